@@ -1,0 +1,14 @@
+import type { ObjectStore } from '../../contracts/object-store.ts';
+
+/** What the activities of the public worker need from outside. It has no way to the source or the private store. */
+export type PublicContext = {
+  releaseStore: ObjectStore;
+  publicationStore: ObjectStore;
+  /** Folder for temporary files of released data. */
+  scratch: string;
+  /** Digest of the build, named in the manifest (C15). */
+  build: string;
+  /** Random identifiers (charge ids); injected so that tests repeat. */
+  newId(): string;
+  heartbeat(): void;
+};

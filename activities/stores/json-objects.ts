@@ -1,0 +1,45 @@
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+
+/** SHA-256 in lower-case hex. */
+export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
+
+/** The bytes of a small object. Throws OBJECT_MISSING. */
+export async function readBytes(store: ObjectStore, key: string): Promise<Buffer> {
+  return buffer((await store.get(key)).stream);
+}
+
+/** The bytes of a small object, or null when the key is free. */
+export async function readBytesIfPresent(store: ObjectStore, key: string): Promise<Buffer | null> {
+  try {
+    return await readBytes(store, key);
+  } catch (error) {
+    if (error instanceof OpalineError && error.code === 'OBJECT_MISSING') return null;
+    throw error;
+  }
+}
+
+/** Reads a small JSON object through its schema (any object with a zod-like `parse`). */
+export async function readJson<T>(store: ObjectStore, key: string, schema: { parse(value: unknown): T }): Promise<T> {
+  return schema.parse(JSON.parse((await readBytes(store, key)).toString('utf8')));
+}
+
+/** The bytes under which a JSON value is stored everywhere: canonical, with a line end. */
+export const jsonBytes = (value: unknown): Buffer => Buffer.from(`${canonicalJson(value)}\n`, 'utf8');
+
+/**
+ * Writes bytes if the key is free; the bytes that are stored in the end, ours or those of whoever came first.
+ * Safe to run twice: the second run reads what the first one wrote.
+ */
+export async function putOnce(
+  store: ObjectStore,
+  key: string,
+  bytes: Uint8Array,
+): Promise<{ bytes: Buffer; won: boolean }> {
+  const outcome = await store.putIfAbsent(key, bytes);
+  if (outcome === 'created') return { bytes: Buffer.from(bytes), won: true };
+  return { bytes: await readBytes(store, key), won: false };
+}

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+
+export const VERDICTS = ['pass', 'attention', 'fail'] as const;
+export type Verdict = (typeof VERDICTS)[number];
+
+/** One attack or check of the audit. */
+export const auditCheckSchema = z.strictObject({
+  /** Stable name, kebab-case; approvers acknowledge attention points by it. */
+  id: z.string(),
+  /** What was tried. */
+  attack: z.string(),
+  verdict: z.enum(VERDICTS),
+  statistic: z.number().nullable(),
+  bound: z.number().nullable(),
+  interval: z.tuple([z.number(), z.number()]).nullable(),
+  pValue: z.number().nullable(),
+  /** One sentence that a release manager understands. */
+  sentence: z.string(),
+});
+
+export const auditReportSchema = z.strictObject({
+  format: z.literal('opaline-audit/1'),
+  release: z.string(),
+  verdict: z.enum(VERDICTS),
+  checks: z.array(auditCheckSchema),
+});
+
+export type AuditCheck = z.infer<typeof auditCheckSchema>;
+export type AuditReport = z.infer<typeof auditReportSchema>;

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** Closed list of public reasons (C16); free text stays private, in the decision of the release store's custodians. */
+export const DECISION_REASONS = {
+  approve: ['audit-passed', 'attention-accepted'],
+  reject: ['audit-attention', 'utility-too-low', 'input-in-doubt', 'not-needed', 'other'],
+} as const;
+
+export const IN_TOTO_TYPE = 'https://in-toto.io/Statement/v1';
+export const DECISION_TYPE = 'https://opaline.example/decision/v1';
+export const ATTESTATION_TYPE = 'https://opaline.example/attestation/v1';
+export const DSSE_PAYLOAD_TYPE = 'application/vnd.in-toto+json';
+
+/** A DSSE envelope: base64 payload, Ed25519 signatures over its pre-authentication encoding. */
+export const envelopeSchema = z.strictObject({
+  payloadType: z.literal(DSSE_PAYLOAD_TYPE),
+  payload: z.base64(),
+  signatures: z.array(z.strictObject({ keyid: z.string(), sig: z.base64() })).min(1),
+});
+
+/** What an approver signs: an in-toto statement over the manifest digest. */
+export const decisionSchema = z.strictObject({
+  _type: z.literal(IN_TOTO_TYPE),
+  subject: z
+    .array(z.strictObject({ name: z.string(), digest: z.strictObject({ sha256: z.string().regex(/^[0-9a-f]{64}$/) }) }))
+    .length(1),
+  predicateType: z.literal(DECISION_TYPE),
+  predicate: z.strictObject({
+    release: z.string(),
+    subject: z.string(),
+    decision: z.enum(['approve', 'reject']),
+    reason: z.enum([...DECISION_REASONS.approve, ...DECISION_REASONS.reject]),
+    acknowledged: z.array(z.string()),
+    basis: z.literal('decided on the release folder alone'),
+  }),
+});
+
+export type Envelope = z.infer<typeof envelopeSchema>;
+export type Decision = z.infer<typeof decisionSchema>;

@@ -1,0 +1,100 @@
+/** The stages, in order. */
+export const STAGES = ['ingest', 'bin', 'privatize', 'derive', 'audit', 'gate', 'publish'] as const;
+export type Stage = (typeof STAGES)[number];
+
+/** The two ends of a trip. */
+export const TAPS = ['on', 'off'] as const;
+export type Tap = (typeof TAPS)[number];
+
+export const TABLES = ['time-location', 'time', 'location'] as const;
+export type Table = (typeof TABLES)[number];
+
+/** The two sides have a task queue each; the workflow tasks are on the public one. */
+export const TASK_QUEUES = { private: 'opaline-private', public: 'opaline-public' } as const;
+
+/** Custom search attributes (all of type Keyword), registered when the server starts. */
+export const SEARCH_ATTRIBUTES = { series: 'OpalineSeries', window: 'OpalineWindow', state: 'OpalineState' } as const;
+
+/** One run for (series, window). `window` is the first day, YYYY-MM-DD; `version` starts at 1. */
+export type ReleaseReference = { series: string; window: string; version: number };
+
+/** The taps of one mode on one day; `day` is YYYY-MM-DD. */
+export type Partition = { mode: string; day: string };
+
+/** `opal-taps/2026-03-02/v1`: names a release in keys and to people. */
+export const releasePath = (release: ReleaseReference): string =>
+  `${release.series}/${release.window}/v${release.version}`;
+
+export const releaseWorkflowId = (release: ReleaseReference): string => `release/${releasePath(release)}`;
+
+/** `bus/2026-03-02` */
+export const partitionPath = (partition: Partition): string => `${partition.mode}/${partition.day}`;
+
+/** Reads `series/window/vN`; null when the text is no release path. */
+export function parseReleasePath(text: string): ReleaseReference | null {
+  const match = /^([a-z0-9][a-z0-9-]*)\/(\d{4}-\d{2}-\d{2})\/v([1-9]\d*)$/.exec(text);
+  return match ? { series: match[1]!, window: match[2]!, version: Number(match[3]) } : null;
+}
+
+/** Reads `mode/YYYY-MM-DD`; null when the text is no partition path. */
+export function parsePartitionPath(text: string): Partition | null {
+  const match = /^([a-z0-9][a-z0-9-]*)\/(\d{4}-\d{2}-\d{2})$/.exec(text);
+  return match ? { mode: match[1]!, day: match[2]! } : null;
+}
+
+/**
+ * Object keys of the private store: only the private worker has credentials for it. `round` counts the times that a
+ * release was ingested: 0 at first, one more with each retry.
+ */
+export const PRIVATE_KEYS = {
+  inventory: (release: ReleaseReference, round: number) => `inventory/${releasePath(release)}/${round}.json`,
+  /** Exact counts of one partition, Parquet. */
+  cells: (release: ReleaseReference, round: number, partition: Partition) =>
+    `cells/${releasePath(release)}/${round}/${partitionPath(partition)}.parquet`,
+  rejects: (release: ReleaseReference, round: number, object: number) =>
+    `rejects/${releasePath(release)}/${round}/${object}.parquet`,
+  /** Draw record of C11: digest of the input, digest of the parameters, charge id. */
+  draw: (release: ReleaseReference, partition: Partition) =>
+    `draws/${releasePath(release)}/${partitionPath(partition)}.json`,
+  diagnostics: (id: string) => `diagnostics/${id}.json`,
+} as const;
+
+/** Object keys of the release store: both workers read it; it holds nothing that is not public or about to be. */
+export const RELEASE_KEYS = {
+  series: (name: string, digest: string) => `series/${name}/${digest}.json`,
+  /** Mutable: `{digest}` of the newest applied series file. */
+  appliedSeries: (name: string) => `series/${name}/applied.json`,
+  dictionary: (digest: string) => `dictionaries/${digest}.csv`,
+  ledgerPrefix: (population: string) => `ledger/${population}/`,
+  ledgerEntry: (population: string, sequence: number) =>
+    `ledger/${population}/${String(sequence).padStart(12, '0')}.json`,
+  privatized: (release: ReleaseReference, partition: Partition) =>
+    `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
+  staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,
+  decision: (release: ReleaseReference, digest: string) => `decisions/${releasePath(release)}/${digest}.json`,
+  refusal: (release: ReleaseReference, sequence: number) =>
+    `refusals/${releasePath(release)}/${String(sequence).padStart(4, '0')}.json`,
+} as const;
+
+/** Object keys of the publication store: the world reads it. */
+export const PUBLIC_KEYS = {
+  file: (release: ReleaseReference, file: string) => `${releasePath(release)}/${file}`,
+  /** Mutable pointer, written last. */
+  latest: (series: string) => `${series}/latest.json`,
+} as const;
+
+/** Files of a publication. */
+export const FILES = {
+  table: (table: Table) => `${table}.csv`,
+  parquet: 'taps.parquet',
+  remainder: 'remainder.csv',
+  margins: 'margins.csv',
+  privacy: 'privacy.json',
+  certificate: 'certificate.json',
+  audit: 'audit.json',
+  auditPage: 'audit.html',
+  statement: 'statement.md',
+  manifest: 'manifest.json',
+  attestation: 'attestation.json',
+  checksums: 'SHA256SUMS',
+} as const;

@@ -1,0 +1,38 @@
+import type { Readable } from 'node:stream';
+
+/** What a store says of an object without its bytes. `tag` changes when the bytes change (an ETag, or the folder's own). */
+export type ObjectFacts = { key: string; size: number; tag: string };
+
+/** A half-open byte range: `start` included, `end` excluded. */
+export type ByteRange = { start: number; end: number };
+
+/** Bytes in memory, or a stream. A stream of unknown size is spooled to scratch by the adapter that needs the length. */
+export type ObjectBody = Uint8Array | { stream: Readable; size?: number };
+
+/** A mutable object as it was read. `generation` starts at 1 and grows by one with every swap. */
+export type MutableObject = { generation: number; value: Record<string, unknown>; tag: string };
+
+/**
+ * One object store: a folder or an S3 bucket with a prefix. Keys are relative, `/`-separated, never start with `/`
+ * and never contain `..`. Objects are write-once, but for the few mutable ones that go through compareAndSwap.
+ * Errors: OpalineError STORE_UNAVAILABLE (retryable) when the store does not answer, OBJECT_MISSING when a key is absent.
+ */
+export interface ObjectStore {
+  /** Where the store is, for people: `folder:…` or `s3://bucket/prefix`. Holds no credentials. */
+  readonly location: string;
+  /** Streams an object, or a part of it. Throws OBJECT_MISSING. */
+  get(key: string, range?: ByteRange): Promise<{ stream: Readable; facts: ObjectFacts }>;
+  /** Writes an object if the key is free. Of any number of racing writers exactly one gets `created`. */
+  putIfAbsent(key: string, body: ObjectBody): Promise<'created' | 'exists'>;
+  /** The mutable object at the key, or null. */
+  readMutable(key: string): Promise<MutableObject | null>;
+  /**
+   * Replaces a mutable object if it is still the one that was read (`null`: if there is none). The stored JSON is the
+   * value with `generation` added. Of racing writers exactly one gets true.
+   */
+  compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>): Promise<boolean>;
+  /** All objects whose key starts with the prefix, in lexicographic order of the key. */
+  list(prefix: string): AsyncIterable<ObjectFacts>;
+  /** Facts of one object, or null. */
+  head(key: string): Promise<ObjectFacts | null>;
+}

@@ -1,0 +1,76 @@
+/** The states of a release. One table for workflow, command line and console. */
+export const RELEASE_STATES = [
+  'running',
+  'partitions-failed',
+  'auditing',
+  'waiting',
+  'approved-waiting',
+  'publishing',
+  'published',
+  'rejected',
+  'withdrawn',
+  'expired',
+  'cancelled',
+  'retracted',
+  'failed',
+] as const;
+export type ReleaseState = (typeof RELEASE_STATES)[number];
+
+/** What people can ask of a release. */
+export const RELEASE_ACTIONS = [
+  'approve',
+  'reject',
+  'withdraw',
+  'reopen',
+  'retryPartitions',
+  'abandonPartitions',
+  'cancel',
+] as const;
+export type ReleaseAction = (typeof RELEASE_ACTIONS)[number];
+
+type StateRow = {
+  /** What the state means, for a release manager. */
+  meaning: string;
+  /** True when the workflow has ended: nothing can be asked of it any more. */
+  final: boolean;
+  actions: readonly ReleaseAction[];
+};
+
+export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = {
+  running: { meaning: 'The stages before the audit are at work.', final: false, actions: ['cancel'] },
+  'partitions-failed': {
+    meaning: 'Some partitions could not be made; the others are finished. Mend the cause and retry them.',
+    final: false,
+    actions: ['retryPartitions', 'abandonPartitions', 'cancel'],
+  },
+  auditing: { meaning: 'The audit attacks the release.', final: false, actions: ['cancel'] },
+  waiting: {
+    meaning: 'The release waits at the gate for people to decide.',
+    final: false,
+    actions: ['approve', 'reject', 'withdraw', 'cancel'],
+  },
+  'approved-waiting': {
+    meaning: 'The release is approved and waits for its day of publication.',
+    final: false,
+    actions: ['withdraw'],
+  },
+  publishing: { meaning: 'The approved bytes are being published.', final: false, actions: [] },
+  published: { meaning: 'The release is public.', final: true, actions: [] },
+  rejected: { meaning: 'People refused the release; its charge stays.', final: true, actions: [] },
+  withdrawn: { meaning: 'The release was withdrawn before it was public; its charge stays.', final: true, actions: [] },
+  expired: {
+    meaning: 'Nobody decided in time; the same release can be offered again.',
+    final: false,
+    actions: ['reopen', 'withdraw'],
+  },
+  cancelled: { meaning: 'The release was cancelled.', final: true, actions: [] },
+  retracted: { meaning: 'The release was public and has been retracted.', final: true, actions: [] },
+  failed: { meaning: 'The release ended with an error; its code says which.', final: true, actions: [] },
+};
+
+/** Why an action is not offered in a state, in one sentence; null when it is offered. */
+export function whyNot(action: ReleaseAction, state: ReleaseState): string | null {
+  const row = RELEASE_STATE_TABLE[state];
+  if (row.actions.includes(action)) return null;
+  return `A release that is ${state} does not offer ${action}. ${row.meaning}`;
+}

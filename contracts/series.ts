@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { MECHANISMS, NEIGHBOURS, PUBLISHED_TAPS, UNITS } from './certificate.ts';
+import { TABLES } from './names.ts';
+
+/**
+ * The series file: one YAML file per series, and the form in which it is stored for workflows. Names in `columns` and
+ * in the result of `select` are the canonical columns below.
+ */
+
+/** Canonical columns of a source row. A time is `…_time` (timestamp), or `…_day` with `…_minute` after midnight of the day. */
+export const CANONICAL_COLUMNS = {
+  trips: [
+    'mode',
+    'card',
+    'on_time',
+    'on_day',
+    'on_minute',
+    'on_location',
+    'off_time',
+    'off_day',
+    'off_minute',
+    'off_location',
+  ],
+  taps: ['mode', 'card', 'tap', 'time', 'day', 'minute', 'location'],
+} as const;
+
+export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+const name = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'use lower-case letters, digits and hyphens');
+const clockTime = z.string().regex(/^([01]\d|2\d|3[0-5]):[0-5]\d$/, 'write a time as HH:MM');
+
+/** A positive rational: `8`, `1/2`, `0.5` or `1e-6`; a YAML number is read by its shortest decimal form. */
+const amount = z
+  .union([z.string(), z.number()])
+  .transform(String)
+  .pipe(
+    z.string().regex(/^(\d+(\.\d+)?([eE][+-]?\d+)?|\d+\/[1-9]\d*)$/, 'write a positive number, such as 8, 1/2 or 1e-6'),
+  );
+
+const source = z.strictObject({
+  /** Name of a source store in the deployment configuration; series files hold no locations and no credentials. */
+  store: name,
+  /** Keys of the objects, with `{date}` (YYYY-MM-DD), `{mode}` and `*` (anything but a slash). */
+  pattern: z.string().min(1),
+  format: z.enum(['csv', 'parquet', 'jsonl']),
+  compression: z.enum(['none', 'gzip']).default('none'),
+  rows: z.enum(['trips', 'taps']),
+  /** How the source writes times: wall clock of the series' zone, UTC, or with an offset in each value. */
+  clock: z.enum(['local', 'utc', 'offset']).default('local'),
+  csv: z
+    .strictObject({
+      delimiter: z.string().length(1).default(','),
+      /** Column names in order, for files without a header row. */
+      header: z.array(z.string().min(1)).min(1).optional(),
+    })
+    .prefault({}),
+  /** Canonical column → column of the source. */
+  columns: z.record(z.string(), z.string()).optional(),
+  /** DuckDB SQL over `source` that yields the canonical columns, row by row (C3). */
+  select: z.string().optional(),
+});
+
+const bins = z.strictObject({
+  /** Length of a time bin; divides an hour. */
+  minutes: z
+    .union([z.literal(5), z.literal(10), z.literal(15), z.literal(20), z.literal(30), z.literal(60)])
+    .default(15),
+  /**
+   * The public location dictionary of each mode (C4): a CSV with the columns source,location (or only location, when
+   * the source has the published names already). `unknown` is the member for everything else.
+   */
+  locations: z.record(
+    name,
+    z.strictObject({ dictionary: z.string().min(1), unknown: z.string().min(1).default('UNKNOWN') }),
+  ),
+});
+
+const cap = z.strictObject({ epsilon: amount, delta: amount });
+
+const privacy = z.strictObject({
+  mechanism: z.enum(MECHANISMS).default('stability-histogram'),
+  unit: z.enum(UNITS),
+  maxTaps: z.number().int().positive().optional(),
+  neighbours: z.enum(NEIGHBOURS).default('replace-one'),
+  publish: z.enum(PUBLISHED_TAPS).default('on+off'),
+  epsilon: amount,
+  delta: amount,
+  /** Shares of ε; what is not named goes to the cells. */
+  split: z
+    .strictObject({
+      cells: amount.optional(),
+      time: amount.optional(),
+      location: amount.optional(),
+      checks: amount.optional(),
+    })
+    .prefault({}),
+  /** Caps of C12, by basic sums: per block for ever, per unit over any 365 consecutive days of data. */
+  caps: z.strictObject({ block: cap, year: cap }),
+});
+
+/** A person who may decide at the gate: an Ed25519 public key (PEM), or an identity that the console vouches for. */
+const approver = z.union([
+  z.strictObject({ subject: z.string().min(1), key: z.string().includes('BEGIN PUBLIC KEY') }),
+  z.strictObject({ subject: z.string().min(1), issuer: z.string().min(1), via: z.literal('console-key') }),
+]);
+
+const gate = z.strictObject({
+  approvers: z.array(approver).min(1),
+  required: z.number().int().positive().default(1),
+  expiresAfterDays: z.number().int().positive().default(21),
+});
+
+const publication = z.strictObject({
+  title: z.string().min(1),
+  licence: z.string().min(1),
+  attribution: z.string().optional(),
+  /** Notes for readers about the source: what is synthetic, what is assumed. */
+  notes: z.array(z.string()).default([]),
+  /** Embargo: days after the end of the window, and the wall-clock time in the series' zone. */
+  at: z.strictObject({ daysAfterWindow: z.number().int().nonnegative(), time: clockTime }).optional(),
+});
+
+const schedule = z.strictObject({
+  weekday: z.enum(WEEKDAYS),
+  time: clockTime,
+});
+
+/** The series file as people write it, after parsing. Cross-field rules are in client/series-file.ts. */
+export const seriesFileSchema = z.strictObject({
+  series: name,
+  /** The people that the source may hold; series over the same people name the same population (C12). */
+  population: name,
+  timeZone: z.string().min(1),
+  custodians: z.array(z.string().min(1)).default([]),
+  source,
+  /** When the day of a tap begins and ends on the clock: `04:00` to `28:30` is a traffic day. */
+  day: z.strictObject({ starts: clockTime.default('00:00'), ends: clockTime.optional() }).prefault({}),
+  window: z.strictObject({
+    days: z.number().int().min(1).max(366),
+    firstWeekday: z.enum(WEEKDAYS),
+    /** Days to wait after the window for late objects. */
+    lagDays: z.number().int().nonnegative().default(0),
+  }),
+  bins,
+  modes: z.array(name).min(1),
+  privacy,
+  tables: z
+    .array(z.enum(TABLES))
+    .min(1)
+    .default([...TABLES]),
+  gate,
+  publication,
+  schedule: schedule.optional(),
+});
+
+export type SeriesFile = z.output<typeof seriesFileSchema>;
+
+/**
+ * A series as it is stored write-once and read by both workers: the parsed file, each dictionary replaced by the
+ * SHA-256 of its bytes (stored at RELEASE_KEYS.dictionary), amounts as rationals in lowest terms, the split complete.
+ */
+export const seriesSchema = seriesFileSchema.extend({
+  format: z.literal('opaline-series/1'),
+  day: z.strictObject({ starts: clockTime, ends: clockTime }),
+});
+
+export type Series = z.output<typeof seriesSchema>;

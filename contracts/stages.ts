@@ -1,0 +1,109 @@
+import type { Verdict } from './audit.ts';
+import type { Envelope } from './decision.ts';
+import type { ErrorCode } from './errors.ts';
+import type { Partition, ReleaseReference, Stage } from './names.ts';
+import type { ReleaseState } from './release-state.ts';
+
+/**
+ * What workflows and activities say to each other, and what people can ask of a release. All of it ends up in Temporal
+ * histories: keys, charge ids, digests of released files, public parameters and states; never counts, rows, digests of
+ * raw data, or texts of other people's errors.
+ */
+
+/** A release with the digest of the series file it runs under. */
+export type Run = ReleaseReference & { seriesDigest: string };
+
+/** An object-level fault (C6) and the partitions whose rows the object may hold. */
+export type ObjectFault = { object: string; code: ErrorCode; partitions: Partition[] };
+
+/** A partition that a stage could not make. */
+export type PartitionFault = Partition & { code: ErrorCode; object: string | null };
+
+/** What the workflow needs to know of the series. */
+export type ReleasePlan = {
+  partitions: Partition[];
+  required: number;
+  expiresAfterDays: number;
+  /** Moment of publication, ISO 8601 with Z, or null. */
+  publishNotBefore: string | null;
+};
+
+export type IngestInput = Run & { round: number };
+export type BinInput = Run & { round: number; partitions: Partition[] };
+export type PrivatizeInput = Run & { round: number; partition: Partition; charge: string };
+/** SHA-256 of the stored privatized table. */
+export type Draw = { partition: Partition; digest: string };
+
+/** Activities of the private worker. Every one is safe to run twice; each says why. */
+export type PrivateActivities = {
+  /** Pins the source objects of the window. Faults name objects and the partitions that they may feed. */
+  ingest(input: IngestInput): Promise<{ faults: ObjectFault[] }>;
+  /** Pins again what was at fault; refuses with NEEDS_CORRECTION what may feed a drawn partition. */
+  reingest(input: IngestInput & { partitions: Partition[] }): Promise<{ faults: ObjectFault[] }>;
+  /** Counts the taps of the named partitions into cells, kept on the custodian side. */
+  bin(input: BinInput): Promise<{ faults: ObjectFault[] }>;
+  /** Draws the privatized table of one partition, once (C11). */
+  privatize(input: PrivatizeInput): Promise<Draw>;
+};
+
+export type Hole = Partition & { code: ErrorCode };
+export type DeriveInput = Run & { charge: string; draws: Draw[]; holes: Hole[] };
+export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[] };
+export type DecideInput = Run & {
+  manifestDigest: string;
+  verdict: Verdict;
+  attention: string[];
+  envelope: Envelope;
+  /** Free text of the person; kept in the release store, never published (C16). */
+  note: string;
+  /** Subjects whose decision on this manifest was accepted before. */
+  decided: string[];
+  refusals: number;
+};
+export type DecideResult =
+  | { accepted: true; subject: string; decision: 'approve' | 'reject'; reason: string; digest: string }
+  | { accepted: false; code: ErrorCode; message: string };
+export type PublishInput = Run & { manifestDigest: string; decisions: string[]; publishedAt: string };
+
+/** Activities of the public worker. */
+export type PublicActivities = {
+  plan(input: Run): Promise<ReleasePlan>;
+  /** One reserve for all blocks of the release, before any draw; gives the charge id of an earlier run of itself. */
+  reserve(input: Run & { partitions: Partition[] }): Promise<{ charge: string }>;
+  commit(input: Run & { charge: string }): Promise<void>;
+  withhold(input: Run & { charge: string; reason: string }): Promise<void>;
+  /** Stages all data files. */
+  derive(input: DeriveInput): Promise<void>;
+  /** Attacks the release, writes audit and statement, and last the manifest over every staged file. */
+  audit(input: DeriveInput): Promise<AuditResult>;
+  decide(input: DecideInput): Promise<DecideResult>;
+  publish(input: PublishInput): Promise<{ location: string }>;
+};
+
+export const PARTITION_STATES = ['pending', 'binned', 'drawn', 'failed', 'abandoned'] as const;
+export type PartitionState = (typeof PARTITION_STATES)[number];
+export type PartitionStatus = Partition & { state: PartitionState; code?: ErrorCode; object?: string };
+
+/** Answer of the Query `status`. */
+export type ReleaseStatus = ReleaseReference & {
+  state: ReleaseState;
+  stage: Stage;
+  partitions: PartitionStatus[];
+  charge: string | null;
+  manifestDigest: string | null;
+  verdict: Verdict | null;
+  attention: string[];
+  required: number;
+  decisions: { subject: string; decision: 'approve' | 'reject'; reason: string }[];
+  refusals: number;
+  /** ISO 8601 with Z; null before the gate. */
+  expiresAt: string | null;
+  publishNotBefore: string | null;
+  /** Where the publication lies, when it is public. */
+  location: string | null;
+  /** Why the release ended without publication. */
+  ending: { code: ErrorCode; message: string } | null;
+};
+
+/** Answer of every Update. */
+export type Answer = { accepted: true; status: ReleaseStatus } | { accepted: false; code: ErrorCode; message: string };

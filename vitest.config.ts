@@ -1,0 +1,12 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['{contracts,core,workflows,activities,worker,client,cli,infra,test,bench,examples}/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/*.soak.test.ts'],
+    // Two cores: more workers only take turns.
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+});
