@@ -50,6 +50,8 @@ export type Hole = Partition & { code: ErrorCode };
 export type DeriveInput = Run & { charge: string; draws: Draw[]; holes: Hole[] };
 export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[] };
 export type DecideInput = Run & {
+  /** The Update that brought the statement: the statement has to say the same. */
+  action: 'approve' | 'reject';
   manifestDigest: string;
   verdict: Verdict;
   attention: string[];
@@ -106,4 +108,20 @@ export type ReleaseStatus = ReleaseReference & {
 };
 
 /** Answer of every Update. */
-export type Answer = { accepted: true; status: ReleaseStatus } | { accepted: false; code: ErrorCode; message: string };
+export type Answer = { accepted: true; state: ReleaseState } | { accepted: false; code: ErrorCode; message: string };
+
+/** What people send to a release. `subject` names who asks, for the record; only decisions are signed. */
+export type DecideRequest = { envelope: Envelope; note: string };
+export type PartitionsRequest = { partitions: Partition[]; subject: string };
+export type PlainRequest = { subject: string };
+
+/** Argument of each Update, by name. */
+export type ReleaseUpdates = {
+  approve: DecideRequest;
+  reject: DecideRequest;
+  withdraw: PlainRequest;
+  reopen: PlainRequest;
+  retryPartitions: PartitionsRequest;
+  abandonPartitions: PartitionsRequest;
+  cancel: PlainRequest;
+};

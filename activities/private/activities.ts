@@ -1,0 +1,13 @@
+import type { PrivateActivities } from '../../contracts/stages.ts';
+import { bin } from './bin.ts';
+import type { PrivateContext } from './context.ts';
+import { ingest, reingest } from './ingest.ts';
+import { privatize } from './privatize.ts';
+
+/** The registry of the private worker. */
+export const createPrivateActivities = (context: PrivateContext): PrivateActivities => ({
+  ingest: (input) => ingest(context, input),
+  reingest: (input) => reingest(context, input),
+  bin: (input) => bin(context, input),
+  privatize: (input) => privatize(context, input),
+});

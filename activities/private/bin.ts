@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import { OpalineError } from '../../contracts/errors.ts';
+import { type Partition, PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
+import type { Series } from '../../contracts/series.ts';
+import type { BinInput, ObjectFault } from '../../contracts/stages.ts';
+import { addDays } from '../../core/calendar/civil-day.ts';
+import { windowDays } from '../../core/calendar/window.ts';
+import { codeOf, type Database, withDatabase } from '../sql/duckdb.ts';
+import { checkSelect } from '../sql/select-check.ts';
+import { createTables, insertRows, writeCells } from '../sql/tally.ts';
+import { readSeries } from '../stores/series-objects.ts';
+import type { PrivateContext } from './context.ts';
+import { keepDiagnostics } from './diagnostics.ts';
+import { loadDictionary } from './dictionary.ts';
+import { byObject, type DistinctObject, distinctObjects, meet, partitionsOf, readInventory } from './inventory.ts';
+import { type Scan, scanObject } from './object-scan.ts';
+import { putFile } from './private-file.ts';
+import { dropCopies, withJobFolder } from './scratch-copy.ts';
+import { tapCalendar } from './tap-calendar.ts';
+
+/**
+ * Counts the taps of the named partitions into cells, one Parquet object a partition, empty partitions too. A bad row
+ * is a private reject and stops nothing (C5); an object that cannot be read, has changed or lacks a column is a fault
+ * of exactly the partitions that it may feed, and the others are finished (C6).
+ *
+ * Safe to run twice: cells are a function of the pinned objects, put if absent; a partition that has cells is not
+ * counted again.
+ *
+ * @contract C3
+ * @contract C4
+ * @contract C5
+ * @contract C6
+ * @contract safe-to-retry
+ */
+export async function bin(context: PrivateContext, input: BinInput): Promise<{ faults: ObjectFault[] }> {
+  const wanted = await withoutCells(context, input);
+  if (wanted.length === 0) return { faults: [] };
+  const series = await readSeries(context.releaseStore, input);
+  refuseUnbounded(series);
+  const days = windowDays(series, input.window);
+  const inventory = await readInventory(context, input, input.round);
+  const objects = distinctObjects(series, inventory.objects);
+  const feeding = (names: DistinctObject['names']): Partition[] =>
+    partitionsOf(series, days, names).filter((partition) => meet([partition], wanted));
+  const select = series.source.select === undefined ? null : (await checkSelect(series.source.select)).sql;
+
+  return withJobFolder(context.scratch, (folder) =>
+    withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {
+      const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
+      await publicTables(context, database, series, calendarDays, wanted);
+      const store = context.sourceStore(series.source.store);
+      const scan: Scan = {
+        context,
+        database,
+        store,
+        series,
+        select,
+        calendarDays,
+        folder,
+        run: input,
+        round: input.round,
+      };
+      const faults = inventory.faults
+        .map((fault) => ({ ...fault, partitions: fault.partitions.filter((one) => meet([one], wanted)) }))
+        .filter(({ partitions }) => partitions.length > 0);
+      for (const [number, object] of objects.entries()) {
+        const partitions = feeding(object.names);
+        if (partitions.length === 0) continue;
+        context.heartbeat();
+        const code = await scanOrCode(scan, object, number);
+        if (code) faults.push({ object: object.pin.key, code, partitions });
+      }
+      const failed = faults.flatMap(({ partitions }) => partitions);
+      await storeCells(
+        scan,
+        wanted.filter((partition) => !meet([partition], failed)),
+      );
+      if (faults.length === 0) await dropCopies(context.scratch, inventory.objects);
+      return { faults: faults.sort(byObject) };
+    }),
+  );
+}
+
+async function withoutCells(context: PrivateContext, input: BinInput): Promise<Partition[]> {
+  const missing: Partition[] = [];
+  for (const partition of input.partitions) {
+    const facts = await context.privateStore.head(PRIVATE_KEYS.cells(input, input.round, partition));
+    if (!facts) missing.push(partition);
+  }
+  return missing;
+}
+
+/**
+ * The place where the taps of a card are bounded (C2): between the scan of the objects and their grouping. Until it
+ * is filled, a series that needs it must not be counted: its certificate would promise a bound that nobody kept.
+ */
+function refuseUnbounded(series: Series): void {
+  if (!series.privacy.unit.startsWith('card')) return;
+  throw new OpalineError(
+    'CERTIFICATE_IMPOSSIBLE',
+    `The unit ${series.privacy.unit} needs the taps of each card to be bounded, which this build does not do; use the unit trip or tap.`,
+  );
+}
+
+async function publicTables(
+  context: PrivateContext,
+  database: Database,
+  series: Series,
+  calendarDays: readonly string[],
+  wanted: readonly Partition[],
+): Promise<void> {
+  await createTables(database);
+  const calendar = tapCalendar(series, calendarDays);
+  await insertRows(
+    database,
+    'calendar',
+    calendar.map(({ reading, slot, day, label, problem }) => [reading, slot, day, label, problem]),
+  );
+  await insertRows(
+    database,
+    'wanted',
+    wanted.map(({ mode, day }) => [mode, day]),
+  );
+  for (const mode of series.modes) {
+    const locations = series.bins.locations[mode];
+    if (!locations) throw new OpalineError('SERIES_INVALID', `The series has no location dictionary for ${mode}.`);
+    await insertRows(database, 'modes', [[mode, locations.unknown]]);
+    const dictionary = await loadDictionary(context, locations.dictionary);
+    await insertRows(
+      database,
+      'dictionary',
+      [...dictionary].map(([source, location]) => [mode, source, location]),
+    );
+  }
+}
+
+/**
+ * Scans one object; the code when it is at fault. DuckDB's error may quote rows: its text goes to the diagnostics on
+ * the custodian side, and nothing but the code leaves (C6).
+ */
+async function scanOrCode(scan: Scan, object: DistinctObject, number: number): Promise<ObjectFault['code'] | null> {
+  try {
+    await scanObject(scan, object, number);
+    return null;
+  } catch (error) {
+    const code = faultCode(error);
+    if (code === null) throw error;
+    await keepDiagnostics(scan.context)(`bin ${object.pin.key}`, error);
+    if (code !== 'OUT_OF_SCRATCH') return code;
+    throw new OpalineError(
+      'OUT_OF_SCRATCH',
+      'The scratch disk or the memory limit of the private worker is used up; give it more and retry.',
+    );
+  }
+}
+
+/** DuckDB's kinds of errors that say that a file is not what it should be. */
+const FILE_ERRORS = /^(Invalid Input|IO|Serialization|Conversion|Out of Range|Not implemented|Invalid|Parser) Error/;
+
+/** The code of an error that a file or the machine causes; null for ours and the stores'. */
+function faultCode(error: unknown): ObjectFault['code'] | null {
+  if (error instanceof OpalineError) return error.code.startsWith('OBJECT_') ? error.code : null;
+  if (codeOf(error, 'UNEXPECTED') === 'OUT_OF_SCRATCH') return 'OUT_OF_SCRATCH';
+  const damaged = error instanceof Error && (FILE_ERRORS.test(error.message) || isZlibError(error));
+  return damaged ? 'OBJECT_UNREADABLE' : null;
+}
+
+const isZlibError = (error: Error): boolean => 'code' in error && String(error.code).startsWith('Z_');
+
+async function storeCells(scan: Scan, partitions: readonly Partition[]): Promise<void> {
+  for (const partition of partitions) {
+    const path = join(scan.folder, `${partitionPath(partition).replace('/', '-')}.parquet`);
+    await writeCells(scan.database, partition.mode, partition.day, path);
+    const key = PRIVATE_KEYS.cells(scan.run, scan.round, partition);
+    await putFile(scan.context.privateStore, key, path);
+  }
+}

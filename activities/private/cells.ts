@@ -1,0 +1,41 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Partition, PRIVATE_KEYS, type Tap } from '../../contracts/names.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { literal, withDatabase } from '../sql/duckdb.ts';
+import { readBytes } from '../stores/json-objects.ts';
+import type { PrivateContext } from './context.ts';
+import { withJobFolder } from './scratch-copy.ts';
+
+/** The exact number of taps in one cell of a partition: at least 1. Custodian side only. */
+export type CellCount = [tap: Tap, time: string, location: string, count: number];
+
+/**
+ * The exact counts of one partition in lexicographic order of (tap, time, location), as bin stored them. Throws
+ * OBJECT_MISSING when the partition was not binned in that round.
+ */
+export async function readCells(
+  context: PrivateContext,
+  run: Run,
+  round: number,
+  partition: Partition,
+): Promise<CellCount[]> {
+  const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(run, round, partition));
+  return withJobFolder(context.scratch, async (folder) => {
+    const path = join(folder, 'cells.parquet');
+    await writeFile(path, bytes);
+    return withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {
+      const rows = await database.rows(
+        `SELECT tap, time, location, count FROM read_parquet(${literal(path)}) ORDER BY tap, time, location`,
+      );
+      return rows.map(
+        ([tap, time, location, count]): CellCount => [
+          tap === 'on' ? 'on' : 'off',
+          String(time),
+          String(location),
+          Number(count),
+        ],
+      );
+    });
+  });
+}

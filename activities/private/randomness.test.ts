@@ -1,0 +1,99 @@
+import { randomFillSync } from 'node:crypto';
+import { Worker } from 'node:worker_threads';
+import { expect, test } from 'vitest';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { RandomSource } from '../../core/random/random-source.ts';
+import { seededSource } from '../../core/random/seeded-source.ts';
+import { operatingSystemRandom, pooledRandom, requireProductionRandom } from './randomness.ts';
+
+/** A pool whose every fetched word is one more than the word before. */
+function countingPool(processId: () => number) {
+  let counter = 0;
+  const buffers = new Set<Uint32Array>();
+  const source = pooledRandom((words) => {
+    buffers.add(words);
+    for (let place = 0; place < words.length; place++) words[place] = ++counter;
+  }, processId);
+  return { source, pool: () => [...buffers][0]!, fetched: () => counter };
+}
+
+/** Words that a source hands out more than once. */
+function repeated(words: number[]): number {
+  return words.length - new Set(words).size;
+}
+
+test('C7: a production worker refuses a seeded source, and one that only claims to be the operating system', () => {
+  const own = operatingSystemRandom();
+  expect(requireProductionRandom(own)).toBe(own);
+  const lookAlike: RandomSource = { ...seededSource(1), kind: 'operating-system' };
+  for (const source of [seededSource(1), lookAlike, { ...own }, pooledRandom(randomFillSync, () => 1)]) {
+    const attempt = () => requireProductionRandom(source);
+    expect(attempt).toThrow(OpalineError);
+    expect(attempt).toThrow(expect.objectContaining({ code: 'RANDOMNESS_REFUSED' }));
+  }
+});
+
+test('C7: no word of the pool is handed out twice, and it is filled again when it is used up', () => {
+  const { source, fetched } = countingPool(() => 1);
+  const words = Array.from({ length: 10_000 }, () => source.uint32());
+  expect(repeated(words)).toBe(0);
+  expect(words).toEqual(Array.from({ length: 10_000 }, (_, place) => place + 1));
+  expect(fetched()).toBeGreaterThanOrEqual(10_000);
+});
+
+test('C7: words are cleared as they are handed out', () => {
+  const { source, pool } = countingPool(() => 1);
+  const words = Array.from({ length: 100 }, () => source.uint32());
+  expect([...pool().subarray(0, 100)]).toEqual(words.map(() => 0));
+  expect(pool()[100]).toBe(101);
+});
+
+test('C7: a copy of the process does not hand out the words that its parent holds', () => {
+  let id = 1;
+  const { source, pool } = countingPool(() => id);
+  source.uint32();
+  const heldByParent = new Set(pool().subarray(1));
+  id = 2;
+  const inChild = Array.from({ length: 100 }, () => source.uint32());
+  expect(inChild.filter((word) => heldByParent.has(word))).toEqual([]);
+});
+
+test('broken twins of the pool are caught: one that does not move on, and one that outlives its process', () => {
+  const pool = Uint32Array.from({ length: 4 }, (_, place) => place + 1);
+  expect(repeated([pool[0]!, pool[0]!])).toBe(1);
+  // Without the process id the second process goes on in the pool of the first.
+  const { source, pool: words } = countingPool(() => 1);
+  source.uint32();
+  const heldByParent = new Set(words().subarray(1));
+  expect(heldByParent.has(source.uint32())).toBe(true);
+});
+
+test('C7: two sources of one process, and a worker thread, have nothing in common', async () => {
+  const here = Array.from({ length: 2000 }, (_, place) => place).map(() => 0);
+  const [one, other] = [operatingSystemRandom(), operatingSystemRandom()];
+  const words = [...here.map(() => one.uint32()), ...here.map(() => other.uint32())];
+  const module = new URL('./randomness.ts', import.meta.url).href;
+  const worker = new Worker(
+    `import(${JSON.stringify(module)}).then(({ operatingSystemRandom }) => {
+      const source = operatingSystemRandom();
+      require('node:worker_threads').parentPort.postMessage(Array.from({ length: 2000 }, () => source.uint32()));
+    });`,
+    { eval: true },
+  );
+  const there = await new Promise<number[]>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+  });
+  // 6,000 honest words hold 0.004 repeats on average; a shared pool would give 2,000. False alarm: 1e-9 at most.
+  expect(repeated([...words, ...there])).toBeLessThan(4);
+});
+
+test('C7: fill asks the operating system anew each time and fills every word', () => {
+  const source = operatingSystemRandom();
+  const [first, second] = [new Uint32Array(5000), new Uint32Array(5000)];
+  source.fill(first);
+  source.fill(second);
+  // 10,000 words: 0.012 repeats and zeros on average.
+  expect(repeated([...first, ...second])).toBeLessThan(4);
+  expect(first.filter((word) => word === 0).length).toBeLessThan(4);
+});

@@ -1,0 +1,47 @@
+import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
+import type { Series } from '../../contracts/series.ts';
+import type { ObjectFault } from '../../contracts/stages.ts';
+import { expectedObjects, isRead, partitionsFedBy } from '../../core/source-pattern/expected-objects.ts';
+import { matchObject, type ObjectName, patternPrefix } from '../../core/source-pattern/pattern.ts';
+
+/** What the source holds for a window, by names alone (C6). */
+export type SourceListing = { objects: ObjectFacts[]; faults: ObjectFault[] };
+
+/** The text after the last placeholder: what every key of the pattern ends with. */
+const patternSuffix = (pattern: string): string => /[^*}]*$/.exec(pattern)?.[0] ?? '';
+
+/** A pattern as far as a date and a mode are known, for people: `trips/2026-03-02/*.csv`. */
+const expectedName = (pattern: string, { date, mode }: ObjectName): string =>
+  pattern.replaceAll('{date}', date ?? '{date}').replaceAll('{mode}', mode ?? '{mode}');
+
+/**
+ * Lists the source under the pattern's prefix: the objects that the window reads, and as faults those that it misses.
+ * A key that ends as the pattern does and yet does not fit it may be a delivery under a wrong name: a fault too, and as
+ * its name declares nothing, one of every partition. Other stray keys (marker files, notes) are nobody's input.
+ *
+ * @contract C6
+ */
+export async function listSource(store: ObjectStore, series: Series, days: readonly string[]): Promise<SourceListing> {
+  const { pattern, rows } = series.source;
+  const suffix = patternSuffix(pattern);
+  const objects: ObjectFacts[] = [];
+  const faults: ObjectFault[] = [];
+  const found: ObjectName[] = [];
+  for await (const facts of store.list(patternPrefix(pattern))) {
+    const name = matchObject(pattern, facts.key);
+    if (name && isRead(name, days, series.modes, rows)) {
+      objects.push(facts);
+      found.push(name);
+    } else if (!name && facts.key.endsWith(suffix) && !facts.key.endsWith('/')) {
+      const partitions = partitionsFedBy({}, days, series.modes, rows);
+      faults.push({ object: facts.key, code: 'OBJECT_UNEXPECTED', partitions });
+    }
+  }
+  for (const expected of expectedObjects(series.source, days, series.modes)) {
+    const present = found.some(({ date, mode }) => date === expected.date && mode === expected.mode);
+    if (present || !expected.required) continue;
+    const object = expected.key ?? expectedName(pattern, expected);
+    faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsFedBy(expected, days, series.modes, rows) });
+  }
+  return { objects, faults };
+}

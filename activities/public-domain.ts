@@ -1,0 +1,31 @@
+import { type Partition, TAPS, type Tap } from '../contracts/names.ts';
+import type { ObjectStore } from '../contracts/object-store.ts';
+import type { Series } from '../contracts/series.ts';
+import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
+import { timeLabels } from './calendar/zone.ts';
+import { parseDictionary } from './private/dictionary.ts';
+import { readDictionary } from './stores/series-objects.ts';
+
+/** Which taps a series publishes, in order. */
+export const publishedTaps = (series: Series): Tap[] =>
+  TAPS.filter((tap) => series.privacy.publish === 'on+off' || series.privacy.publish === tap).sort();
+
+/**
+ * The public domain of one partition (C4): taps, time labels of the day, and the locations of the mode's dictionary
+ * with its member for the unknown. It comes from the series and its dictionary, never from the source.
+ *
+ * @contract C4
+ */
+export async function readPublicDomain(
+  store: ObjectStore,
+  series: Series,
+  partition: Partition,
+): Promise<PublicDomain> {
+  const { dictionary, unknown } = series.bins.locations[partition.mode]!;
+  const published = parseDictionary(await readDictionary(store, dictionary)).values();
+  return {
+    taps: publishedTaps(series),
+    times: timeLabels(series, partition.day),
+    locations: [...new Set([...published, unknown])].sort(),
+  };
+}

@@ -1,0 +1,20 @@
+import type { PublicActivities } from '../../contracts/stages.ts';
+import { audit } from './audit.ts';
+import { commit, reserve, withhold } from './charge.ts';
+import type { PublicContext } from './context.ts';
+import { decide } from './decide.ts';
+import { derive } from './derive.ts';
+import { plan } from './plan.ts';
+import { publish } from './publish.ts';
+
+/** The registry of the public worker. */
+export const createPublicActivities = (context: PublicContext): PublicActivities => ({
+  plan: (input) => plan(context, input),
+  reserve: (input) => reserve(context, input),
+  commit: (input) => commit(context, input),
+  withhold: (input) => withhold(context, input),
+  derive: (input) => derive(context, input),
+  audit: (input) => audit(context, input),
+  decide: (input) => decide(context, input),
+  publish: (input) => publish(context, input),
+});

@@ -1,0 +1,127 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PrivacyParameters } from '../../contracts/certificate.ts';
+import { FILES, type ReleaseReference, releasePath, TABLES } from '../../contracts/names.ts';
+import type { AuditedTables, AuditSubject, FileTexts, ParquetFacts } from '../../core/audit/subject.ts';
+import { certificateShape } from '../../core/certificate-check/shape.ts';
+import type { CountRow } from '../../core/derive/count-row.ts';
+import { type CsvShape, parseCsv } from '../../core/derive/csv.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { type ParquetRows, parquetFacts, readParquet, writeParquet } from './parquet.ts';
+import { type PrivacyFile, privacyFileSchema, publicDomains } from './privacy-file.ts';
+import { withScratchFolder } from './scratch-folder.ts';
+import { fileOf, type ReleaseFiles } from './staged-files.ts';
+
+/** Files that hold released data or its parameters; everything else is written later than the audit reads. */
+export const DATA_FILES: readonly string[] = [
+  ...TABLES.map(FILES.table),
+  FILES.remainder,
+  FILES.margins,
+  FILES.parquet,
+  FILES.privacy,
+  FILES.certificate,
+];
+
+/** What the reader of the files knows besides them. */
+export type SubjectOptions = {
+  release: ReleaseReference;
+  /** What the certificate should be about; null: what privacy.json says. */
+  parameters: PrivacyParameters | null;
+  /** What privacy.json should hold; null: anything of its schema. */
+  privacy: PrivacyFile | null;
+  /** Locations of each mode; null when the dictionaries are not at hand. */
+  locations: ReadonlyMap<string, ReadonlySet<string>> | null;
+  drawn: AuditSubject['drawn'];
+  publicTexts: string[];
+  /** Compare the Parquet bytes with what our own writer makes of the rows. */
+  rewrite: boolean;
+  scratch: string;
+};
+
+/**
+ * Reads files back into what the checks look at. A table or Parquet file that is not as Opaline writes it is named in
+ * `unreadable` and counts as empty. Throws when privacy.json or certificate.json is missing or not of its schema:
+ * without them there is nothing to check against.
+ */
+export async function readAuditSubject(files: ReleaseFiles, options: SubjectOptions): Promise<AuditSubject> {
+  const unreadable: AuditSubject['unreadable'] = [];
+  const privacy = privacyFileSchema.parse(parseJson(files, FILES.privacy));
+  const certificate = certificateShape.parse(parseJson(files, FILES.certificate));
+  if (options.privacy && canonicalJson(privacy) !== canonicalJson(options.privacy))
+    unreadable.push({ file: FILES.privacy, reason: 'it does not say what the series says' });
+  const parquet = await readParquetFile(files, options, unreadable);
+  return {
+    release: releasePath(options.release),
+    parameters: options.parameters ?? privacy.parameters,
+    certificate,
+    domains: publicDomains(privacy, options.locations),
+    cells: parquet.rows.cells,
+    remainder: parquet.rows.remainder,
+    drawn: options.drawn,
+    tables: readTables(files, unreadable),
+    parquet: parquet.facts,
+    texts: jsonTexts(files),
+    publicTexts: options.publicTexts,
+    holes: privacy.holes,
+    unreadable,
+  };
+}
+
+const parseJson = (files: ReleaseFiles, name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
+
+const NO_PARQUET: { rows: ParquetRows; facts: ParquetFacts } = {
+  rows: { cells: [], remainder: [] },
+  facts: { rows: 0, createdBy: '', keyValues: 0, columns: [], rewritten: null },
+};
+
+function readParquetFile(files: ReleaseFiles, options: SubjectOptions, unreadable: AuditSubject['unreadable']) {
+  return withScratchFolder(options.scratch, async (folder) => {
+    const path = join(folder, FILES.parquet);
+    const bytes = fileOf(files, FILES.parquet);
+    await writeFile(path, bytes);
+    try {
+      const rows = await readParquet(path);
+      const rewritten = options.rewrite ? await givesBytes(folder, rows, bytes) : null;
+      return { rows, facts: { ...(await parquetFacts(path)), rewritten } };
+    } catch {
+      unreadable.push({ file: FILES.parquet, reason: 'it is no Parquet file with the declared columns' });
+      return NO_PARQUET;
+    }
+  });
+}
+
+async function givesBytes(folder: string, rows: ParquetRows, bytes: Buffer): Promise<boolean> {
+  const path = join(folder, 'again.parquet');
+  await writeParquet(path, rows);
+  return (await readFile(path)).equals(bytes);
+}
+
+function readTables(files: ReleaseFiles, unreadable: AuditSubject['unreadable']): AuditedTables {
+  const read = (file: string, shape: CsvShape): CountRow[] | null => {
+    const bytes = files.get(file);
+    if (!bytes) return null;
+    try {
+      return parseCsv(shape, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+    } catch (error) {
+      unreadable.push({ file, reason: error instanceof SyntaxError ? error.message : 'it is no UTF-8 text' });
+      return [];
+    }
+  };
+  return {
+    timeLocation: read(FILES.table('time-location'), 'time-location'),
+    time: read(FILES.table('time'), 'time'),
+    location: read(FILES.table('location'), 'location'),
+    remainder: read(FILES.remainder, 'time-location'),
+    margins: read(FILES.margins, 'time-location'),
+  };
+}
+
+/** Keys and leaves of the JSON files that describe the data. */
+const jsonTexts = (files: ReleaseFiles): FileTexts[] =>
+  [FILES.privacy, FILES.certificate].map((file) => ({ file, texts: leaves(parseJson(files, file)) }));
+
+function leaves(value: unknown): string[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, member]) => [key, ...leaves(member)]);
+  return [String(value)];
+}

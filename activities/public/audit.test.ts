@@ -1,0 +1,180 @@
+import { afterEach, expect, test } from 'vitest';
+import { auditReportSchema } from '../../contracts/audit.ts';
+import { manifestSchema } from '../../contracts/manifest.ts';
+import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
+import { CHECKS } from '../../core/audit/checks.ts';
+import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
+import { audit } from './audit.ts';
+import { derive } from './derive.ts';
+import { readStagedFiles } from './staged-files.ts';
+import { type TestRelease, testRelease, testSeries, testTables } from './test-release.ts';
+
+const opened: TestRelease[] = [];
+const open = async (...parameters: Parameters<typeof testRelease>) => {
+  const release = await testRelease(...parameters);
+  opened.push(release);
+  return release;
+};
+afterEach(async () => {
+  for (const release of opened.splice(0)) await release.remove();
+});
+
+const staged = ({ context, run }: TestRelease) => readStagedFiles(context.releaseStore, run);
+const reportOf = async (release: TestRelease) =>
+  auditReportSchema.parse(JSON.parse((await staged(release)).get(FILES.audit)!.toString()));
+
+test('an honest release passes every check, and the manifest names every staged file', async () => {
+  const release = await open();
+  await derive(release.context, release.input);
+  const result = await audit(release.context, release.input);
+  expect(await reportOf(release)).toMatchObject({ verdict: 'pass', release: 'demo/2026-03-02/v1' });
+  expect((await reportOf(release)).checks.length).toBe(CHECKS.length);
+  expect(result).toMatchObject({ verdict: 'pass', attention: [] });
+  const files = await staged(release);
+  const manifestBytes = files.get(FILES.manifest)!;
+  expect(result.manifestDigest).toBe(sha256(manifestBytes));
+  const manifest = manifestSchema.parse(JSON.parse(manifestBytes.toString()));
+  expect(manifest.files).toEqual(
+    [...files]
+      .filter(([name]) => name !== FILES.manifest)
+      .map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length })),
+  );
+  expect(manifest.partitions.map(({ mode, day }) => `${mode}/${day}`)).toEqual([
+    'bus/2026-03-02',
+    'bus/2026-03-03',
+    'ferry/2026-03-02',
+    'ferry/2026-03-03',
+  ]);
+});
+
+test('C18: no clock, host or path in any staged file, and the same release elsewhere has the same bytes', async () => {
+  const [a, b] = [await open(), await open()];
+  for (const release of [a, b]) {
+    await derive(release.context, release.input);
+    await audit(release.context, release.input);
+  }
+  expect(await staged(b)).toEqual(await staged(a));
+  for (const [name, bytes] of await staged(a)) {
+    expect([name, bytes.includes(a.folder)]).toEqual([name, false]);
+    expect([name, /\d{4}-\d{2}-\d{2}T\d{2}/.test(bytes.toString('latin1'))]).toEqual([name, false]);
+  }
+});
+
+test('the statement says in words what a reader needs', async () => {
+  const release = await open();
+  await derive(release.context, release.input);
+  await audit(release.context, release.input);
+  const text = (await staged(release)).get(FILES.statement)!.toString();
+  for (const phrase of [
+    'not a zero',
+    'm trips of one person: m times epsilon',
+    'CC BY 4.0',
+    'Synthetic.',
+    'epsilon: 8',
+  ])
+    expect(text).toContain(phrase);
+  expect(text).not.toMatch(/undefined|NaN|null/);
+});
+
+test('holes are an attention point, named in the manifest and the statement', async () => {
+  const hole = { mode: 'bus', day: '2026-03-03', code: 'OBJECT_MISSING' as const };
+  const release = await open(testSeries(), testTables().slice(0, 3), [hole]);
+  await derive(release.context, release.input);
+  expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'attention', attention: ['holes'] });
+  const files = await staged(release);
+  expect(files.get(FILES.statement)!.toString()).toContain('There is no data for bus/2026-03-03');
+  const manifest = manifestSchema.parse(JSON.parse(files.get(FILES.manifest)!.toString()));
+  expect(manifest.partitions[1]).toEqual({
+    mode: 'bus',
+    day: '2026-03-03',
+    privatizedTable: null,
+    hole: 'OBJECT_MISSING',
+  });
+});
+
+test('C15, safe-to-retry: the first verdict stands, and a second run gives the same result', async () => {
+  const release = await open();
+  await derive(release.context, release.input);
+  const first = await audit(release.context, release.input);
+  const files = await staged(release);
+  expect(await audit(release.context, release.input)).toEqual(first);
+  expect(await audit({ ...release.context, build: 'another build' }, release.input)).toEqual(first);
+  expect(await staged(release)).toEqual(files);
+
+  const judged = await open();
+  await derive(judged.context, judged.input);
+  const earlier = { format: 'opaline-audit/1', release: 'demo/2026-03-02/v1', verdict: 'fail', checks: [] };
+  await putOnce(judged.context.releaseStore, RELEASE_KEYS.staged(judged.run, FILES.audit), jsonBytes(earlier));
+  expect(await audit(judged.context, judged.input)).toMatchObject({ verdict: 'fail' });
+});
+
+/** Puts a file in place before derive does: what another build, or an intruder, could have staged. */
+async function withStaged(name: string, edit: (bytes: Buffer) => Buffer): Promise<TestRelease> {
+  const honest = await open();
+  await derive(honest.context, honest.input);
+  const release = await open();
+  const key = RELEASE_KEYS.staged(release.run, name);
+  const bytes = await readBytes(honest.context.releaseStore, key).catch(() => Buffer.alloc(0));
+  await release.context.releaseStore.putIfAbsent(key, edit(bytes));
+  await derive(release.context, release.input);
+  return release;
+}
+
+const replaced = (from: string, to: string) => (bytes: Buffer) => Buffer.from(bytes.toString().replace(from, to));
+
+test.each([
+  [['sums'], 'time.csv', replaced('on,07:15,103', 'on,07:15,104')],
+  [['sums'], 'location.csv', replaced('bus,20260303,on,Manly,1000\r\n', '')],
+  [['sums'], 'time-location.csv', replaced('UNKNOWN,9', 'UNKNOWN,10')],
+  [['sums', 'order'], 'time-location.csv', replaced('bus,20260302,on,07:15,Manly,91\r\n', '')],
+  [['sums', 'metadata'], 'time-location.csv', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('</xml>\r\n')])],
+  [
+    ['metadata'],
+    'privacy.json',
+    replaced('"missingCell":"', '"missingCell":"Made on host.example:// at 2026-03-02T10:00. '),
+  ],
+  [['sums', 'metadata'], 'taps.parquet', (bytes: Buffer) => bytes.subarray(0, 100)],
+  [['metadata'], 'counts.csv', () => Buffer.from('loc,count\r\nManly,1\r\n')],
+  [['certificate'], 'certificate.json', replaced('"threshold":9', '"threshold":8')],
+])('a staged file that somebody else wrote fails the checks %j (%s)', async (expected, name, edit) => {
+  const release = await withStaged(name, (bytes) => {
+    const edited = edit(bytes);
+    expect(edited.equals(bytes)).toBe(false);
+    // A row that is missing at its place comes at the end: the sums stay, the order does not.
+    return expected.includes('order')
+      ? Buffer.concat([edited, Buffer.from('bus,20260302,on,07:15,Manly,91\r\n')])
+      : edited;
+  });
+  expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'fail' });
+  const found = (await reportOf(release)).checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
+  expect(found).toEqual(expected);
+});
+
+test('cells that privatize should never have stored fail threshold and domain', async () => {
+  const [first, ...others] = testTables();
+  const low = { ...first!, cells: [['on', '07:15', 'Manly', 8] as ['on', string, string, number]] };
+  const release = await open(testSeries(), [low, ...others]);
+  await derive(release.context, release.input);
+  await audit(release.context, release.input);
+  expect((await reportOf(release)).checks.find(({ id }) => id === 'threshold')).toMatchObject({
+    verdict: 'fail',
+    statistic: 8,
+    bound: 9,
+  });
+
+  const stranger = { ...first!, cells: [['on', '07:15', 'card 308425017', 80] as ['on', string, string, number]] };
+  const outside = await open(testSeries(), [stranger, ...others]);
+  await derive(outside.context, outside.input);
+  await audit(outside.context, outside.input);
+  expect((await reportOf(outside)).checks.find(({ id }) => id === 'domain')).toMatchObject({
+    verdict: 'fail',
+    statistic: 1,
+  });
+});
+
+test('the 2017 mechanism never passes', async () => {
+  const { privacy } = testSeries();
+  const release = await open(testSeries({ privacy: { ...privacy, mechanism: 'sbh-2017' } }));
+  await derive(release.context, release.input);
+  expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'fail' });
+});

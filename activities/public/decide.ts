@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import type { Decision } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { DecideInput, DecideResult } from '../../contracts/stages.ts';
+import { type Deciders, keyIdOfPem, keysOf, type Refusal, signerOf } from '../signing/approver.ts';
+import { envelopeDigest, readDecision } from '../signing/decision.ts';
+import { readSeries } from '../stores/series-objects.ts';
+import type { PublicContext } from './context.ts';
+import { putDecisionRecord, putRefusalRecord, readDecisionRecord } from './decision-record.ts';
+
+/** Refusals that one release records; the validator of the workflow takes no more after them either. */
+const REFUSALS_MAX = 50;
+
+const TOO_MANY: DecideResult = {
+  accepted: false,
+  code: 'TOO_MANY_REFUSALS',
+  message: 'The gate has recorded fifty refusals and takes no more decisions; talk to the operators.',
+};
+
+/**
+ * Checks a signed decision and keeps it, or keeps why it was refused. It throws only when a store fails.
+ *
+ * Safe to run twice: a decision that was kept is answered from its record, whatever has changed since, so that a retry
+ * after a crash gives the first answer and not ALREADY_DECIDED. The same envelope sent again later gets that answer
+ * too: whoever counts decisions counts distinct subjects.
+ *
+ * @contract C16
+ * @contract safe-to-retry
+ */
+export async function decide(context: PublicContext, input: DecideInput): Promise<DecideResult> {
+  const read = readStatement(input);
+  if ('refusal' in read) return refuse(context, input, null, read.refusal);
+  const { decision } = read;
+  const misplaced = staleness(input, decision) ?? wrongAction(input, decision);
+  if (misplaced) return refuse(context, input, decision, misplaced);
+  if (await readDecisionRecord(context.releaseStore, input, envelopeDigest(input.envelope)))
+    return accepted(input, decision);
+
+  if (input.refusals >= REFUSALS_MAX) return TOO_MANY;
+  const { deciders, seriesDigest } = await newestDeciders(context, input);
+  const refusal = judge(deciders, input, decision);
+  if (refusal) return refuse(context, input, decision, refusal);
+  const { envelope, note } = input;
+  await putDecisionRecord(context.releaseStore, input, { envelope, note, seriesDigest });
+  return accepted(input, decision);
+}
+
+function accepted({ envelope }: DecideInput, { predicate }: Decision): DecideResult {
+  const { subject, decision, reason } = predicate;
+  return { accepted: true, subject, decision, reason, digest: envelopeDigest(envelope) };
+}
+
+async function refuse(
+  { releaseStore }: PublicContext,
+  input: DecideInput,
+  decision: Decision | null,
+  refusal: Refusal,
+): Promise<DecideResult> {
+  if (input.refusals >= REFUSALS_MAX) return TOO_MANY;
+  const subject = decision?.predicate.subject ?? null;
+  await putRefusalRecord(releaseStore, input, input.refusals + 1, {
+    code: refusal.code,
+    subject,
+    envelope: input.envelope,
+  });
+  return { accepted: false, ...refusal };
+}
+
+function readStatement({ envelope }: DecideInput): { decision: Decision } | { refusal: Refusal } {
+  try {
+    return { decision: readDecision(envelope) };
+  } catch (error) {
+    if (!(error instanceof OpalineError)) throw error;
+    return { refusal: { code: error.code, message: error.message } };
+  }
+}
+
+/** A decision on another manifest, or another release, says nothing about this one. */
+function staleness(input: DecideInput, decision: Decision): Refusal | null {
+  const sameRelease = decision.predicate.release === releasePath(input);
+  if (sameRelease && decision.subject[0]?.digest.sha256 === input.manifestDigest) return null;
+  return { code: 'DIGEST_STALE', message: 'The decision names another manifest than the one at the gate; look again.' };
+}
+
+function wrongAction({ action }: DecideInput, { predicate }: Decision): Refusal | null {
+  if (predicate.decision === action) return null;
+  const message = `The signed statement says ${predicate.decision}, but it was sent to ${action} the release.`;
+  return { code: 'SIGNATURE_INVALID', message };
+}
+
+const appliedSchema = z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/) });
+
+/** Approvers are read at decision time, from the newest applied series file; the release's own when none was applied. */
+async function newestDeciders(
+  { releaseStore }: PublicContext,
+  input: DecideInput,
+): Promise<{ deciders: Deciders; seriesDigest: string }> {
+  const applied = await releaseStore.readMutable(RELEASE_KEYS.appliedSeries(input.series));
+  const seriesDigest = applied ? appliedSchema.parse(applied.value).digest : input.seriesDigest;
+  return { deciders: await readSeries(releaseStore, { series: input.series, seriesDigest }), seriesDigest };
+}
+
+/** Why a decision on the right manifest does not count, or null when it does. */
+function judge(deciders: Deciders, input: DecideInput, decision: Decision): Refusal | null {
+  const signer = signerOf(deciders, decision, input.envelope);
+  if ('code' in signer) return signer;
+  if (hasDecided(deciders, input.decided, signer))
+    return { code: 'ALREADY_DECIDED', message: 'The subject has decided on this manifest before.' };
+  return input.action === 'approve' ? whyNoApproval(input, decision) : null;
+}
+
+/** One person, one decision: neither the subject nor anyone with the same key has decided before. */
+function hasDecided(deciders: Deciders, decided: readonly string[], signer: { subject: string; key: string }): boolean {
+  const keyid = keyIdOfPem(signer.key);
+  return decided.some(
+    (subject) =>
+      subject === signer.subject || keysOf(deciders, subject).some((other) => keyIdOfPem(other.key) === keyid),
+  );
+}
+
+function whyNoApproval({ verdict, attention }: DecideInput, { predicate }: Decision): Refusal | null {
+  if (verdict === 'fail')
+    return { code: 'VERDICT_FAIL', message: 'The audit failed; nobody can approve this release.' };
+  const missing = attention.filter((point) => !predicate.acknowledged.includes(point));
+  if (missing.length === 0) return null;
+  return {
+    code: 'ATTENTION_NOT_ACKNOWLEDGED',
+    message: `The approval does not acknowledge ${missing.join(', ')}; read these points and name them.`,
+  };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
+import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { envelopeDigest } from '../signing/decision.ts';
+import { jsonBytes, putOnce, readBytesIfPresent } from '../stores/json-objects.ts';
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** An accepted decision as it is kept in the release store; the note is never published (C16). */
+const decisionRecordSchema = z.strictObject({
+  format: z.literal('opaline-decision/1'),
+  envelope: envelopeSchema,
+  /** Digest of the applied series file whose approvers were asked. */
+  seriesDigest: digest,
+  note: z.string(),
+});
+
+export type DecisionRecord = z.infer<typeof decisionRecordSchema>;
+
+/** The record of a decision by the digest of its envelope, or null. */
+export async function readDecisionRecord(
+  store: ObjectStore,
+  release: ReleaseReference,
+  envelope: string,
+): Promise<DecisionRecord | null> {
+  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.decision(release, envelope));
+  return bytes && decisionRecordSchema.parse(JSON.parse(bytes.toString('utf8')));
+}
+
+/** Keeps an accepted decision, once; the digest of its envelope names it. */
+export async function putDecisionRecord(
+  store: ObjectStore,
+  release: ReleaseReference,
+  record: Omit<DecisionRecord, 'format'>,
+): Promise<string> {
+  const name = envelopeDigest(record.envelope);
+  await putOnce(store, RELEASE_KEYS.decision(release, name), jsonBytes({ format: 'opaline-decision/1', ...record }));
+  return name;
+}
+
+/** Why a decision did not count. Holds no free text, and nothing that was not in the statement itself. */
+export type RefusalRecord = { code: string; subject: string | null; envelope: Envelope };
+
+/**
+ * Keeps a refusal under the first free number from `first` on. A retry finds its own record at the number where it
+ * left it and adds none.
+ */
+export async function putRefusalRecord(
+  store: ObjectStore,
+  release: ReleaseReference,
+  first: number,
+  { code, subject, envelope }: RefusalRecord,
+): Promise<void> {
+  const record = { format: 'opaline-refusal/1', code, subject, envelope: envelopeDigest(envelope) };
+  const bytes = jsonBytes(record);
+  for (let sequence = first; ; sequence += 1) {
+    const stored = await putOnce(store, RELEASE_KEYS.refusal(release, sequence), bytes);
+    if (stored.bytes.equals(bytes)) return;
+  }
+}

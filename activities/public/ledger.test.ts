@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { openStore } from '../stores/open-store.ts';
+import { appendToLedger, type LedgerDraft, readLedger } from './ledger.ts';
+
+let folder: string;
+let store: ObjectStore;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-ledger-'));
+  store = openStore({ kind: 'folder', path: join(folder, 'store') });
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+
+const reserve = (n: number): LedgerDraft => ({
+  kind: 'reserve',
+  charge: uuid(n),
+  release: `taps/2026-03-02/v${n}`,
+  unit: 'trip',
+  blocks: [{ mode: 'bus', day: '2026-03-02', epsilon: '1/3', delta: '1/1000000' }],
+  caps: { block: { epsilon: '100', delta: '1' }, year: { epsilon: '100', delta: '1' } },
+});
+
+test('C12: twenty writers at once lose and double nothing, and the chain holds', async () => {
+  const writers = Array.from({ length: 20 }, (_, n) => n + 1);
+  await Promise.all(writers.map((n) => appendToLedger(store, 'riders', () => reserve(n))));
+  const { entries } = await readLedger(store, 'riders');
+  expect(entries.map(({ sequence }) => sequence)).toEqual(writers);
+  const charges = entries.map((entry) => (entry.kind === 'reserve' ? entry.charge : null));
+  expect(new Set(charges).size).toBe(20);
+});
+
+test('a decision that finds its own entry appends nothing', async () => {
+  await appendToLedger(store, 'riders', () => reserve(1));
+  await appendToLedger(store, 'riders', (entries) => (entries.length > 0 ? null : reserve(2)));
+  expect((await readLedger(store, 'riders')).entries).toHaveLength(1);
+});
+
+test('populations do not see each other', async () => {
+  await appendToLedger(store, 'riders', () => reserve(1));
+  expect((await readLedger(store, 'rid')).entries).toEqual([]);
+});
+
+test.each([
+  ['an altered entry', (text: string) => text.replace('"1/3"', '"1/4"')],
+  ['an entry of an unknown kind', (text: string) => text.replace('"reserve"', '"refund"')],
+  ['an entry that is no JSON', () => '{'],
+])('the chain breaks on %s', async (_, alter) => {
+  await appendToLedger(store, 'riders', () => reserve(1));
+  await appendToLedger(store, 'riders', () => reserve(2));
+  const forged = openStore({ kind: 'folder', path: join(folder, 'forged') });
+  for (const sequence of [1, 2]) {
+    const key = RELEASE_KEYS.ledgerEntry('riders', sequence);
+    const { stream } = await store.get(key);
+    const text = (await stream.toArray()).join('');
+    await forged.putIfAbsent(key, Buffer.from(sequence === 1 ? alter(text) : text));
+  }
+  await expect(readLedger(forged, 'riders')).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
+});
+
+test('the chain breaks on a missing entry', async () => {
+  await appendToLedger(store, 'riders', () => reserve(1));
+  await appendToLedger(store, 'riders', () => reserve(2));
+  const gap = openStore({ kind: 'folder', path: join(folder, 'gap') });
+  const { stream } = await store.get(RELEASE_KEYS.ledgerEntry('riders', 2));
+  await gap.putIfAbsent(RELEASE_KEYS.ledgerEntry('riders', 2), Buffer.concat(await stream.toArray()));
+  await expect(readLedger(gap, 'riders')).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
+});

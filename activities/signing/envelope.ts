@@ -1,0 +1,63 @@
+import { createPublicKey, sign, verify } from 'node:crypto';
+import { DSSE_PAYLOAD_TYPE, type Envelope, envelopeSchema } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { keyIdOf, readPrivateKey, readPublicKey } from './keys.ts';
+
+/**
+ * The bytes that a DSSE signature covers: `DSSEv1`, then length and bytes of type and payload. The lengths, in bytes,
+ * keep (type, payload) pairs apart that would read the same when simply joined.
+ */
+export function preAuthenticationEncoding(payloadType: string, payload: Uint8Array): Buffer {
+  const type = Buffer.from(payloadType, 'utf8');
+  return Buffer.concat([
+    Buffer.from(`DSSEv1 ${type.length} `),
+    type,
+    Buffer.from(` ${payload.length} `),
+    Buffer.from(payload),
+  ]);
+}
+
+/** Signs a payload with an Ed25519 key (PKCS#8 PEM). Throws KEY_INVALID. */
+export function signEnvelope(payload: Uint8Array, privateKeyPem: string): Envelope {
+  const privateKey = readPrivateKey(privateKeyPem);
+  const signature = sign(null, preAuthenticationEncoding(DSSE_PAYLOAD_TYPE, payload), privateKey);
+  return {
+    payloadType: DSSE_PAYLOAD_TYPE,
+    payload: Buffer.from(payload).toString('base64'),
+    signatures: [{ keyid: keyIdOf(createPublicKey(privateKey)), sig: signature.toString('base64') }],
+  };
+}
+
+/**
+ * The payload of an envelope, unverified. Throws SIGNATURE_INVALID when the envelope is not of the schema or its base64
+ * is not canonical: two texts for the same bytes would be two digests for one decision.
+ */
+export function payloadOf(envelope: unknown): Buffer {
+  const parsed = envelopeSchema.safeParse(envelope);
+  if (!parsed.success) throw new OpalineError('SIGNATURE_INVALID', 'The envelope is not a DSSE envelope.');
+  return decodeBase64(parsed.data.payload);
+}
+
+/**
+ * True when the envelope carries exactly one signature, and it is of this public key (SPKI PEM). One only: further
+ * signatures would change the digest of the envelope without saying anything. Throws KEY_INVALID for a bad public key.
+ */
+export function isSignedBy(envelope: Envelope, publicKeyPem: string): boolean {
+  const publicKey = readPublicKey(publicKeyPem);
+  const [signature, ...others] = envelope.signatures;
+  if (!signature || others.length > 0 || signature.keyid !== keyIdOf(publicKey)) return false;
+  try {
+    const covered = preAuthenticationEncoding(envelope.payloadType, payloadOf(envelope));
+    return verify(null, covered, publicKey, decodeBase64(signature.sig));
+  } catch (error) {
+    if (error instanceof OpalineError && error.code === 'SIGNATURE_INVALID') return false;
+    throw error;
+  }
+}
+
+function decodeBase64(text: string): Buffer {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.toString('base64') !== text)
+    throw new OpalineError('SIGNATURE_INVALID', 'The base64 of the envelope is not canonical.');
+  return bytes;
+}

@@ -1,0 +1,47 @@
+import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { OpalineError } from '../../contracts/errors.ts';
+
+/** A fresh Ed25519 key: private as PKCS#8 PEM, public as SPKI PEM. */
+export type SigningKey = { privateKey: string; publicKey: string; keyid: string };
+
+/** Generates an Ed25519 key with the randomness of the operating system. */
+export function generateSigningKey(): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+  return {
+    privateKey: privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(),
+    publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString(),
+    keyid: keyIdOf(publicKey),
+  };
+}
+
+/** Reads a private key. Throws KEY_INVALID for anything but Ed25519 in PKCS#8 PEM; the message holds no key material. */
+export const readPrivateKey = (pem: string): KeyObject =>
+  ed25519(pem, 'BEGIN PRIVATE KEY', () => createPrivateKey({ key: pem, format: 'pem' }));
+
+/** Reads a public key. Throws KEY_INVALID for anything but Ed25519 in SPKI PEM. */
+export const readPublicKey = (pem: string): KeyObject =>
+  ed25519(pem, 'BEGIN PUBLIC KEY', () => createPublicKey({ key: pem, format: 'pem' }));
+
+/** Names a public key: SHA-256 of its SPKI DER, in lower-case hex. */
+export const keyIdOf = (publicKey: KeyObject): string =>
+  createHash('sha256')
+    .update(publicKey.export({ type: 'spki', format: 'der' }))
+    .digest('hex');
+
+/** The public half of a private key, as SPKI PEM. Throws KEY_INVALID. */
+export const publicKeyOf = (privateKey: string): string =>
+  createPublicKey(readPrivateKey(privateKey)).export({ type: 'spki', format: 'pem' }).toString();
+
+function ed25519(pem: string, label: string, read: () => KeyObject): KeyObject {
+  // createPublicKey takes a private key too and derives the public one; the label keeps the two apart.
+  if (!pem.includes(label)) throw new OpalineError('KEY_INVALID', `The key is no PEM text with the label ${label}.`);
+  let key: KeyObject;
+  try {
+    key = read();
+  } catch {
+    throw new OpalineError('KEY_INVALID', 'The key cannot be read: it is damaged, encrypted or of another kind.');
+  }
+  if (key.asymmetricKeyType !== 'ed25519')
+    throw new OpalineError('KEY_INVALID', `The key is of the kind ${key.asymmetricKeyType}, not Ed25519.`);
+  return key;
+}

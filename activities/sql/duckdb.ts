@@ -1,0 +1,70 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import type { ErrorCode } from '../../contracts/errors.ts';
+import { ROW_SAFE_SETTING } from '../../core/select/row-safe.ts';
+
+/** A locked, in-memory DuckDB: it reads and writes below one folder and nowhere else. */
+export type Database = {
+  /** Runs statements and drops their result. */
+  run(sql: string): Promise<void>;
+  /** All rows of one query, as arrays in the order of its columns. Integers of 64 bits come as bigint. */
+  rows(sql: string): Promise<unknown[][]>;
+};
+
+export type DatabaseLimits = {
+  /** The only folder that DuckDB may touch; temporary files go below it. */
+  folder: string;
+  memoryMiB: number;
+};
+
+/**
+ * Temporary files may grow to this many times the memory limit. Grouping a window of 30 million trips on 1 GiB needs
+ * about twice its memory; eight leaves room, and still stops a runaway query before the scratch disk is full.
+ */
+const TEMPORARY_FILES_FACTOR = 8;
+
+/** Text as an SQL literal. */
+export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Text as an SQL name. */
+export const identifier = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+
+/**
+ * Opens a database, runs the work and closes it. External access is locked to the folder, extensions and further
+ * settings are refused: a statement of a series file reaches the pinned files and nothing else (C3). The session's
+ * time zone is UTC, so that no cast depends on the machine.
+ */
+export async function withDatabase<T>(limits: DatabaseLimits, work: (database: Database) => Promise<T>): Promise<T> {
+  const instance = await DuckDBInstance.create(':memory:', {
+    memory_limit: `${limits.memoryMiB}MiB`,
+    temp_directory: `${limits.folder}/temporary`,
+    max_temp_directory_size: `${limits.memoryMiB * TEMPORARY_FILES_FACTOR}MiB`,
+    preserve_insertion_order: 'false',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+  });
+  try {
+    const connection = await instance.connect();
+    try {
+      await connection.run(`SET allowed_directories = [${literal(limits.folder)}];
+        SET enable_external_access = false; SET TimeZone = 'UTC'; ${ROW_SAFE_SETTING}; SET lock_configuration = true`);
+      return await work({
+        run: async (sql) => void (await connection.run(sql)),
+        rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
+      });
+    } finally {
+      connection.closeSync();
+    }
+  } finally {
+    instance.closeSync();
+  }
+}
+
+/** A failure of the machine and not of the input: memory, temporary files or the disk are used up. */
+const isOutOfScratch = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/^Out of Memory Error|max_temp_directory_size|No space left on device/.test(error.message) ||
+    ('code' in error && error.code === 'ENOSPC'));
+
+/** OUT_OF_SCRATCH for a failure of the machine, else the code that the caller knows to fit. */
+export const codeOf = (error: unknown, otherwise: ErrorCode): ErrorCode =>
+  isOutOfScratch(error) ? 'OUT_OF_SCRATCH' : otherwise;

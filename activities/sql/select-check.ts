@@ -1,0 +1,60 @@
+import { DuckDBInstance } from '@duckdb/node-api';
+import { OpalineError } from '../../contracts/errors.ts';
+import { readSelect } from '../../core/select/allow-list.ts';
+import { rowSafeTree } from '../../core/select/row-safe.ts';
+import { isTimeZone } from '../calendar/zone.ts';
+
+/** Longest select that is read; a parse tree of this size is checked in milliseconds. */
+const MAX_LENGTH = 20_000;
+
+export type CheckedSelect = {
+  /** Names of the columns that it yields. */
+  columns: string[];
+  /**
+   * The select as it is run: the same one, safe against odd values. Valid only on a connection that has executed
+   * ROW_SAFE_SETTING and whose TimeZone is UTC.
+   */
+  sql: string;
+};
+
+/** Asks a DuckDB that can reach nothing: no files, no network, no settings. */
+async function withSealedDuckDB<T>(
+  ask: (query: (sql: string, value: string) => Promise<unknown>) => Promise<T>,
+): Promise<T> {
+  const instance = await DuckDBInstance.create(':memory:', { threads: '1', enable_external_access: 'false' });
+  try {
+    const connection = await instance.connect();
+    await connection.run('SET lock_configuration = true');
+    return await ask(async (sql, value) => (await connection.runAndReadAll(sql, [value])).getRows()[0]?.[0]);
+  } finally {
+    instance.closeSync();
+  }
+}
+
+/**
+ * Checks a series' own select (C3). It is parsed, never run.
+ * Throws SELECT_REFUSED with one sentence for each thing that is refused.
+ *
+ * @contract C3
+ */
+export function checkSelect(select: string): Promise<CheckedSelect> {
+  return withSealedDuckDB(async (query) => {
+    if (select.length > MAX_LENGTH) refuse([`The select is longer than ${MAX_LENGTH} characters.`]);
+    const parsed: unknown = JSON.parse(String(await query('SELECT json_serialize_sql($1::VARCHAR)', select)));
+    const { problems, columns, regularExpressions } = readSelect(parsed, isTimeZone);
+    for (const pattern of regularExpressions) {
+      const works = await query("SELECT regexp_matches('', $1)", pattern).then(
+        () => true,
+        () => false,
+      );
+      if (!works) problems.push(`DuckDB cannot read the regular expression ${pattern}.`);
+    }
+    if (problems.length > 0) refuse(problems);
+    const sql = await query('SELECT json_deserialize_sql($1::JSON)', JSON.stringify(rowSafeTree(parsed)));
+    return { columns, sql: String(sql) };
+  });
+}
+
+function refuse(problems: readonly string[]): never {
+  throw new OpalineError('SELECT_REFUSED', problems.join(' '));
+}

@@ -1,0 +1,69 @@
+import { type Readable, Transform } from 'node:stream';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { ObjectBody } from '../../contracts/object-store.ts';
+
+/**
+ * Runs `action`, which may read the body's stream or not, and destroys the stream at the end: a store owns what it is
+ * given. An error of the stream between two reads is kept from ending the process; whoever reads next meets it.
+ */
+export async function owningStream<T>(body: ObjectBody, action: () => Promise<T>): Promise<T> {
+  if (body instanceof Uint8Array) return action();
+  body.stream.on('error', () => {});
+  try {
+    return await action();
+  } finally {
+    body.stream.destroy();
+  }
+}
+
+/**
+ * Passes bytes on, and fails with OBJECT_UNREADABLE unless there are exactly `size` of them: a source that ended early
+ * must not become an object.
+ */
+export function exactly(size: number): Transform {
+  let seen = 0;
+  const mismatch = () =>
+    new OpalineError('OBJECT_UNREADABLE', 'A stream did not deliver as many bytes as were announced; read it again.');
+  return new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      seen += chunk.byteLength;
+      if (seen > size) done(mismatch());
+      else done(null, chunk);
+    },
+    flush(done) {
+      done(seen === size ? null : mismatch());
+    },
+  });
+}
+
+/** The source of an upload failed, and not the store: `cause` is what it failed with. */
+export class BrokenSource extends Error {
+  constructor(cause: unknown) {
+    super('the source of an upload failed', { cause });
+  }
+}
+
+/**
+ * Cuts a stream into pieces of `length` bytes; the last may be shorter, none is empty. A piece is valid until the next
+ * is asked for. Throws BrokenSource.
+ */
+export async function* cut(stream: Readable, length: number): AsyncGenerator<Uint8Array, void, undefined> {
+  const piece = Buffer.allocUnsafe(length);
+  let filled = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      for (let taken = 0; taken < chunk.byteLength; ) {
+        const part = chunk.subarray(taken, taken + length - filled);
+        piece.set(part, filled);
+        filled += part.byteLength;
+        taken += part.byteLength;
+        if (filled < length) continue;
+        yield piece;
+        filled = 0;
+      }
+    }
+  } catch (error) {
+    throw new BrokenSource(error);
+  }
+  if (filled > 0) yield piece.subarray(0, filled);
+}

@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MutableObject, ObjectBody } from '../../contracts/object-store.ts';
+import { startVersitygw } from '../../test/support/versitygw.ts';
+import { CANARY_PREFIX, refuseUnsafeStore } from './canary.ts';
+import { listed } from './conformance.ts';
+import { type Faults, startFaultyServer } from './faulty-s3-server.ts';
+import { FolderStore } from './folder-store.ts';
+import { openStore } from './open-store.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-canary-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const UNSAFE = { name: 'OpalineError', code: 'STORE_UNSAFE' };
+
+test('a folder passes, is not tested twice, and is left with nothing outside the canary’s prefix', async () => {
+  const store = new FolderStore(join(folder, 'passes'));
+  await refuseUnsafeStore(store);
+  const after = await listed(store, '');
+  expect(after.every((facts) => facts.key.startsWith(CANARY_PREFIX))).toBe(true);
+  await refuseUnsafeStore(new FolderStore(join(folder, 'passes')));
+  expect(await listed(store, '')).toEqual(after);
+});
+
+test('versitygw 1.8.0 passes, for two workers that start together too', async () => {
+  const gateway = await startVersitygw('1.8.0');
+  try {
+    await gateway.createBucket('canary');
+    const open = () => openStore(gateway.configuration('canary'));
+    await Promise.all([refuseUnsafeStore(open()), refuseUnsafeStore(open())]);
+  } finally {
+    await gateway.stop();
+  }
+});
+
+// It loses about one race in four, so that a canary of 60 races misses it in fewer than one run of a million.
+test('versitygw 1.7.0 is refused, ten times out of ten', async () => {
+  const gateway = await startVersitygw('1.7.0');
+  try {
+    for (let run = 0; run < 10; run++) {
+      await gateway.createBucket(`canary-${run}`);
+      const store = openStore(gateway.configuration(`canary-${run}`));
+      await expect(refuseUnsafeStore(store)).rejects.toMatchObject(UNSAFE);
+      await expect(refuseUnsafeStore(store)).rejects.toMatchObject(UNSAFE);
+    }
+  } finally {
+    await gateway.stop();
+  }
+});
+
+test.each<Faults>([{ ignoreIfNoneMatch: true }, { ignoreIfMatch: true }, { ignoreOnComplete: true }])(
+  'a server that ignores a condition is refused: %o',
+  async (faults) => {
+    const server = await startFaultyServer(faults);
+    try {
+      await expect(refuseUnsafeStore(openStore(server.configuration))).rejects.toMatchObject(UNSAFE);
+    } finally {
+      await server.stop();
+    }
+  },
+);
+
+test('a store that tells one winner, but keeps the bytes of another, is refused', async () => {
+  class Overwriting extends FolderStore {
+    readonly #last = new Map<string, Uint8Array>();
+    override async putIfAbsent(key: string, body: ObjectBody): Promise<'created' | 'exists'> {
+      if (body instanceof Uint8Array) this.#last.set(key, body);
+      return super.putIfAbsent(key, body);
+    }
+    override async get(key: string) {
+      const answer = await super.get(key);
+      answer.stream.destroy();
+      return { ...answer, stream: Readable.from([this.#last.get(key)]) };
+    }
+  }
+  await expect(refuseUnsafeStore(new Overwriting(join(folder, 'overwrites')))).rejects.toMatchObject(UNSAFE);
+});
+
+test('a store that lets two swaps win is refused', async () => {
+  class Generous extends FolderStore {
+    override async compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>) {
+      return (await super.compareAndSwap(key, current, value)) || value.writer === 7;
+    }
+  }
+  await expect(refuseUnsafeStore(new Generous(join(folder, 'generous')))).rejects.toMatchObject(UNSAFE);
+});
+
+test('a store whose answers are lost now and then passes: nobody was told twice that he won', async () => {
+  const server = await startFaultyServer({ lostAnswers: 3 });
+  try {
+    await refuseUnsafeStore(openStore(server.configuration));
+  } finally {
+    await server.stop();
+  }
+});

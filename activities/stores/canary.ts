@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { MutableObject, ObjectStore } from '../../contracts/object-store.ts';
+import { jsonBytes, readBytes } from './json-objects.ts';
+import { PART_BYTES } from './s3-store.ts';
+
+/** All the canary writes is below this prefix. */
+export const CANARY_PREFIX = 'canary/';
+
+const PUT_RACES = 60;
+const SWAP_RACES = 10;
+const WRITERS = 8;
+
+/** Says that the store passed this version of the canary; deleting the object has the store tested again. */
+const PASSED = `${CANARY_PREFIX}passed-1`;
+
+/**
+ * Lets writers race for keys, and throws STORE_UNSAFE when a store lets two of them win, or loses the winner's bytes.
+ * On such a store a second draw of noise could replace the first (C11), so a worker calls this at its start, for each
+ * store that it writes.
+ *
+ * A store that passed keeps an object that says so, and is not tested again. It lies in the store, and not in a cache
+ * of the machine, because it is the store that was tested: any worker finds it, and a store elsewhere of the same
+ * name does not inherit it. After a change of the server the object has to be deleted by hand.
+ *
+ * A server that loses a race with probability p passes with (1 − p)^60: at the 24 % of versitygw 1.7.0, 7e-8.
+ */
+export async function refuseUnsafeStore(store: ObjectStore): Promise<void> {
+  if ((await store.head(PASSED)) !== null) return;
+  const run = `${CANARY_PREFIX}${randomUUID()}`;
+  await checkSequence(store, run);
+  for (let race = 0; race < PUT_RACES; race++) await racePut(store, `${run}/put-${race}`);
+  await raceSwaps(store, `${run}/swap`);
+  await checkParts(store, `${run}/sequence`);
+  await store.putIfAbsent(PASSED, jsonBytes({ races: PUT_RACES + SWAP_RACES, writers: WRITERS }));
+}
+
+const unsafe = (store: ObjectStore, how: string): OpalineError =>
+  new OpalineError(
+    'STORE_UNSAFE',
+    `The store ${store.location} ${how}, so noise could be drawn twice. Use a server with safe conditional writes.`,
+  );
+
+/** One writer after the other: finds a server that ignores conditions, without a race. */
+async function checkSequence(store: ObjectStore, run: string): Promise<void> {
+  const key = `${run}/sequence`;
+  await store.putIfAbsent(key, jsonBytes({ writer: 0 }));
+  if ((await store.putIfAbsent(key, jsonBytes({ writer: 1 }))) === 'created') {
+    throw unsafe(store, 'lets a second writer replace an object that must be written once');
+  }
+  const mutable = `${run}/sequence-swap`;
+  await store.compareAndSwap(mutable, null, { writer: 0 });
+  const first = await store.readMutable(mutable);
+  await store.compareAndSwap(mutable, first, { writer: 1 });
+  for (const stale of [first, null]) {
+    if (await store.compareAndSwap(mutable, stale, { writer: 2 })) {
+      throw unsafe(store, 'lets a writer replace an object that has changed since it was read');
+    }
+  }
+}
+
+/** An upload in parts has its condition on another call, which a server may ignore apart from the rest. */
+async function checkParts(store: ObjectStore, taken: string): Promise<void> {
+  const large = { stream: Readable.from([Buffer.alloc(PART_BYTES + 1)]) };
+  if ((await store.putIfAbsent(taken, large)) === 'created') {
+    throw unsafe(store, 'lets an upload in parts replace an object that must be written once');
+  }
+}
+
+const writers = Array.from({ length: WRITERS }, (_, writer) => writer);
+
+async function racePut(store: ObjectStore, key: string): Promise<void> {
+  const bodies = writers.map((writer) => jsonBytes({ writer }));
+  const outcomes = await Promise.all(bodies.map((body) => store.putIfAbsent(key, body)));
+  const winner = checkWinners(
+    store,
+    outcomes.map((outcome) => outcome === 'created'),
+  );
+  if (winner === null) return;
+  if (!(await readBytes(store, key)).equals(bodies[winner]!)) {
+    throw unsafe(store, 'does not keep the object of the writer that won');
+  }
+}
+
+async function raceSwaps(store: ObjectStore, key: string): Promise<void> {
+  let current: MutableObject | null = null;
+  for (let race = 0; race < SWAP_RACES; race++) {
+    const read: MutableObject | null = current;
+    const outcomes = await Promise.all(writers.map((writer) => store.compareAndSwap(key, read, { race, writer })));
+    const winner = checkWinners(store, outcomes);
+    current = await store.readMutable(key);
+    if (winner !== null && (current?.value.race !== race || current.value.writer !== winner)) {
+      throw unsafe(store, 'does not keep the object of the writer that won');
+    }
+  }
+}
+
+/** The number of the winner. Null when nobody won: that happens when the winner's answer was lost, and is safe. */
+function checkWinners(store: ObjectStore, won: boolean[]): number | null {
+  if (won.filter(Boolean).length > 1) throw unsafe(store, 'lets two writers win the same key');
+  return won.includes(true) ? won.indexOf(true) : null;
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
+
+/** What the server does wrong. Without a fault it is correct, for one client at a time. */
+export type Faults = {
+  ignoreIfNoneMatch?: boolean;
+  ignoreIfMatch?: boolean;
+  /** Ignores If-None-Match when an upload in parts is completed, and only there. */
+  ignoreOnComplete?: boolean;
+  /** Closes the connection after it carried out so many writes, in place of an answer. */
+  lostAnswers?: number;
+  /** Answers so many writes with 409 and does nothing. */
+  conflicts?: number;
+  /** Answers everything with this status and a text that repeats the request's headers. */
+  refuseWith?: number;
+  /** Sends half of an object and closes the connection. */
+  cutReads?: boolean;
+};
+
+/** The few calls of S3 that S3Store makes, in memory, with faults that a real server cannot be asked for. For tests. */
+export async function startFaultyServer(faults: Faults) {
+  const objects = new Map<string, Buffer>();
+  /** What has arrived of the uploads in parts; the parts come in order. */
+  const parts = new Map<string, Buffer>();
+  let { lostAnswers = 0, conflicts = 0 } = faults;
+  let requests = 0;
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    requests++;
+    const { pathname: key, searchParams: query } = new URL(request.url ?? '/', 'http://localhost');
+    const body = await buffer(request);
+    if (faults.refuseWith !== undefined) {
+      fail(response, faults.refuseWith, 'Refused', JSON.stringify(request.headers));
+    } else if (request.method === 'POST' || request.method === 'DELETE') {
+      uploadInParts(key, query, request, response);
+    } else if (query.has('partNumber')) {
+      parts.set(`${query.get('uploadId')}`, Buffer.concat([parts.get(`${query.get('uploadId')}`) ?? none, body]));
+      response.writeHead(200, { etag: etagOf(body) }).end();
+    } else if (request.method === 'PUT') {
+      put(key, body, request, response);
+    } else {
+      read(objects.get(key), request, response);
+    }
+  }
+
+  function read(stored: Buffer | undefined, request: IncomingMessage, response: ServerResponse): void {
+    if (stored === undefined) {
+      fail(response, 404, 'NoSuchKey');
+      return;
+    }
+    response.writeHead(200, { etag: etagOf(stored), 'content-length': stored.length });
+    if (request.method === 'HEAD') response.end();
+    else if (faults.cutReads) response.write(stored.subarray(0, stored.length / 2), () => response.destroy());
+    else response.end(stored);
+  }
+
+  function uploadInParts(
+    key: string,
+    query: URLSearchParams,
+    request: IncomingMessage,
+    response: ServerResponse,
+  ): void {
+    const upload = query.get('uploadId');
+    if (request.method === 'DELETE') response.writeHead(204).end();
+    else if (upload !== null) put(key, parts.get(upload) ?? none, request, response);
+    else
+      answerWith(
+        response,
+        200,
+        `<InitiateMultipartUploadResult><UploadId>${requests}</UploadId></InitiateMultipartUploadResult>`,
+      );
+  }
+
+  function put(key: string, body: Buffer, request: IncomingMessage, response: ServerResponse): void {
+    if (conflicts > 0) {
+      conflicts--;
+      fail(response, 409, 'ConditionalRequestConflict');
+    } else if (!conditionHolds(objects.get(key), request)) {
+      fail(response, 412, 'PreconditionFailed');
+    } else {
+      objects.set(key, body);
+      if (lostAnswers-- > 0) response.destroy();
+      else answerWith(response, 200, '<Result/>', etagOf(body));
+    }
+  }
+
+  function conditionHolds(stored: Buffer | undefined, request: IncomingMessage): boolean {
+    const { 'if-none-match': ifNoneMatch, 'if-match': ifMatch } = request.headers;
+    const ignored = request.method === 'POST' ? faults.ignoreOnComplete : faults.ignoreIfNoneMatch;
+    if (ifNoneMatch === '*' && !ignored) return stored === undefined;
+    if (ifMatch !== undefined && !faults.ignoreIfMatch) return stored !== undefined && etagOf(stored) === ifMatch;
+    return true;
+  }
+
+  const server = createServer((request, response) => {
+    // A client that goes away in the middle of a request is no concern of this server.
+    answer(request, response).catch(() => response.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port');
+
+  const configuration: S3StoreConfiguration = {
+    kind: 's3',
+    bucket: 'bucket',
+    endpoint: `http://127.0.0.1:${address.port}`,
+    region: 'us-east-1',
+    forcePathStyle: true,
+    credentials: { accessKeyId: 'THE-ACCESS-KEY', secretAccessKey: 'the-secret' },
+  };
+  return {
+    configuration,
+    requests: () => requests,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const none = Buffer.alloc(0);
+
+const etagOf = (bytes: Buffer): string => `"${createHash('md5').update(bytes).digest('hex')}"`;
+
+function fail(response: ServerResponse, status: number, code: string, message = code): void {
+  const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  answerWith(response, status, `<Error><Code>${code}</Code><Message>${text}</Message></Error>`);
+}
+
+function answerWith(response: ServerResponse, status: number, xml: string, etag = ''): void {
+  response.writeHead(status, { 'content-type': 'application/xml', etag }).end(`<?xml version="1.0"?>${xml}`);
+}

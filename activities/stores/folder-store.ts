@@ -1,0 +1,272 @@
+import { randomUUID } from 'node:crypto';
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { ByteRange, MutableObject, ObjectBody, ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
+import { exactly, owningStream } from './body-stream.ts';
+import { checkRange } from './byte-range.ts';
+import { folderError, hasCode } from './folder-errors.ts';
+import { mutableBytes, parseMutable } from './mutable-json.ts';
+import { checkKey } from './object-key.ts';
+
+/** What the store keeps for itself, out of reach of keys, which have no part that begins with a dot. */
+const OWN_FOLDER = '.opaline-store';
+
+/**
+ * An object store in a folder of a local file system with hard links; `root/key` is the object. It is safe for any
+ * number of processes, and a power cut after a call returned loses nothing.
+ *
+ * An object is written under a temporary name, synced, and linked to its own: link fails with EEXIST when the name is
+ * taken, where rename would overwrite silently.
+ *
+ * Generation n of a mutable object is a write-once file of the store's own folder. Whoever links it first has won the
+ * swap; `root/key` follows as a copy for readers. Old generations stay: without them a writer that slept through two
+ * swaps could claim a generation a second time. A crash between claim and copy leaves the copy one generation behind
+ * for `get`, until the next readMutable or compareAndSwap mends it.
+ */
+export class FolderStore implements ObjectStore {
+  readonly location: string;
+  readonly #root: string;
+
+  constructor(path: string) {
+    this.#root = resolve(path);
+    this.location = `folder:${this.#root}`;
+  }
+
+  async get(key: string, range?: ByteRange): Promise<{ stream: Readable; facts: ObjectFacts }> {
+    checkKey(key);
+    if (range !== undefined) checkRange(range);
+    return this.#guard(async () => {
+      const handle = await openIfFile(this.#path(key));
+      if (handle === null) throw missing(this.location);
+      const facts = factsOf(key, await handle.stat({ bigint: true }));
+      if (range !== undefined && (range.end === range.start || range.start >= facts.size)) {
+        await handle.close();
+        return { stream: Readable.from([]), facts };
+      }
+      // createReadStream counts the end as included, and closes the handle.
+      const bounds = range === undefined ? {} : { start: range.start, end: range.end - 1 };
+      return { stream: handle.createReadStream(bounds), facts };
+    });
+  }
+
+  /** @contract put-once Of any number of racing writers exactly one gets `created`. */
+  async putIfAbsent(key: string, body: ObjectBody): Promise<'created' | 'exists'> {
+    return owningStream(body, () =>
+      this.#guard(async () => {
+        checkKey(key);
+        if ((await this.head(key)) !== null) return 'exists';
+        return this.#withTemporary(
+          (temporary) => writeBody(temporary, body),
+          (temporary) => linkDurably(temporary, this.#path(key)),
+        );
+      }),
+    );
+  }
+
+  async readMutable(key: string): Promise<MutableObject | null> {
+    checkKey(key);
+    return this.#guard(async () => {
+      const shown = await absentAsNull(readFile(this.#path(key)));
+      const shownGeneration = shown === null ? 0 : parseMutable(shown).generation;
+      const latest = await this.#latestGeneration(key, shownGeneration);
+      if (latest === 0) return null;
+      if (shown !== null && latest === shownGeneration) return mutableObject(shown);
+      await this.#show(key, latest);
+      return mutableObject(await readFile(this.#generationPath(key, latest)));
+    });
+  }
+
+  /** @contract swap-once Of any number of racing writers exactly one gets true. */
+  async compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>): Promise<boolean> {
+    checkKey(key);
+    return this.#guard(async () => {
+      if (current === null) {
+        if ((await this.head(key)) !== null) return false;
+      } else if ((await this.readMutable(key))?.generation !== current.generation) return false;
+      const generation = (current?.generation ?? 0) + 1;
+      const outcome = await this.#withTemporary(
+        (temporary) => writeBody(temporary, mutableBytes(value, generation)),
+        (temporary) => linkDurably(temporary, this.#generationPath(key, generation)),
+      );
+      if (outcome === 'exists') return false;
+      await this.#show(key, generation);
+      return true;
+    });
+  }
+
+  async *list(prefix: string): AsyncIterable<ObjectFacts> {
+    try {
+      yield* this.#walk('', prefix);
+    } catch (error) {
+      throw folderError(error, this.location);
+    }
+  }
+
+  async head(key: string): Promise<ObjectFacts | null> {
+    checkKey(key);
+    return this.#guard(() => this.#facts(key));
+  }
+
+  #path(key: string): string {
+    return join(this.#root, key);
+  }
+
+  #generationPath(key: string, generation: number): string {
+    return join(this.#root, OWN_FOLDER, 'generations', key, String(generation));
+  }
+
+  async #facts(key: string): Promise<ObjectFacts | null> {
+    const status = await absentAsNull(stat(this.#path(key), { bigint: true }));
+    return status?.isFile() ? factsOf(key, status) : null;
+  }
+
+  /** Objects below `folder` (empty, or ending with a slash) in the order of their keys' bytes, as S3 lists them. */
+  async *#walk(folder: string, prefix: string): AsyncGenerator<ObjectFacts> {
+    const entries = await absentAsNull(readdir(join(this.#root, folder), { withFileTypes: true }));
+    const keys = (entries ?? [])
+      .filter((entry) => !entry.name.startsWith('.'))
+      // The slash takes part in the order: `a-b` comes before `a/b`.
+      .map((entry) => Buffer.from(`${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`))
+      .sort(Buffer.compare)
+      .map((bytes) => bytes.toString('utf8'));
+    for (const key of keys) {
+      if (key.endsWith('/')) {
+        if (key.startsWith(prefix) || prefix.startsWith(key)) yield* this.#walk(key, prefix);
+      } else if (key.startsWith(prefix)) {
+        const facts = await this.#facts(key);
+        if (facts !== null) yield facts;
+      }
+    }
+  }
+
+  /** The newest generation that was claimed, looking upwards from one that is known; 0 when there is none. */
+  async #latestGeneration(key: string, from: number): Promise<number> {
+    let latest = from;
+    while (await exists(this.#generationPath(key, latest + 1))) latest++;
+    return latest;
+  }
+
+  /** Copies the newest generation to `root/key`; again when another writer claimed a newer one meanwhile. */
+  async #show(key: string, claimed: number): Promise<void> {
+    for (let shown = claimed; ; ) {
+      const latest = await this.#latestGeneration(key, shown);
+      const bytes = await readFile(this.#generationPath(key, latest));
+      await this.#withTemporary(
+        (temporary) => writeBody(temporary, bytes),
+        (temporary) => renameDurably(temporary, this.#path(key)),
+      );
+      shown = latest;
+      if ((await this.#latestGeneration(key, shown)) === shown) return;
+    }
+  }
+
+  async #withTemporary<T>(write: (path: string) => Promise<void>, use: (path: string) => Promise<T>): Promise<T> {
+    const folder = join(this.#root, OWN_FOLDER, 'temporary');
+    await mkdir(folder, { recursive: true });
+    const temporary = join(folder, randomUUID());
+    try {
+      await write(temporary);
+      return await use(temporary);
+    } finally {
+      await rm(temporary, { force: true });
+    }
+  }
+
+  async #guard<T>(action: () => Promise<T>): Promise<T> {
+    try {
+      return await action();
+    } catch (error) {
+      throw folderError(error, this.location);
+    }
+  }
+}
+
+const missing = (location: string) => new OpalineError('OBJECT_MISSING', `An object is not in the store ${location}.`);
+
+const factsOf = (key: string, status: BigIntStats): ObjectFacts => ({
+  key,
+  size: Number(status.size),
+  tag: `${status.ino}-${status.mtimeNs}-${status.size}`,
+});
+
+function mutableObject(bytes: Buffer): MutableObject {
+  const { generation, value } = parseMutable(bytes);
+  return { generation, value, tag: String(generation) };
+}
+
+/** Writes and syncs a new file. When the stream breaks, its error is thrown, and a part of the file is there. */
+async function writeBody(path: string, body: ObjectBody): Promise<void> {
+  // Opened first: a stream that opens its file by itself may do so after the clean-up of a broken source.
+  const handle = await open(path, 'wx');
+  if (body instanceof Uint8Array) {
+    try {
+      await handle.writeFile(body);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return;
+  }
+  const file = handle.createWriteStream({ flush: true });
+  if (body.size === undefined) await pipeline(body.stream, file);
+  else await pipeline(body.stream, exactly(body.size), file);
+}
+
+async function linkDurably(from: string, to: string): Promise<'created' | 'exists'> {
+  await makeFolderDurably(dirname(to));
+  try {
+    await link(from, to);
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return 'exists';
+    throw error;
+  }
+  await syncFolder(dirname(to));
+  return 'created';
+}
+
+async function renameDurably(from: string, to: string): Promise<void> {
+  await makeFolderDurably(dirname(to));
+  await rename(from, to);
+  await syncFolder(dirname(to));
+}
+
+/** A new folder is an entry of the one above it, which is synced too. */
+async function makeFolderDurably(folder: string): Promise<void> {
+  const first = await mkdir(folder, { recursive: true });
+  if (first === undefined) return;
+  for (let made = folder; ; made = dirname(made)) {
+    await syncFolder(dirname(made));
+    if (made === first) return;
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  const handle = await open(folder, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function openIfFile(path: string): Promise<FileHandle | null> {
+  const handle = await absentAsNull(open(path, 'r'));
+  if (handle === null || (await handle.stat()).isFile()) return handle;
+  await handle.close();
+  return null;
+}
+
+const exists = async (path: string): Promise<boolean> => (await absentAsNull(stat(path))) !== null;
+
+async function absentAsNull<T>(action: Promise<T>): Promise<T | null> {
+  try {
+    return await action;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR')) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,29 @@
+import { OpalineError } from '../../contracts/errors.ts';
+
+/** S3's own limit, in bytes of UTF-8. */
+const MAXIMUM_KEY_BYTES = 1024;
+
+/** The limit of a name in the usual file systems, in bytes of UTF-8. */
+const MAXIMUM_SEGMENT_BYTES = 255;
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const FORBIDDEN_CHARACTERS = /[\u0000-\u001f\u007f\\]/;
+
+/**
+ * Refuses a key that would not mean the same in every store, or lead out of a folder: empty segments (a slash at
+ * either end, or two in a row), segments that begin with a dot (`..`, hidden files, the folder store's own), control
+ * characters, backslashes, and what is too long. Throws CONFIGURATION_INVALID; the message does not repeat the key.
+ */
+export function checkKey(key: string): void {
+  if (Buffer.byteLength(key) > MAXIMUM_KEY_BYTES) refuse('is longer than 1,024 bytes');
+  if (FORBIDDEN_CHARACTERS.test(key)) refuse('has a backslash or a control character');
+  for (const segment of key.split('/')) {
+    if (segment === '') refuse('is empty, begins or ends with a slash, or has two slashes in a row');
+    if (segment.startsWith('.')) refuse('has a part that begins with a dot');
+    if (Buffer.byteLength(segment) > MAXIMUM_SEGMENT_BYTES) refuse('has a part that is longer than 255 bytes');
+  }
+}
+
+function refuse(reason: string): never {
+  throw new OpalineError('CONFIGURATION_INVALID', `An object key ${reason}; use another key.`);
+}

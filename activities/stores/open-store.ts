@@ -1,0 +1,9 @@
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { StoreConfiguration } from '../../contracts/store-configuration.ts';
+import { FolderStore } from './folder-store.ts';
+import { S3Store } from './s3-store.ts';
+
+/** The store of a configuration. Nothing is read or written yet. */
+export function openStore(configuration: StoreConfiguration): ObjectStore {
+  return configuration.kind === 'folder' ? new FolderStore(configuration.path) : new S3Store(configuration);
+}

@@ -1,0 +1,46 @@
+import { OpalineError } from '../../contracts/errors.ts';
+
+/** The HTTP status of an error of the SDK; undefined when no answer came. */
+export function httpStatus(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
+  const metadata = error.$metadata;
+  if (typeof metadata !== 'object' || metadata === null || !('httpStatusCode' in metadata)) return undefined;
+  return typeof metadata.httpStatusCode === 'number' ? metadata.httpStatusCode : undefined;
+}
+
+/** Did the server say that the object is not there? (A bucket that is not there answers 404 too.) */
+export const isMissing = (error: unknown): boolean =>
+  httpStatus(error) === 404 && !(error instanceof Error && error.name === 'NoSuchBucket');
+
+/** Did the condition of a write fail? 412, or 404 for If-Match on a key that is not there. */
+export const isConditionFailed = (error: unknown): boolean => httpStatus(error) === 412 || isMissing(error);
+
+/** Two conditional writes met: the loser is asked to try again. */
+export const isConflict = (error: unknown): boolean => httpStatus(error) === 409;
+
+/**
+ * The error of an S3 store as others may see it. The SDK's texts can hold request headers, and so credentials: the
+ * status is all that is kept of them. What an answer of 4xx complains of, a person has to mend; all else may pass.
+ */
+export function s3Error(error: unknown, location: string): OpalineError {
+  if (error instanceof OpalineError) return error;
+  const status = httpStatus(error);
+  if (status === 404 && isMissing(error)) {
+    return new OpalineError('OBJECT_MISSING', `An object is not in the store ${location}.`);
+  }
+  if (error instanceof Error && error.name === 'CredentialsProviderError') {
+    return new OpalineError(
+      'CONFIGURATION_INVALID',
+      `There are no credentials for the store ${location}; configure them.`,
+    );
+  }
+  const mayPass = status === undefined || status < 400 || status >= 500 || [408, 409, 425, 429].includes(status);
+  if (mayPass) {
+    const answer = status === undefined ? 'does not answer' : `answers ${status}`;
+    return new OpalineError('STORE_UNAVAILABLE', `The store ${location} ${answer}; check that it is up.`);
+  }
+  return new OpalineError(
+    'CONFIGURATION_INVALID',
+    `The store ${location} refuses access (${status}); check bucket, region, credentials and policy.`,
+  );
+}

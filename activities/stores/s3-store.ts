@@ -1,0 +1,214 @@
+import { finished, PassThrough, pipeline, Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  type PutObjectCommandInput,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { ByteRange, MutableObject, ObjectBody, ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
+import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
+import { BrokenSource, cut, exactly, owningStream } from './body-stream.ts';
+import { checkRange } from './byte-range.ts';
+import { mutableBytes, parseMutable } from './mutable-json.ts';
+import { checkKey } from './object-key.ts';
+import { httpStatus, isConditionFailed, isConflict, isMissing, s3Error } from './s3-errors.ts';
+import { MAXIMUM_PARTS, putPartsIfAbsent } from './s3-multipart.ts';
+
+/**
+ * Bytes of a part; a stream that is shorter is one PutObject. Held in memory, one for each upload that is under way.
+ * Streams of unknown length can have 10,000 of them (160 GB); when the length is known, parts are as long as need be.
+ */
+export const PART_BYTES = 16 * 2 ** 20;
+
+/** After so many answers of 409 to one write, 20 ms to 2.6 s apart, the store counts as unavailable. */
+const CONFLICT_ATTEMPTS = 8;
+
+/**
+ * An object store in an S3 bucket whose server honours If-None-Match and If-Match (the canary checks that it does).
+ * CopyObject is never used: servers have ignored the condition on it.
+ *
+ * A stream is never the body of a request: versitygw 1.8.0 stores what arrived as the object when a connection breaks
+ * in the middle of one. Bytes are sent with their SHA-256 in the signed header, which a short body does not have, and
+ * longer streams in such parts, which only Complete makes visible.
+ *
+ * When the connection is lost after a write succeeded, the repeated request finds the object and fails its condition.
+ * So *at most* one of the racing writers is told that it won, and after such a loss none may be: `exists` and `false`
+ * mean "read what is there", and a caller compares it with what it wanted to write.
+ */
+export class S3Store implements ObjectStore {
+  readonly location: string;
+  readonly #client: S3Client;
+  readonly #bucket: string;
+  readonly #prefix: string;
+
+  constructor(configuration: S3StoreConfiguration) {
+    const { bucket, prefix = '', endpoint, region, forcePathStyle, credentials } = configuration;
+    const folder = prefix.replace(/\/$/, '');
+    if (folder !== '') checkKey(folder);
+    this.#bucket = bucket;
+    this.#prefix = folder === '' ? '' : `${folder}/`;
+    this.location = `s3://${bucket}${folder === '' ? '' : `/${folder}`}`;
+    this.#client = new S3Client({
+      ...(endpoint === undefined ? {} : { endpoint }),
+      ...(region === undefined ? {} : { region }),
+      ...(forcePathStyle === undefined ? {} : { forcePathStyle }),
+      ...(credentials === undefined ? {} : { credentials }),
+      // Checksums that S3 does not demand are sent as trailers, which other servers do not all understand.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+      // The SDK's warnings hold what its errors hold.
+      logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+      // A silent server must not hold an activity for ever: ms to connect, ms without a byte.
+      requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
+    });
+  }
+
+  async get(key: string, range?: ByteRange): Promise<{ stream: Readable; facts: ObjectFacts }> {
+    const target = this.#target(key);
+    if (range !== undefined) checkRange(range);
+    if (range !== undefined && range.start === range.end) return this.#emptyPart(key);
+    try {
+      // HTTP counts the end as included.
+      const answer = await this.#client.send(
+        new GetObjectCommand({ ...target, ...(range && { Range: `bytes=${range.start}-${range.end - 1}` }) }),
+      );
+      if (!(answer.Body instanceof Readable)) throw new TypeError('an answer without a stream');
+      // `bytes 0-9/100` says the size of the whole object.
+      const size = Number(answer.ContentRange?.split('/')[1] ?? answer.ContentLength);
+      return { stream: this.#publicStream(answer.Body), facts: { key, size, tag: answer.ETag ?? '' } };
+    } catch (error) {
+      if (range !== undefined && httpStatus(error) === 416) return this.#emptyPart(key);
+      throw s3Error(error, this.location);
+    }
+  }
+
+  /** @contract put-once Of any number of racing writers at most one gets `created`, and its bytes are the object. */
+  async putIfAbsent(key: string, body: ObjectBody): Promise<'created' | 'exists'> {
+    return owningStream(body, async () => {
+      const target = this.#target(key);
+      if (body instanceof Uint8Array) {
+        return (await this.#putBytes({ ...target, Body: body, IfNoneMatch: '*' })) ? 'created' : 'exists';
+      }
+      return this.#putStream(key, body.stream, body.size);
+    });
+  }
+
+  async readMutable(key: string): Promise<MutableObject | null> {
+    try {
+      const { stream, facts } = await this.get(key);
+      return { ...parseMutable(await buffer(stream)), tag: facts.tag };
+    } catch (error) {
+      if (error instanceof OpalineError && error.code === 'OBJECT_MISSING') return null;
+      throw error;
+    }
+  }
+
+  /** @contract swap-once Of any number of racing writers at most one gets true, and its value is the object. */
+  async compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>): Promise<boolean> {
+    const Body = mutableBytes(value, (current?.generation ?? 0) + 1);
+    const condition = current === null ? { IfNoneMatch: '*' } : { IfMatch: current.tag };
+    return this.#putBytes({ ...this.#target(key), Body, ...condition });
+  }
+
+  async *list(prefix: string): AsyncIterable<ObjectFacts> {
+    let token: string | undefined;
+    do {
+      const page = await this.#page(prefix, token);
+      for (const { Key, Size, ETag } of page.Contents ?? []) {
+        if (Key === undefined || Key.endsWith('/')) continue;
+        yield { key: Key.slice(this.#prefix.length), size: Size ?? 0, tag: ETag ?? '' };
+      }
+      token = page.IsTruncated ? page.NextContinuationToken : undefined;
+    } while (token !== undefined);
+  }
+
+  async head(key: string): Promise<ObjectFacts | null> {
+    try {
+      const answer = await this.#client.send(new HeadObjectCommand(this.#target(key)));
+      return { key, size: answer.ContentLength ?? 0, tag: answer.ETag ?? '' };
+    } catch (error) {
+      if (isMissing(error)) return null;
+      throw s3Error(error, this.location);
+    }
+  }
+
+  #target(key: string): { Bucket: string; Key: string } {
+    checkKey(key);
+    return { Bucket: this.#bucket, Key: this.#prefix + key };
+  }
+
+  async #emptyPart(key: string): Promise<{ stream: Readable; facts: ObjectFacts }> {
+    const facts = await this.head(key);
+    if (facts === null) throw new OpalineError('OBJECT_MISSING', `An object is not in the store ${this.location}.`);
+    return { stream: Readable.from([]), facts };
+  }
+
+  async #page(prefix: string, ContinuationToken: string | undefined) {
+    try {
+      return await this.#client.send(
+        new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: this.#prefix + prefix, ContinuationToken }),
+      );
+    } catch (error) {
+      throw s3Error(error, this.location);
+    }
+  }
+
+  /** A conditional write of bytes; false when its condition failed. Repeated after 409, for the bytes are at hand. */
+  async #putBytes(input: PutObjectCommandInput): Promise<boolean> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#client.send(new PutObjectCommand(input));
+        return true;
+      } catch (error) {
+        if (isConditionFailed(error)) return false;
+        if (!isConflict(error) || attempt === CONFLICT_ATTEMPTS) throw s3Error(error, this.location);
+        await sleep(20 * 2 ** (attempt - 1) * (0.5 + Math.random() / 2));
+      }
+    }
+  }
+
+  /** A stream is gone once it was sent: after 409 the caller gets STORE_UNAVAILABLE and comes again with a new one. */
+  async #putStream(key: string, source: Readable, size: number | undefined): Promise<'created' | 'exists'> {
+    const target = this.#target(key);
+    const length = Math.max(PART_BYTES, Math.ceil((size ?? 0) / MAXIMUM_PARTS));
+    // The pipeline hands an error of the source on to the counting stream, where it is met.
+    const pieces = cut(size === undefined ? source : pipeline(source, exactly(size), () => {}), length);
+    try {
+      const first = await pieces.next();
+      const Body = first.value ?? Buffer.alloc(0);
+      if (Body.byteLength < length) {
+        return (await this.#putBytes({ ...target, Body, IfNoneMatch: '*' })) ? 'created' : 'exists';
+      }
+      await putPartsIfAbsent(this.#client, target, beginningWith(Body, pieces));
+      return 'created';
+    } catch (error) {
+      if (error instanceof BrokenSource) throw error.cause;
+      if (httpStatus(error) === 412) return 'exists';
+      // After a lost answer the upload is complete, and the repeated Complete does not find it any more.
+      if (isMissing(error) && (await this.head(key)) !== null) return 'exists';
+      if (isMissing(error))
+        throw new OpalineError('STORE_UNAVAILABLE', `The store ${this.location} lost an upload; try again.`);
+      throw s3Error(error, this.location);
+    }
+  }
+
+  /** The body of an answer, whose errors come from the socket or the SDK, as a stream that fails with ours. */
+  #publicStream(body: Readable): Readable {
+    const stream = new PassThrough();
+    finished(body, (error) => {
+      if (error) stream.destroy(s3Error(error, this.location));
+    });
+    stream.on('close', () => body.destroy());
+    return body.pipe(stream);
+  }
+}
+
+async function* beginningWith(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield first;
+  yield* rest;
+}

@@ -1,0 +1,21 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { type Series, seriesSchema } from '../../contracts/series.ts';
+import { readBytes, readJson } from './json-objects.ts';
+
+/** The series file that a release runs under, stored write-once under its digest. */
+export const readSeries = (store: ObjectStore, run: { series: string; seriesDigest: string }): Promise<Series> =>
+  readJson(store, RELEASE_KEYS.series(run.series, run.seriesDigest), seriesSchema);
+
+/** The bytes of a location dictionary (C4), stored write-once under their digest. */
+export const readDictionary = (store: ObjectStore, digest: string): Promise<Buffer> =>
+  readBytes(store, RELEASE_KEYS.dictionary(digest));
+
+/** The newest applied file of a series: its approvers are the ones who decide now. Throws OBJECT_MISSING. */
+export async function readAppliedSeries(store: ObjectStore, series: string): Promise<Series> {
+  const applied = await store.readMutable(RELEASE_KEYS.appliedSeries(series));
+  if (typeof applied?.value.digest !== 'string')
+    throw new OpalineError('OBJECT_MISSING', `The series ${series} was never applied.`);
+  return readSeries(store, { series, seriesDigest: applied.value.digest });
+}

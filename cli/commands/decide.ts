@@ -1,0 +1,60 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { decideRelease } from '../../client/decide-release.ts';
+import { DECISION_REASONS, type Decision } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { releasePath } from '../../contracts/names.ts';
+import { define, readRelease, withClient } from '../command.ts';
+import { printAnswer } from '../print-answer.ts';
+import type { OutputOptions } from '../terminal.ts';
+
+type Options = OutputOptions & { key: string; reason: string; code?: string; acknowledge?: string[] };
+
+export const approveCommand = (): Command =>
+  decideCommand('approve', 'approve the release at the gate, with a signature over its manifest', 'audit-passed');
+
+export const rejectCommand = (): Command =>
+  decideCommand('reject', 'refuse the release at the gate; its charge stays', 'other');
+
+function decideCommand(
+  decision: 'approve' | 'reject',
+  description: string,
+  usual: Decision['predicate']['reason'],
+): Command {
+  const command = new Command(decision)
+    .description(description)
+    .argument('<release>')
+    .requiredOption('--key <file>', 'your Ed25519 private key, PKCS#8 PEM')
+    .requiredOption('--reason <text>', 'why, in your own words; kept, and never published')
+    .option('--code <code>', `the public reason: ${DECISION_REASONS[decision].join(', ')}`, usual)
+    .option('--acknowledge <id...>', 'attention points of the audit that you have read and accept');
+  const example = `opaline ${decision} demo-taps/2026-03-02/v1 --key me.pem --reason "read the audit"`;
+  define(command, example, async ([name], options: Options) => {
+    const request = {
+      release: readRelease(name),
+      decision,
+      reason: reasonOf(decision, options.code ?? usual),
+      note: options.reason,
+      acknowledged: options.acknowledge ?? [],
+      privateKey: await readKey(options.key),
+    };
+    const answer = await withClient((client) => decideRelease(client, request));
+    const done = decision === 'approve' ? 'Your approval' : 'Your rejection';
+    printAnswer(options, answer, `${done} of ${releasePath(request.release)} is recorded.`);
+  });
+  return command;
+}
+
+function reasonOf(decision: 'approve' | 'reject', code: string): Decision['predicate']['reason'] {
+  const reason = DECISION_REASONS[decision].find((one) => one === code);
+  if (!reason) throw new OpalineError('USAGE', `--code takes one of ${DECISION_REASONS[decision].join(', ')}.`);
+  return reason;
+}
+
+async function readKey(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch {
+    throw new OpalineError('KEY_INVALID', `The key file ${path} cannot be read; \`opaline keygen\` makes one.`);
+  }
+}

@@ -1,0 +1,29 @@
+import { writeFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { define } from '../command.ts';
+import { type OutputOptions, print } from '../terminal.ts';
+
+export function keygenCommand(): Command {
+  const command = new Command('keygen')
+    .description('make an Ed25519 key for approvals: FILE gets the private key, FILE.pub the public one')
+    .argument('<file>');
+  define(command, 'opaline keygen me.pem', async ([file], options: OutputOptions) => {
+    const key = generateSigningKey();
+    await writeNew(file!, key.privateKey, 0o600);
+    await writeNew(`${file}.pub`, key.publicKey, 0o644);
+    const text = `Private key in ${file}: keep it to yourself.\nPublic key in ${file}.pub, for gate.approvers of the series file:\n\n${key.publicKey}`;
+    print(options, { privateKey: file, publicKey: `${file}.pub`, keyid: key.keyid }, text);
+  });
+  return command;
+}
+
+/** Never overwrites: a key that is lost takes its approvals with it. */
+async function writeNew(path: string, text: string, mode: number): Promise<void> {
+  try {
+    await writeFile(path, text, { mode, flag: 'wx' });
+  } catch {
+    throw new OpalineError('USAGE', `${path} cannot be written, or is there already; name a new file.`);
+  }
+}

@@ -1,0 +1,15 @@
+import { Command } from 'commander';
+import { define, readRelease, withClient } from '../command.ts';
+import { releaseText } from '../release-text.ts';
+import { print } from '../terminal.ts';
+
+export function showCommand(): Command {
+  const command = new Command('show')
+    .description('show one release: its partitions, charge, verdict and what comes next')
+    .argument('<release>');
+  define(command, 'opaline show demo-taps/2026-03-02/v1', async ([name], options) => {
+    const status = await withClient((client) => client.status(readRelease(name)));
+    print(options, status, releaseText(status));
+  });
+  return command;
+}

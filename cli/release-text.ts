@@ -1,0 +1,67 @@
+import { type Partition, partitionPath, releasePath } from '../contracts/names.ts';
+import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
+import type { PartitionState, ReleaseStatus } from '../contracts/stages.ts';
+
+const MARKS: Record<PartitionState, string> = { pending: '·', binned: '○', drawn: '●', failed: '✗', abandoned: '–' };
+
+/** One line that says where a release stands, for progress. */
+export function progressLine(status: ReleaseStatus): string {
+  const drawn = status.partitions.filter(({ state }) => state === 'drawn').length;
+  return `${releasePath(status)}  ${status.state}  ${status.stage}  ${drawn}/${status.partitions.length} partitions drawn`;
+}
+
+/** The whole state of a release in plain words, with the command that comes next. */
+export function releaseText(status: ReleaseStatus): string {
+  return [
+    `Release ${releasePath(status)} is ${status.state}. ${RELEASE_STATE_TABLE[status.state].meaning}`,
+    status.ending ? `Cause: ${status.ending.code}: ${status.ending.message}` : null,
+    status.partitions.length > 0 ? `\n${partitionGrid(status)}` : null,
+    failures(status),
+    '',
+    status.charge ? `Charge ${status.charge} is in the ledger.` : 'Nothing has been charged.',
+    status.verdict ? `Verdict of the audit: ${status.verdict}.` : null,
+    status.attention.length > 0 ? `Attention points to acknowledge: ${status.attention.join(', ')}.` : null,
+    ...status.decisions.map(({ subject, decision, reason }) => `${subject}: ${decision} (${reason}).`),
+    status.refusals > 0 ? `${status.refusals} attempts to decide were refused.` : null,
+    status.location ? `Published at ${status.location}` : null,
+    nextStep(status),
+  ]
+    .filter((line) => line !== null)
+    .join('\n');
+}
+
+/** Modes down, days across. */
+export function partitionGrid({ partitions }: ReleaseStatus): string {
+  const days = [...new Set(partitions.map(({ day }) => day))].sort();
+  const modes = [...new Set(partitions.map(({ mode }) => mode))].sort();
+  const width = Math.max(...modes.map((mode) => mode.length));
+  const states = new Map(partitions.map((one) => [partitionPath(one), one.state]));
+  const mark = (partition: Partition) => MARKS[states.get(partitionPath(partition)) ?? 'pending'];
+  const head = `${' '.repeat(width)}  ${days.map((day) => day.slice(8)).join(' ')}`;
+  const rows = modes.map(
+    (mode) => `${mode.padEnd(width)}  ${days.map((day) => mark({ mode, day }).padEnd(2)).join(' ')}`,
+  );
+  return [head, ...rows, '● drawn  ○ counted  · to do  ✗ failed  – abandoned'].join('\n');
+}
+
+function failures({ partitions }: ReleaseStatus): string | null {
+  const lines = partitions
+    .filter(({ state }) => state === 'failed' || state === 'abandoned')
+    .map((one) => `${partitionPath(one)}: ${one.code ?? 'UNEXPECTED'}${one.object ? ` in ${one.object}` : ''}`);
+  return lines.length > 0 ? `\n${lines.join('\n')}` : null;
+}
+
+/** What a person can do next. */
+export function nextStep(status: ReleaseStatus): string | null {
+  const name = releasePath(status);
+  switch (status.state) {
+    case 'waiting':
+      return status.verdict === 'fail'
+        ? `Nobody can approve it: npm run opaline -- reject ${name} --key KEY.pem --reason "…"`
+        : `Approve it: npm run opaline -- approve ${name} --key KEY.pem --reason "…"`;
+    case 'partitions-failed':
+      return `Mend the cause, then: npm run opaline -- retry ${name}`;
+    default:
+      return null;
+  }
+}

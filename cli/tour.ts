@@ -1,0 +1,94 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decideRelease } from '../client/decide-release.ts';
+import type { OpalineClient } from '../client/opaline-client.ts';
+import { planRun } from '../client/plan-run.ts';
+import { startRelease } from '../client/start-release.ts';
+import { OpalineError } from '../contracts/errors.ts';
+import { type ReleaseReference, releasePath } from '../contracts/names.ts';
+import type { ReleaseStatus } from '../contracts/stages.ts';
+import type { PreparedExample } from '../examples/prepare.ts';
+import { watchRelease } from './follow-release.ts';
+import { releaseText } from './release-text.ts';
+import { type OutputOptions, print } from './terminal.ts';
+
+/**
+ * What `npm start` shows: the first window of an example goes all the way to publication, approved by the demo key;
+ * the second one stops at the gate. A release of an earlier start is taken up where it is.
+ */
+export async function tour(
+  client: OpalineClient,
+  example: PreparedExample,
+  options: OutputOptions & { once?: boolean },
+): Promise<void> {
+  const [first, second] = example.windows;
+  const published = await publishFirst(client, example, first, options);
+  if (published.state !== 'published') throw new OpalineError('UNEXPECTED', releaseText(published));
+  const folder = join(example.publication, releasePath(published));
+  const done = [
+    `\nWindow ${first}: ${example.description}`,
+    'The release was counted, noised, audited and published. Its approval was given by a demo key that this computer made;',
+    'in a real series people approve, each with a key of their own.',
+    `  published files   ${folder}`,
+    `  read first        ${join(folder, 'statement.md')}`,
+    `  check them        npm run opaline -- verify ${folder}`,
+  ];
+  print(options, published, done.join('\n'));
+  if (options.once || !second) return;
+  const waiting = await reach(client, example, second, options);
+  const name = releasePath(waiting);
+  const next = [
+    `\nWindow ${second}: the release is ${waiting.state}.`,
+    `  look at it        npm run opaline -- show ${name}`,
+    `  approve it        npm run opaline -- approve ${name} --key ${example.key} --reason "I read the statement and the audit"`,
+  ];
+  print(options, waiting, (waiting.state === 'waiting' ? next : next.slice(0, 2)).join('\n'));
+}
+
+async function publishFirst(
+  client: OpalineClient,
+  example: PreparedExample,
+  window: string,
+  options: OutputOptions,
+): Promise<ReleaseStatus> {
+  const status = await reach(client, example, window, options);
+  if (status.state !== 'waiting') return status;
+  const answer = await decideRelease(client, {
+    release: status,
+    decision: 'approve',
+    reason: status.attention.length > 0 ? 'attention-accepted' : 'audit-passed',
+    note: 'Approved by the demo key of npm start.',
+    acknowledged: status.attention,
+    privateKey: await readFile(example.key, 'utf8'),
+  });
+  if (!answer.accepted) throw new OpalineError(answer.code, answer.message);
+  return watchUntilPublished(client, status, options);
+}
+
+/** The state turns to publishing a moment after the approval was answered. */
+async function watchUntilPublished(
+  client: OpalineClient,
+  release: ReleaseReference,
+  options: OutputOptions,
+): Promise<ReleaseStatus> {
+  let status = await watchRelease(client, release, options);
+  while (status.state === 'waiting' || status.state === 'approved-waiting')
+    status = await watchRelease(client, release, options);
+  return status;
+}
+
+/** Starts the release of a window unless it was started before, and watches it until it waits or ends. */
+async function reach(
+  client: OpalineClient,
+  example: PreparedExample,
+  window: string,
+  options: OutputOptions,
+): Promise<ReleaseStatus> {
+  const plan = await planRun(client, example.seriesFile, window, 1);
+  try {
+    await startRelease(client, plan);
+  } catch (error) {
+    if (!(error instanceof OpalineError) || error.code !== 'RELEASE_EXISTS') throw error;
+  }
+  return watchRelease(client, plan.run, options);
+}

@@ -1,0 +1,142 @@
+import {
+  Client,
+  Connection,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
+import { ApplicationFailure } from '@temporalio/common';
+import { openStore } from '../activities/stores/open-store.ts';
+import type { ClientDeployment } from '../contracts/deployment.ts';
+import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
+import {
+  type ReleaseReference,
+  releasePath,
+  releaseWorkflowId,
+  SEARCH_ATTRIBUTES,
+  TASK_QUEUES,
+} from '../contracts/names.ts';
+import type { ObjectStore } from '../contracts/object-store.ts';
+import { type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
+import type { Answer, ReleaseStatus, ReleaseUpdates, Run } from '../contracts/stages.ts';
+
+/** One line of the list of releases. */
+export type ReleaseSummary = ReleaseReference & { state: ReleaseState; startedAt: string };
+
+/** What people and programs ask of a running Opaline; the command line and the console share it. */
+export class OpalineClient {
+  readonly releaseStore: ObjectStore;
+  private readonly connection: Connection;
+  private readonly temporal: Client;
+
+  private constructor(connection: Connection, temporal: Client, releaseStore: ObjectStore) {
+    this.connection = connection;
+    this.temporal = temporal;
+    this.releaseStore = releaseStore;
+  }
+
+  /** Throws SERVER_UNAVAILABLE when Temporal does not answer. */
+  static async open(deployment: ClientDeployment): Promise<OpalineClient> {
+    const { address, namespace } = deployment.temporal;
+    try {
+      const connection = await Connection.connect({ address, connectTimeout: 5_000 });
+      const temporal = new Client({ connection, namespace });
+      return new OpalineClient(connection, temporal, openStore(deployment.releaseStore));
+    } catch (error) {
+      if (error instanceof OpalineError) throw error;
+      throw new OpalineError('SERVER_UNAVAILABLE', `Temporal does not answer at ${address}; is the stack up?`);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+
+  /** Starts a release under its fixed id. Throws RELEASE_EXISTS when that id has run before. */
+  async start(run: Run): Promise<void> {
+    try {
+      await this.temporal.workflow.start('releaseWorkflow', {
+        workflowId: releaseWorkflowId(run),
+        taskQueue: TASK_QUEUES.public,
+        args: [run],
+        workflowIdReusePolicy: 'REJECT_DUPLICATE',
+        searchAttributes: {
+          [SEARCH_ATTRIBUTES.series]: [run.series],
+          [SEARCH_ATTRIBUTES.window]: [run.window],
+          [SEARCH_ATTRIBUTES.state]: ['running'],
+        },
+        staticSummary: `Release ${releasePath(run)}`,
+      });
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError)
+        throw new OpalineError('RELEASE_EXISTS', `${releasePath(run)} was started before; a release id runs once.`);
+      throw error;
+    }
+  }
+
+  /** Where a release stands. Throws RELEASE_UNKNOWN. */
+  async status(release: ReleaseReference): Promise<ReleaseStatus> {
+    const handle = this.handle(release);
+    return this.known(release, async () => {
+      const { status } = await handle.describe();
+      return status.name === 'RUNNING' ? handle.query<ReleaseStatus>('status') : handle.result();
+    });
+  }
+
+  /** All releases that the server remembers, newest window first. */
+  async list(): Promise<ReleaseSummary[]> {
+    const summaries: ReleaseSummary[] = [];
+    for await (const one of this.temporal.workflow.list({ query: "WorkflowType = 'releaseWorkflow'" })) {
+      const match = /^release\/(.+)\/(\d{4}-\d{2}-\d{2})\/v(\d+)$/.exec(one.workflowId);
+      const state = one.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
+      if (!match || !state) continue;
+      const [, series, window, version] = match;
+      summaries.push({
+        series: series!,
+        window: window!,
+        version: Number(version),
+        state: state as ReleaseState,
+        startedAt: one.startTime.toISOString(),
+      });
+    }
+    return summaries.sort((a, b) => (releasePath(a) < releasePath(b) ? 1 : -1));
+  }
+
+  /** Asks an action of a release. An action that its state does not offer is an answer too: `accepted: false`. */
+  async ask<Action extends ReleaseAction>(
+    release: ReleaseReference,
+    action: Action,
+    request: ReleaseUpdates[Action],
+  ): Promise<Answer> {
+    const { state } = await this.status(release);
+    const refusal = whyNot(action, state);
+    if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
+    return this.known(release, async () => {
+      try {
+        return await this.handle(release).executeUpdate<Answer, [ReleaseUpdates[Action]]>(action, { args: [request] });
+      } catch (error) {
+        const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
+        if (!(cause instanceof ApplicationFailure)) throw error;
+        const code = cause.type && cause.type in ERRORS ? (cause.type as ErrorCode) : 'UNEXPECTED';
+        return { accepted: false, code, message: cause.message };
+      }
+    });
+  }
+
+  private handle(release: ReleaseReference): WorkflowHandle<(run: Run) => Promise<ReleaseStatus>> {
+    return this.temporal.workflow.getHandle(releaseWorkflowId(release));
+  }
+
+  private async known<T>(release: ReleaseReference, call: () => Promise<T>): Promise<T> {
+    try {
+      return await call();
+    } catch (error) {
+      if (!(error instanceof WorkflowNotFoundError)) throw error;
+      throw new OpalineError(
+        'RELEASE_UNKNOWN',
+        `There is no release ${releasePath(release)}; \`opaline status\` lists those there are.`,
+      );
+    }
+  }
+}

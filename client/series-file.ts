@@ -1,0 +1,123 @@
+import { readFile } from 'node:fs/promises';
+import { jsonBytes, sha256 } from '../activities/stores/json-objects.ts';
+import { type Series, type SeriesFile, seriesFileSchema, seriesSchema } from '../contracts/series.ts';
+import { readEpsilon } from '../core/certificate/certificate.ts';
+import { formatSplit, readSplit } from '../core/certificate/split.ts';
+import { formatRational, parseRational } from '../core/rational/rational.ts';
+import { type LoadedDictionary, readDictionaries } from './series-dictionaries.ts';
+import { type FieldPath, fieldName, type Report, SeriesFileError, type SeriesIssue } from './series-issue.ts';
+import { dayEnds, normalKey, SERIES_RULES } from './series-rules.ts';
+import { schemaMistakes } from './series-sentences.ts';
+import { checkSource } from './series-source-rules.ts';
+import { readYaml, type YamlFile } from './series-yaml.ts';
+
+/** A series file that was read and checked, in the form in which it is stored. */
+export type LoadedSeries = {
+  series: Series;
+  /** Canonical JSON of the series: what is stored, and what the digest is of. */
+  seriesBytes: Buffer;
+  /** SHA-256; the same content gives the same digest, however the file is laid out. */
+  digest: string;
+  dictionaries: LoadedDictionary[];
+};
+
+type Checked = { file: SeriesFile | null; dictionaries: Map<string, LoadedDictionary>; issues: SeriesIssue[] };
+
+/**
+ * Reads a series file with its dictionaries.
+ * Throws SERIES_INVALID (a SeriesFileError, with the issues as values) that names every mistake.
+ */
+export async function loadSeriesFile(path: string): Promise<LoadedSeries> {
+  const { file, dictionaries, issues } = await check(path);
+  if (!file || issues.length > 0) throw new SeriesFileError(issues);
+  const series = storedSeries(file, dictionaries);
+  const seriesBytes = jsonBytes(series);
+  const byDigest = new Map([...dictionaries.values()].map((dictionary) => [dictionary.digest, dictionary]));
+  return { series, seriesBytes, digest: sha256(seriesBytes), dictionaries: [...byDigest.values()] };
+}
+
+/** Every mistake of a series file, in the order of the file; empty when it can be used. */
+export const checkSeriesFile = async (path: string): Promise<SeriesIssue[]> => (await check(path)).issues;
+
+async function check(path: string): Promise<Checked> {
+  const text = await readFile(path, 'utf8').catch(() => null);
+  if (text === null) {
+    const sentence = 'The series file cannot be read; check its name.';
+    return { file: null, dictionaries: new Map(), issues: [{ file: path, line: 1, column: 1, field: '', sentence }] };
+  }
+  const yaml = readYaml(text);
+  const issues = yaml.mistakes.map((mistake) => ({ file: path, field: '', ...mistake }));
+  if (issues.length > 0) return { file: null, dictionaries: new Map(), issues };
+  const own: SeriesIssue[] = [];
+  const report: Report = (field, sentence) => {
+    own.push({ file: path, ...yaml.locate(field), field: fieldName(field), sentence });
+  };
+  const { file, parts } = parse(yaml, report);
+  for (const rule of SERIES_RULES) rule(parts, report);
+  await checkSource(parts, report);
+  const inDictionaries: SeriesIssue[] = [];
+  const dictionaries = parts.bins ? await readDictionaries(path, parts.bins, report, inDictionaries) : new Map();
+  own.sort((a, b) => a.line - b.line || a.column - b.column);
+  return { file, dictionaries, issues: [...own, ...inDictionaries] };
+}
+
+/** The file if it fits the schema, and those of its top-level parts that do. */
+function parse({ value }: YamlFile, report: Report): { file: SeriesFile | null; parts: Partial<SeriesFile> } {
+  const whole = seriesFileSchema.safeParse(value);
+  if (whole.success) return { file: whole.data, parts: whole.data };
+  for (const { path, sentence } of schemaMistakes(whole.error.issues, (path) => has(value, path)))
+    report(path, sentence);
+  const bad = new Set(whole.error.issues.map(({ path }) => String(path[0])));
+  const good = isRecord(value)
+    ? Object.entries(value).filter(([key]) => key in seriesFileSchema.shape && !bad.has(key))
+    : [];
+  const parts = seriesFileSchema.partial().safeParse(Object.fromEntries(good));
+  return { file: null, parts: parts.success ? parts.data : {} };
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function has(value: unknown, path: FieldPath): boolean {
+  let at = value;
+  for (const step of path) {
+    if (Array.isArray(at) && typeof step === 'number') at = at[step];
+    else if (isRecord(at) && Object.hasOwn(at, String(step))) at = at[String(step)];
+    else return false;
+  }
+  return at !== undefined;
+}
+
+const lowestTerms = (amount: string): string => formatRational(parseRational(amount));
+
+/** A checked file in its stored form: nothing left to defaults, amounts exact, dictionaries by digest. */
+function storedSeries(file: SeriesFile, dictionaries: ReadonlyMap<string, LoadedDictionary>): Series {
+  const { privacy, bins, gate } = file;
+  const cap = ({ epsilon, delta }: { epsilon: string; delta: string }) => ({
+    epsilon: lowestTerms(epsilon),
+    delta: lowestTerms(delta),
+  });
+  const locations = Object.entries(bins.locations).map(([mode, { unknown }]) => [
+    mode,
+    { dictionary: dictionaries.get(mode)?.digest, unknown },
+  ]);
+  return seriesSchema.parse({
+    ...file,
+    format: 'opaline-series/1',
+    day: { starts: file.day.starts, ends: dayEnds(file.day) },
+    bins: { ...bins, locations: Object.fromEntries(locations) },
+    privacy: {
+      ...privacy,
+      epsilon: lowestTerms(privacy.epsilon),
+      delta: lowestTerms(privacy.delta),
+      split: formatSplit(readSplit(readEpsilon(privacy.epsilon), privacy.split)),
+      caps: { block: cap(privacy.caps.block), year: cap(privacy.caps.year) },
+    },
+    gate: {
+      ...gate,
+      approvers: gate.approvers.map((approver) =>
+        'key' in approver ? { ...approver, key: normalKey(approver.key) } : approver,
+      ),
+    },
+  });
+}

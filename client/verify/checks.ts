@@ -1,0 +1,155 @@
+import { keyIdOfPem } from '../../activities/signing/approver.ts';
+import { readDecision } from '../../activities/signing/decision.ts';
+import { isSignedBy } from '../../activities/signing/envelope.ts';
+import { sha256 } from '../../activities/stores/json-objects.ts';
+import { FILES, partitionPath, releasePath } from '../../contracts/names.ts';
+import { attentionPoints, foldVerdicts } from '../../core/audit/verdict.ts';
+import { sameRows } from '../../core/derive/count-row.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import type { Publication } from './publication.ts';
+
+/** Throws Mismatch when something is wrong; gives the sentence that says what is right. */
+export type VerificationCheck = { id: string; check: (publication: Publication) => string | Promise<string> };
+
+/** What a check found wrong, for people. */
+export class Mismatch extends Error {}
+
+function ensure(condition: boolean, sentence: string): void {
+  if (!condition) throw new Mismatch(sentence);
+}
+
+const sameNames = (a: Iterable<string>, b: Iterable<string>): boolean =>
+  canonicalJson([...a].sort()) === canonicalJson([...b].sort());
+
+function checkChecksums({ files, others }: Publication): string {
+  const text = files.get(FILES.checksums)?.toString('utf8') ?? '';
+  const lines = text.split('\n').slice(0, -1);
+  const listed = new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
+  ensure(others.length === 0, `The folder holds what no publication has: ${others.join(', ')}.`);
+  ensure(
+    listed.size === lines.length && sameNames([...listed.keys(), FILES.checksums], files.keys()),
+    'SHA256SUMS does not list exactly the files of the folder.',
+  );
+  const wrong = [...listed].filter(([name, digest]) => sha256(files.get(name) ?? '') !== digest).map(([name]) => name);
+  ensure(wrong.length === 0, `The checksum of ${wrong.join(', ')} is not the listed one.`);
+  return `All ${listed.size} files have the listed checksums, and there is no other file.`;
+}
+
+/** Written after the manifest, so not in it. */
+const OUTSIDE_MANIFEST: readonly string[] = [FILES.manifest, FILES.attestation, FILES.checksums];
+
+function checkManifest({ files, manifest }: Publication): string {
+  const staged = [...files.keys()].filter((name) => !OUTSIDE_MANIFEST.includes(name));
+  const names = manifest.files.map(({ name }) => name);
+  ensure(
+    sameNames(names, staged) && new Set(names).size === names.length,
+    'The manifest does not list exactly the files that were approved.',
+  );
+  const wrong = manifest.files.filter(({ name, sha256: digest, bytes }) => {
+    const file = files.get(name);
+    return file?.length !== bytes || sha256(file) !== digest;
+  });
+  ensure(wrong.length === 0, `Not as the manifest has it: ${wrong.map(({ name }) => name).join(', ')}.`);
+  return `All ${names.length} approved files are as the manifest has them.`;
+}
+
+function checkParameters({ manifest, privacy, audit }: Publication): string {
+  const release = releasePath(manifest);
+  ensure(privacy.release === release && audit.release === release, 'The files belong to different releases.');
+  const holes = manifest.partitions.filter(({ hole }) => hole !== null).map(partitionPath);
+  ensure(sameNames(holes, privacy.holes), 'Manifest and privacy.json name different holes.');
+  const partitions = privacy.domain.modes.flatMap((mode) => privacy.domain.days.map((day) => `${mode}/${day}`));
+  ensure(sameNames(manifest.partitions.map(partitionPath), partitions), 'The partitions are not modes times days.');
+  const dictionaries = Object.entries(privacy.domain.locations).map(([mode, { dictionary }]) => [mode, dictionary]);
+  ensure(
+    canonicalJson(Object.fromEntries(dictionaries)) === canonicalJson(manifest.dictionaries),
+    'Manifest and privacy.json name different location lists.',
+  );
+  return `Manifest, privacy parameters and audit speak of the same release, ${release}.`;
+}
+
+function checkAttestation({ manifest, manifestDigest, attestation }: Publication): string {
+  const { subject, predicate } = attestation;
+  const release = releasePath(manifest);
+  ensure(
+    subject[0]?.digest.sha256 === manifestDigest && subject[0].name === `${release}/${FILES.manifest}`,
+    'The attestation is about another manifest.',
+  );
+  ensure(
+    predicate.release === release && predicate.seriesDigest === manifest.seriesDigest,
+    'The attestation is about another release or series file.',
+  );
+  return `The attestation is about this manifest, published at ${predicate.publishedAt}.`;
+}
+
+function checkSignatures({ manifest, manifestDigest, attestation }: Publication): string {
+  const { approvals } = attestation.predicate;
+  for (const { subject, publicKey, envelope } of approvals) {
+    ensure(isSignedBy(envelope, publicKey), `The signature of ${subject} is not of the key that is named for it.`);
+    const { predicate, subject: over } = readDecision(envelope);
+    ensure(predicate.subject === subject, `The decision of ${subject} was signed in another name.`);
+    ensure(predicate.decision === 'approve', `${subject} did not approve.`);
+    ensure(
+      predicate.release === releasePath(manifest) && over[0]?.digest.sha256 === manifestDigest,
+      `${subject} decided on another manifest.`,
+    );
+  }
+  return `All ${approvals.length} signatures are valid approvals of this manifest.`;
+}
+
+function checkApprovers({ attestation }: Publication): string {
+  const { approvals, required } = attestation.predicate;
+  const keys = new Set(approvals.map(({ publicKey }) => keyIdOfPem(publicKey)));
+  const subjects = new Set(approvals.map(({ subject }) => subject));
+  ensure(
+    keys.size === approvals.length && subjects.size === approvals.length,
+    'One approver, or one key, is counted more than once.',
+  );
+  ensure(approvals.length >= required, `There are ${approvals.length} approvals, but ${required} are required.`);
+  const who = approvals.map(({ subject, publicKey }) => `${subject} (key ${keyIdOfPem(publicKey).slice(0, 16)})`);
+  return `Approved by ${who.join(', ')}; ${required} required. Compare the keys with those that you know.`;
+}
+
+function checkAudit({ audit, attestation }: Publication): string {
+  ensure(foldVerdicts(audit.checks) === audit.verdict, 'The verdict of the audit is not that of its checks.');
+  ensure(audit.verdict !== 'fail', 'The audit of this release failed.');
+  const points = attentionPoints(audit);
+  for (const { subject, envelope } of attestation.predicate.approvals) {
+    const { acknowledged } = readDecision(envelope).predicate;
+    const missing = points.filter((point) => !acknowledged.includes(point));
+    ensure(missing.length === 0, `${subject} did not acknowledge ${missing.join(', ')}.`);
+  }
+  return `The verdict of the audit is ${audit.verdict}${points.length > 0 ? `; acknowledged: ${points.join(', ')}` : ''}.`;
+}
+
+async function checkParquet(publication: Publication): Promise<string> {
+  const { tables, cells, remainder } = await publication.subject();
+  ensure(tables.timeLocation === null || sameRows(tables.timeLocation, cells), 'Parquet and CSV have different cells.');
+  ensure(sameRows(tables.remainder ?? [], remainder), 'Parquet and CSV have different remainder rows.');
+  return `The Parquet file has the same ${cells.length + remainder.length} rows as the CSV files.`;
+}
+
+/** Checks of the audit that need nothing but the publication; holes are told by the check of the parameters. */
+const AUDIT_IDS: readonly string[] = ['certificate', 'threshold', 'order', 'sums', 'domain', 'metadata'];
+
+function checkAgain(id: string): VerificationCheck {
+  const check = async (publication: Publication): Promise<string> => {
+    const found = (await publication.auditAgain()).find((one) => one.id === id);
+    if (found?.verdict !== 'pass') throw new Mismatch(found?.sentence ?? `There is no check ${id}.`);
+    return found.sentence;
+  };
+  return { id, check };
+}
+
+/** Every check of a publication, in the order of the report: a closed list shows what is not checked. */
+export const VERIFICATION_CHECKS: readonly VerificationCheck[] = [
+  { id: 'checksums', check: checkChecksums },
+  { id: 'manifest', check: checkManifest },
+  { id: 'parameters', check: checkParameters },
+  { id: 'attestation', check: checkAttestation },
+  { id: 'signatures', check: checkSignatures },
+  { id: 'approvers', check: checkApprovers },
+  { id: 'audit', check: checkAudit },
+  ...AUDIT_IDS.map(checkAgain),
+  { id: 'parquet', check: checkParquet },
+];

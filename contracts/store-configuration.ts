@@ -1,0 +1,25 @@
+import { z } from 'zod';
+
+/** A folder of this machine. Relative paths are relative to the working folder of the process. */
+const folderStore = z.strictObject({ kind: z.literal('folder'), path: z.string().min(1) });
+
+/** A bucket, or the part of it below a prefix. Without `credentials` the SDK looks in its usual places. */
+const s3Store = z.strictObject({
+  kind: z.literal('s3'),
+  bucket: z.string().min(1),
+  /** Keys are relative to it: `a/b`, with or without a slash at the end. */
+  prefix: z.string().optional(),
+  /** URL of a server that is not Amazon's. */
+  endpoint: z.url({ protocol: /^https?$/ }).optional(),
+  region: z.string().min(1).optional(),
+  /** `endpoint/bucket/key` in place of `bucket.endpoint/key`. */
+  forcePathStyle: z.boolean().optional(),
+  credentials: z.strictObject({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) }).optional(),
+});
+
+/** Where a store is and how to get in. It may hold credentials: it is never logged and never put in a payload. */
+export const storeConfigurationSchema = z.discriminatedUnion('kind', [folderStore, s3Store]);
+
+export type FolderStoreConfiguration = z.infer<typeof folderStore>;
+export type S3StoreConfiguration = z.infer<typeof s3Store>;
+export type StoreConfiguration = z.infer<typeof storeConfigurationSchema>;

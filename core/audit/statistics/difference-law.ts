@@ -1,0 +1,82 @@
+import type { NoiseModel } from './noise-law.ts';
+
+/**
+ * The law of u = X − Y, the difference of two published counts of equal truth, X and Y independent noise of scale b.
+ * With r = e^(−1/2b), α = r², the probability of ±d is written as r^(2d)·h(d, r), whose derivative by b is at hand.
+ */
+type Terms = { h: number; slope: number };
+
+/** 1 − r without cancellation for large scales. */
+const restOf = (scale: number): number => -Math.expm1(-0.5 / scale);
+
+/** h and dh/dr of the difference of two rounded Laplace noises at |u| = d. */
+function roundedTerms(scale: number, d: number): Terms {
+  const r = Math.exp(-0.5 / scale);
+  const rest = restOf(scale);
+  const square = r * r;
+  const c = (square * (rest * (1 + r))) / (2 * (1 + square));
+  const cSlope = (r * (1 - 2 * square - square * square)) / (1 + square) ** 2;
+  if (d === 0) return { h: rest * rest + c, slope: -2 * rest + cSlope };
+  const a = (rest * rest * (1 + r)) / r;
+  const aSlope = -1 / square - 1 + 2 * r;
+  const b = (rest * (1 + r)) ** 2 / (4 * square);
+  const bSlope = (r - 1 / (square * r)) / 2;
+  return { h: a + (d - 1) * b + c, slope: aSlope + (d - 1) * bSlope + cSlope };
+}
+
+/** h and dh/dr of the difference of two discrete Laplace noises at |u| = d. */
+function discreteTerms(scale: number, d: number): Terms {
+  const alpha = Math.exp(-1 / scale);
+  const rest = -Math.expm1(-1 / scale);
+  const front = (rest / (1 + alpha)) ** 2;
+  const frontSlope = (-4 * rest) / (1 + alpha) ** 3;
+  const shift = (1 + alpha * alpha) / (rest * (1 + alpha));
+  const shiftSlope = (4 * alpha) / (rest * (1 + alpha)) ** 2;
+  const slopeByAlpha = frontSlope * (d + shift) + front * shiftSlope;
+  return { h: front * (d + shift), slope: slopeByAlpha * 2 * Math.exp(-0.5 / scale) };
+}
+
+const terms = (model: NoiseModel, scale: number, d: number): Terms =>
+  model === 'rounded-laplace' ? roundedTerms(scale, d) : discreteTerms(scale, d);
+
+/** ln P[u = ±d] (natural log of the density at d for real noise), d ≥ 0. */
+export function logDifferenceProbability(model: NoiseModel, scale: number, d: number): number {
+  if (model === 'real-laplace') return Math.log((d + scale) / (4 * scale * scale)) - d / scale;
+  return Math.log(terms(model, scale, d).h) - d / scale;
+}
+
+/** P[u = d] for any integer d, of either sign; for real noise the density. */
+export const differenceProbability = (model: NoiseModel, scale: number, d: number): number =>
+  Math.exp(logDifferenceProbability(model, scale, Math.abs(d)));
+
+/** d/db of logDifferenceProbability: the score. */
+export function differenceScore(model: NoiseModel, scale: number, d: number): number {
+  const square = scale * scale;
+  if (model === 'real-laplace') return 1 / (d + scale) + d / square - 2 / scale;
+  const { h, slope } = terms(model, scale, d);
+  // dr/db = r/(2b²)
+  return ((slope / h) * Math.exp(-0.5 / scale)) / (2 * square) + d / square;
+}
+
+/** Terms beyond this many scales weigh less than 1e-30. */
+const FAR = 80;
+
+/** Σ over all integers u of P[u]·value(|u|), for the two models of integer noise. */
+function expectation(model: NoiseModel, scale: number, value: (d: number) => number): number {
+  let sum = 0;
+  for (let d = Math.ceil(FAR * scale) + 4; d > 0; d -= 1) sum += 2 * differenceProbability(model, scale, d) * value(d);
+  return sum + differenceProbability(model, scale, 0) * value(0);
+}
+
+/** E|u|: 3b/2 for real noise. */
+export const differenceMeanSize = (model: NoiseModel, scale: number): number =>
+  model === 'real-laplace' ? 1.5 * scale : expectation(model, scale, (d) => d);
+
+/** 1 + e·E₁(1)/2 = b²·I(b) of real noise, E₁ the exponential integral. */
+const REAL_INFORMATION = 1.2981736811615970372;
+
+/** Fisher information of one difference about b; the standard error of the estimate from n is 1/√(n·I). */
+export function differenceInformation(model: NoiseModel, scale: number): number {
+  if (model === 'real-laplace') return REAL_INFORMATION / (scale * scale);
+  return expectation(model, scale, (d) => differenceScore(model, scale, d) ** 2);
+}

@@ -1,0 +1,57 @@
+import { type Frequency, lowerLimit, upperLimit } from './clopper-pearson.ts';
+
+/** How often an event was seen on two neighbouring inputs. */
+export type NeighbourFrequencies = { readonly present: Frequency; readonly absent: Frequency };
+
+/** Lower bounds on ε in nats, −∞ where the counts show nothing. */
+export type EpsilonLowerBound = {
+  /** From the event itself: ln((p₁ − δ)/p₀) at the confidence limits. */
+  readonly event: number;
+  /** From its complement: ln((1 − p₀ − δ)/(1 − p₁)) at the same limits. */
+  readonly complement: number;
+};
+
+/**
+ * What an (ε, δ)-private mechanism must have as ε at least, given how often an event was seen on two neighbouring
+ * inputs (Jagielski, Ullman, Oprea 2020). Limits are one-sided at level/2 each, so that both bounds hold together with
+ * probability at least 1 − level. Try the frequencies in the other order too: at half the level each.
+ */
+export function epsilonLowerBound(
+  { present, absent }: NeighbourFrequencies,
+  delta: number,
+  level: number,
+): EpsilonLowerBound {
+  const often = lowerLimit(present, level / 2);
+  const seldom = upperLimit(absent, level / 2);
+  return {
+    event: logRatio(often.value - delta, seldom.value),
+    complement: logRatio(seldom.complement - delta, often.complement),
+  };
+}
+
+const logRatio = (over: number, under: number): number =>
+  over <= 0 ? Number.NEGATIVE_INFINITY : Math.log(over / under);
+
+/** The smallest p-value that is reported: confidence limits of lower levels are not asked for. */
+const SMALLEST_LEVEL = 1e-30;
+
+/**
+ * A valid p-value of "the mechanism is (claimed, δ)-private": the smallest level at which the bound from the event or
+ * from its complement exceeds the claimed ε (proved in epsilon-lower-bound.proof.md). 1 when no level does.
+ */
+export function epsilonTest(frequencies: NeighbourFrequencies, delta: number, claimed: number): number {
+  const exceeds = (level: number): boolean => {
+    const { event, complement } = epsilonLowerBound(frequencies, delta, level);
+    return Math.max(event, complement) > claimed;
+  };
+  if (!exceeds(1)) return 1;
+  let [low, high] = [Math.log(SMALLEST_LEVEL), 0];
+  if (exceeds(SMALLEST_LEVEL)) return SMALLEST_LEVEL;
+  // The level is returned rounded up: at `high` the bound is known to exceed the claim.
+  while (high - low > 1e-6) {
+    const middle = (low + high) / 2;
+    if (exceeds(Math.exp(middle))) high = middle;
+    else low = middle;
+  }
+  return Math.min(1, Math.exp(high));
+}

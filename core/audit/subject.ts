@@ -1,0 +1,60 @@
+import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
+import type { CountRow } from '../derive/count-row.ts';
+
+/** Rows of each CSV file in the order of the file; null when the publication has no such file. */
+export type AuditedTables = {
+  timeLocation: CountRow[] | null;
+  time: CountRow[] | null;
+  location: CountRow[] | null;
+  remainder: CountRow[] | null;
+  margins: CountRow[] | null;
+};
+
+/** What a Parquet file says besides its rows. */
+export type ParquetFacts = {
+  rows: number;
+  createdBy: string;
+  /** Number of free key-value entries in the footer. */
+  keyValues: number;
+  /** Per column: its values over all row groups, and the distinct smallest and greatest values that the writer noted. */
+  columns: { name: string; values: number; extremes: string[] }[];
+  /** Does our writer make the same bytes of the rows? Null when that was not tried (another version of the writer). */
+  rewritten: boolean | null;
+};
+
+/** A file in which only public parameters may stand, as the texts that it holds (of JSON: its keys and leaves). */
+export type FileTexts = { file: string; texts: string[] };
+
+/**
+ * The public domain (C4) that rows have to lie in, by `mode/day` of every partition that was drawn; `locations` is null
+ * when the dictionaries are not at hand.
+ */
+export type PublicDomains = ReadonlyMap<
+  string,
+  { taps: ReadonlySet<string>; times: ReadonlySet<string>; locations: ReadonlySet<string> | null }
+>;
+
+/**
+ * All that the checks may see: released rows and public parameters, never counts (C15). The rows of the Parquet file
+ * are the reference; every other table is compared with them.
+ */
+export type AuditSubject = {
+  release: string;
+  parameters: PrivacyParameters;
+  certificate: Certificate;
+  domains: PublicDomains;
+  /** Rows of the Parquet file, in its order. */
+  cells: CountRow[];
+  remainder: CountRow[];
+  /** The rows that privatize stored; null outside the release store. */
+  drawn: { cells: CountRow[]; remainder: CountRow[]; margins: CountRow[] } | null;
+  tables: AuditedTables;
+  parquet: ParquetFacts;
+  texts: FileTexts[];
+  /** Texts of the series that the publisher chose to publish (title, licence, notes): they may hold addresses. */
+  publicTexts: string[];
+  /** `mode/day` of partitions without data. */
+  holes: string[];
+  /** Files that are not what Opaline writes, each with the reason in a few words. */
+  unreadable: { file: string; reason: string }[];
+};

@@ -1,0 +1,118 @@
+import { assumptionStatements, recheckedStatements } from '../certificate/statements.ts';
+import { alphaProblems, deltaProblems } from './check-delta.ts';
+import { type Fraction, order } from './fixed-point.ts';
+import { certificateShape, type ShapedCertificate } from './shape.ts';
+
+function read(text: string): Fraction {
+  const [n = '', d = '1'] = text.split('/');
+  return { n: BigInt(n), d: BigInt(d) };
+}
+
+function isLowest(text: string): boolean {
+  const { n, d } = read(text);
+  let [a, b] = [n, d];
+  while (b > 0n) [a, b] = [b, a % b];
+  return a === 1n && (d > 1n || !text.includes('/'));
+}
+
+function formProblems({ epsilon, delta, split, scale, marginScales }: ShapedCertificate): string[] {
+  const amounts = [epsilon, delta, scale, ...Object.values(split), ...Object.values(marginScales)];
+  return amounts.filter((text) => !isLowest(text)).map((text) => `${text} is not in lowest terms.`);
+}
+
+function rangeProblems({ epsilon, delta, split }: ShapedCertificate): string[] {
+  const [e, d] = [read(epsilon), read(delta)];
+  return [
+    ...(e.n > 0n && e.n <= 1000n * e.d ? [] : ['ε must be above 0 and at most 1000.']),
+    ...(d.n < d.d ? [] : ['δ must be below 1.']),
+    ...Object.entries(split).flatMap(([name, share]) => (read(share).n > 0n ? [] : [`The share of ${name} is 0.`])),
+  ];
+}
+
+function unitProblems({ unit, maxTaps }: ShapedCertificate): string[] {
+  const isCard = unit === 'card-day' || unit === 'card-window';
+  if (isCard && maxTaps === undefined) return ['A card unit needs maxTaps.'];
+  return !isCard && maxTaps !== undefined ? [`Unit ${unit} takes no maxTaps.`] : [];
+}
+
+function splitProblems({ epsilon, split }: ShapedCertificate): string[] {
+  const sum = Object.values(split)
+    .map(read)
+    .reduce((a, b) => ({ n: a.n * b.d + b.n * a.d, d: a.d * b.d }));
+  return order(sum, read(epsilon)) === 0 ? [] : ['The shares do not add up to ε.'];
+}
+
+/** Most taps of one unit that are counted. */
+function tapsOf({ unit, publish, maxTaps }: ShapedCertificate): number {
+  if (unit === 'tap') return 1;
+  return unit === 'trip' ? (publish === 'on+off' ? 2 : 1) : (maxTaps ?? 0);
+}
+
+function changeProblems(certificate: ShapedCertificate): string[] {
+  const { neighbours, d1 } = certificate;
+  const change = neighbours === 'add-remove' ? tapsOf(certificate) : 2 * tapsOf(certificate);
+  return d1 === change ? [] : [`D1 is ${d1}, but one unit changes the counts by up to ${change}.`];
+}
+
+function scaleProblem(name: string, scale: string | undefined, share: string | undefined, d1: number): string[] {
+  if (scale === undefined && share === undefined) return [];
+  if (scale === undefined || share === undefined) return [`Share and scale of ${name} do not go together.`];
+  const [a, b] = [read(scale), read(share)];
+  const product = { n: a.n * b.n, d: a.d * b.d };
+  return order(product, { n: BigInt(d1), d: 1n }) === 0 ? [] : [`The scale of ${name} is not D1 divided by its share.`];
+}
+
+function scaleProblems({ scale, marginScales, split, d1 }: ShapedCertificate): string[] {
+  return [
+    ...scaleProblem('cells', scale, split.cells, d1),
+    ...scaleProblem('times', marginScales.time, split.time, d1),
+    ...scaleProblem('locations', marginScales.location, split.location, d1),
+  ];
+}
+
+/** The rechecked list is fixed; people may add assumptions, but not take one away. */
+function listProblems(certificate: ShapedCertificate): string[] {
+  const { maxTaps, ...rest } = certificate;
+  const numbers = { ...rest, ...(maxTaps !== undefined && { maxTaps }) };
+  const expected = recheckedStatements(numbers);
+  const sameList =
+    expected.length === certificate.rechecked.length && expected.every((text, i) => text === certificate.rechecked[i]);
+  const missing = assumptionStatements(numbers).filter((text) => !certificate.assumptions.includes(text));
+  return [
+    ...(sameList ? [] : ['The list of what was checked again does not fit the numbers.']),
+    ...missing.map((text) => `An assumption is not listed: ${text}`),
+  ];
+}
+
+/**
+ * Checks a certificate from itself alone: its form, D1, the shares, the scales, α, that the threshold is the smallest,
+ * the bounds on δ, the worst pattern, and both lists. It has its own arithmetic (fixed point, an alternating series,
+ * powers by squaring), so that a fault in the one that made the certificate does not hide here. Gives a sentence for
+ * every problem; an empty list means that the certificate is good.
+ *
+ * @contract C10
+ */
+export function checkCertificate(value: unknown): string[] {
+  const parsed = certificateShape.safeParse(value);
+  if (!parsed.success) {
+    return parsed.error.issues.map(
+      ({ path, message }) => `Field ${path.join('.') || 'of the certificate'}: ${message}.`,
+    );
+  }
+  const certificate = parsed.data;
+  const inputs = [...formProblems(certificate), ...rangeProblems(certificate), ...unitProblems(certificate)];
+  if (inputs.length > 0) return inputs;
+  const arithmetic = [...splitProblems(certificate), ...changeProblems(certificate), ...scaleProblems(certificate)];
+  if (arithmetic.length > 0) return arithmetic;
+  const cells = read(certificate.split.cells);
+  const established = {
+    taps: tapsOf(certificate),
+    rate: { n: cells.n, d: cells.d * BigInt(certificate.d1) },
+    delta: read(certificate.delta),
+  };
+  return [
+    ...alphaProblems(certificate, established),
+    ...deltaProblems(certificate, established),
+    ...listProblems(certificate),
+  ];
+}

@@ -1,0 +1,122 @@
+import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { enclosingDecimals } from '../rational/decimal.ts';
+import { expBounds } from '../rational/interval.ts';
+import { compare, divide, formatRational, multiply, ONE, type Rational, rational } from '../rational/rational.ts';
+import { l1Change, tapsOfUnit, vanishingPatterns } from './l1-change.ts';
+import { sbhDelta, smallestPublished, tablesOfShare } from './sbh-2017.ts';
+import { formatSplit, parseAmount, readSplit, type Shares } from './split.ts';
+import { assumptionStatements, recheckedStatements } from './statements.ts';
+import { smallestThreshold } from './threshold.ts';
+import { tightDelta, worstPattern } from './tight-delta.ts';
+
+/** Privacy parameters in which the share of the cells may be left out: it is then the rest of ε. */
+export type CertificateRequest = Omit<PrivacyParameters, 'split'> & { split: Partial<EpsilonSplit> };
+
+/** The part of a certificate that differs between mechanisms. */
+type DeltaPart = Pick<Certificate, 'threshold' | 'deltaUpper' | 'deltaLower' | 'worstPattern'>;
+
+/** Beyond it a guarantee says nothing, and bounds grow long. */
+const MAX_EPSILON = rational(1000n);
+
+function impossible(sentence: string): OpalineError {
+  return new OpalineError('CERTIFICATE_IMPOSSIBLE', sentence);
+}
+
+/** ε as a number, 0 < ε ≤ 1000. Throws CERTIFICATE_IMPOSSIBLE. */
+export function readEpsilon(text: string): Rational {
+  const epsilon = parseAmount('epsilon', text);
+  if (epsilon.numerator > 0n && compare(epsilon, MAX_EPSILON) <= 0) return epsilon;
+  throw impossible('epsilon must be above 0 and at most 1000.');
+}
+
+/** δ as a number, 0 ≤ δ < 1. Throws CERTIFICATE_IMPOSSIBLE. */
+export function readDelta(text: string): Rational {
+  const delta = parseAmount('delta', text);
+  if (delta.numerator >= 0n && compare(delta, ONE) < 0) return delta;
+  throw impossible('delta must be at least 0 and below 1.');
+}
+
+function stabilityHistogram(request: CertificateRequest, delta: Rational, rate: Rational): DeltaPart {
+  const patterns = vanishingPatterns(request);
+  const threshold = smallestThreshold(patterns, rate, delta);
+  const { lower, upper } = enclosingDecimals((bits) => tightDelta(patterns, threshold, rate, bits));
+  const worst = worstPattern(patterns, threshold, rate);
+  return {
+    threshold,
+    deltaUpper: upper,
+    deltaLower: lower,
+    worstPattern: Array.from({ length: worst.cells }, () => worst.taps),
+  };
+}
+
+function sbh2017(request: CertificateRequest, delta: Rational, shares: Shares, scale: Rational): DeltaPart {
+  if (request.unit !== 'tap' && request.unit !== 'trip') {
+    throw impossible('The 2017 algorithm protects one trip or one tap; it has no certificate for cards.');
+  }
+  if (delta.numerator === 0n) throw impossible('The 2017 algorithm needs a δ above 0.');
+  const tablesOfTap = 1 + Number(shares.time !== undefined) + Number(shares.location !== undefined);
+  const tableDelta = divide(delta, rational(BigInt(tablesOfTap * tablesOfShare(request.publish))));
+  const tablesOfUnit = tablesOfTap * tapsOfUnit(request);
+  const exact = sbhDelta(tableDelta, tablesOfUnit);
+  const { lower, upper } = enclosingDecimals(() => ({ lower: exact, upper: exact }));
+  return {
+    threshold: smallestPublished(scale, tableDelta),
+    deltaUpper: upper,
+    deltaLower: lower,
+    worstPattern: Array.from({ length: tablesOfUnit }, () => 1),
+  };
+}
+
+const COMPLETE_DOMAIN: DeltaPart = { threshold: null, deltaUpper: '0', deltaLower: '0', worstPattern: [] };
+
+function deltaPart(request: CertificateRequest, delta: Rational, shares: Shares, scale: Rational): DeltaPart {
+  switch (request.mechanism) {
+    case 'stability-histogram':
+      return stabilityHistogram(request, delta, divide(ONE, scale));
+    case 'complete-domain':
+      return COMPLETE_DOMAIN;
+    case 'sbh-2017':
+      return sbh2017(request, delta, shares, scale);
+  }
+}
+
+/**
+ * The certificate of a release with these parameters: exact scales, the smallest threshold, and the tight δ between two
+ * neighbouring decimals. The same parameters always give the same certificate. For sbh-2017 the shares `time` and
+ * `location` pay for tables with thresholds of their own, and `threshold` is the smallest count a cell can show.
+ * Throws CERTIFICATE_IMPOSSIBLE when a parameter is out of range or no certificate exists.
+ *
+ * @contract C8
+ * @contract C10
+ */
+export function certify(request: CertificateRequest): Certificate {
+  const epsilon = readEpsilon(request.epsilon);
+  const delta = readDelta(request.delta);
+  const shares = readSplit(epsilon, request.split);
+  const d1 = l1Change(request);
+  const scaleOf = (share: Rational) => divide(rational(BigInt(d1)), share);
+  const scale = scaleOf(shares.cells);
+  const alpha = enclosingDecimals((bits) => expBounds(multiply(rational(-1n), divide(ONE, scale)), bits));
+  const numbers = {
+    format: 'opaline-certificate/1',
+    mechanism: request.mechanism,
+    unit: request.unit,
+    ...(request.maxTaps !== undefined && { maxTaps: request.maxTaps }),
+    neighbours: request.neighbours,
+    publish: request.publish,
+    epsilon: formatRational(epsilon),
+    delta: formatRational(delta),
+    split: formatSplit(shares),
+    d1,
+    scale: formatRational(scale),
+    marginScales: {
+      ...(shares.time && { time: formatRational(scaleOf(shares.time)) }),
+      ...(shares.location && { location: formatRational(scaleOf(shares.location)) }),
+    },
+    alphaLower: alpha.lower,
+    alphaUpper: alpha.upper,
+    ...deltaPart(request, delta, shares, scale),
+  } as const;
+  return { ...numbers, rechecked: recheckedStatements(numbers), assumptions: assumptionStatements(numbers) };
+}

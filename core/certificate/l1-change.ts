@@ -1,0 +1,57 @@
+import type { PrivacyParameters } from '../../contracts/certificate.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+
+/** What decides how far one unit can move the counts of a release. */
+export type UnitRule = Pick<PrivacyParameters, 'unit' | 'maxTaps' | 'neighbours' | 'publish'>;
+
+/** Cells that exist only because of one unit: so many cells with so many taps of the unit each. */
+export type Pattern = { cells: number; taps: number };
+
+/** Largest k that is certified; a person makes far fewer taps in any window. */
+const MAX_TAPS = 10_000;
+
+/** k of a card unit. Throws CERTIFICATE_IMPOSSIBLE when k is missing, not a whole number from 1 to 10,000, or out of place. */
+function cardTaps({ unit, maxTaps }: UnitRule): number {
+  if (maxTaps === undefined) {
+    throw new OpalineError(
+      'CERTIFICATE_IMPOSSIBLE',
+      `Unit ${unit} needs maxTaps: how many taps of one card are counted.`,
+    );
+  }
+  if (!Number.isInteger(maxTaps) || maxTaps < 1 || maxTaps > MAX_TAPS) {
+    throw new OpalineError('CERTIFICATE_IMPOSSIBLE', `maxTaps must be a whole number from 1 to ${MAX_TAPS}.`);
+  }
+  return maxTaps;
+}
+
+/** The most taps of one unit that are counted in a release. Throws CERTIFICATE_IMPOSSIBLE when maxTaps does not fit. */
+export function tapsOfUnit(rule: UnitRule): number {
+  if (rule.unit === 'card-day' || rule.unit === 'card-window') return cardTaps(rule);
+  if (rule.maxTaps !== undefined) {
+    throw new OpalineError(
+      'CERTIFICATE_IMPOSSIBLE',
+      `maxTaps is for card units; unit ${rule.unit} has a fixed number.`,
+    );
+  }
+  return rule.unit === 'trip' && rule.publish === 'on+off' ? 2 : 1;
+}
+
+/**
+ * D1: total L1 change of all counts of one release when one unit changes; replacing removes one unit and adds another.
+ *
+ * @contract C1
+ */
+export function l1Change(rule: UnitRule): number {
+  return tapsOfUnit(rule) * (rule.neighbours === 'replace-one' ? 2 : 1);
+}
+
+/**
+ * Patterns among which the worst case is: [1] for a tap, [1,1] for a trip (on and off are never one cell), and for a
+ * card [k] and [1,…,1], which beat all patterns between (tight-delta.proof.md).
+ */
+export function vanishingPatterns(rule: UnitRule): Pattern[] {
+  const taps = tapsOfUnit(rule);
+  const spread = { cells: taps, taps: 1 };
+  const mayMeet = rule.unit === 'card-day' || rule.unit === 'card-window';
+  return mayMeet && taps > 1 ? [spread, { cells: 1, taps }] : [spread];
+}

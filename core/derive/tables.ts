@@ -1,0 +1,73 @@
+import type { MarginRow, Margins, PrivatizedTable } from '../../contracts/privatized-table.ts';
+import { ALL, type CountRow, compareRows, rowKey } from './count-row.ts';
+
+/** All rows that a release publishes, each list in the order of compareRows. */
+export type DerivedTables = {
+  /** The published cells as they were drawn. */
+  cells: CountRow[];
+  /** Sums over locations; `location` is ALL. */
+  time: CountRow[];
+  /** Sums over times; `time` is ALL. */
+  location: CountRow[];
+  /** Fitted remainder rows: (time, ALL) and (ALL, location). Null when no partition has them. */
+  remainder: CountRow[] | null;
+  /** Noisy margins, with ALL as above. Null when no partition has them. */
+  margins: CountRow[] | null;
+};
+
+/**
+ * The tables of a release as a pure function of its privatized tables, and of nothing else.
+ *
+ * @contract C9 The time and location tables are sums of published cells and, where a partition has them, of its
+ * remainder rows. With remainder rows they list the whole domain; without, a key with no published cell is absent,
+ * not 0: nobody can tell a suppressed cell from an empty one.
+ * @contract C18 Rows are in lexicographic order, whatever the order of the input.
+ */
+export function deriveTables(tables: readonly PrivatizedTable[]): DerivedTables {
+  const cells = tables.flatMap(cellsOf).sort(compareRows);
+  const remainder = tables.flatMap((table) => marginRows(table, table.remainder)).sort(compareRows);
+  const margins = tables.flatMap((table) => marginRows(table, table.margins)).sort(compareRows);
+  return {
+    cells,
+    time: sumOverLocations(cells, remainder),
+    location: sumOverTimes(cells, remainder),
+    remainder: tables.some((table) => table.remainder) ? remainder : null,
+    margins: tables.some((table) => table.margins) ? margins : null,
+  };
+}
+
+/** The time table: for each time, the cells of all locations and the remainder row of that time. */
+export function sumOverLocations(cells: readonly CountRow[], remainder: readonly CountRow[]): CountRow[] {
+  const parts = [...cells, ...remainder.filter(({ time }) => time !== ALL)];
+  return sumByKey(parts.map((row) => ({ ...row, location: ALL })));
+}
+
+/** The location table: for each location, the cells of all times and the remainder row of that location. */
+export function sumOverTimes(cells: readonly CountRow[], remainder: readonly CountRow[]): CountRow[] {
+  const parts = [...cells, ...remainder.filter(({ time }) => time === ALL)];
+  return sumByKey(parts.map((row) => ({ ...row, time: ALL })));
+}
+
+function sumByKey(rows: readonly CountRow[]): CountRow[] {
+  const sums = new Map<string, CountRow>();
+  for (const row of rows) {
+    const key = rowKey(row);
+    const sum = sums.get(key);
+    if (sum) sum.count += row.count;
+    else sums.set(key, { ...row });
+  }
+  return [...sums.values()].sort(compareRows);
+}
+
+const cellsOf = ({ mode, day, cells }: PrivatizedTable): CountRow[] =>
+  cells.map(([tap, time, location, count]) => ({ mode, day, tap, time, location, count }));
+
+function marginRows({ mode, day }: PrivatizedTable, margins: Margins | null): CountRow[] {
+  if (!margins) return [];
+  const rows = (list: MarginRow[], labels: (key: string) => { time: string; location: string }) =>
+    list.map(([tap, key, count]) => ({ mode, day, tap, ...labels(key), count }));
+  return [
+    ...rows(margins.time, (time) => ({ time, location: ALL })),
+    ...rows(margins.location, (location) => ({ time: ALL, location })),
+  ];
+}

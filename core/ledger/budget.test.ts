@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { dayFromNumber, dayNumber } from '../calendar/civil-day.ts';
+import { formatRational, parseRational } from '../rational/rational.ts';
+import { blockSpent, overCap, yearPeak } from './budget.ts';
+
+type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
+
+const caps = (block: string, year: string) => ({
+  block: { epsilon: block, delta: '1/1000' },
+  year: { epsilon: year, delta: '1/1000' },
+});
+
+function reserve(first: string, days: number, epsilon: string, limits = caps('1000', '1000')): Reserve {
+  const blocks = Array.from({ length: days }, (_, index) => ({
+    mode: 'bus',
+    day: dayFromNumber(dayNumber(first) + index),
+    epsilon,
+    delta: '1/1000000',
+  }));
+  const charge = '00000000-0000-4000-8000-000000000000';
+  const release = `taps/${first}/v1`;
+  return {
+    format: 'opaline-ledger/1',
+    population: 'riders',
+    sequence: 1,
+    previous: null,
+    kind: 'reserve',
+    charge,
+    release,
+    unit: 'trip',
+    blocks,
+    caps: limits,
+  };
+}
+
+describe('C12: the cap of a block', () => {
+  test('adds every charge of the block, for ever, and leaves other blocks alone', () => {
+    const entries = [reserve('2020-01-01', 7, '1/3'), reserve('2020-01-05', 7, '1/2')];
+    expect(formatRational(blockSpent(entries, 'bus', '2020-01-05').epsilon)).toBe('5/6');
+    expect(formatRational(blockSpent(entries, 'bus', '2020-01-01').epsilon)).toBe('1/3');
+    expect(formatRational(blockSpent(entries, 'train', '2020-01-05').epsilon)).toBe('0');
+  });
+
+  test('is reached exactly and not passed by any amount', () => {
+    const limits = caps('1', '1000');
+    expect(overCap([reserve('2020-01-01', 1, '2/3')], reserve('2020-01-01', 1, '1/3', limits))).toBeNull();
+    const more = '1000000000000000001/3000000000000000000';
+    expect(overCap([reserve('2020-01-01', 1, '2/3')], reserve('2020-01-01', 1, more, limits))).toContain(
+      'bus/2020-01-01',
+    );
+  });
+
+  test('a withheld charge stays spent', () => {
+    const withheld: LedgerEntry = { ...reserve('2020-01-01', 1, '1'), kind: 'withhold', reason: 'rejected' } as never;
+    expect(
+      overCap([reserve('2020-01-01', 1, '1'), withheld], reserve('2020-01-01', 1, '1', caps('1', '1000'))),
+    ).not.toBeNull();
+  });
+});
+
+describe('C12: the cap over 365 consecutive days of data', () => {
+  test('a release counts once, however many of its blocks lie in the span', () => {
+    expect(formatRational(yearPeak([reserve('2020-01-01', 7, '8')], ['2020-01-03']).epsilon)).toBe('8');
+  });
+
+  test('charges 365 days apart share no span, 364 days apart they do', () => {
+    const first = reserve('2020-01-01', 1, '3');
+    const day = (after: number) => dayFromNumber(dayNumber('2020-01-01') + after);
+    expect(formatRational(yearPeak([first, reserve(day(365), 1, '3')], [day(365)]).epsilon)).toBe('3');
+    expect(formatRational(yearPeak([first, reserve(day(364), 1, '3')], [day(364)]).epsilon)).toBe('6');
+  });
+
+  test('is the largest sum over every span that touches the days', () => {
+    const charge = fc.record({
+      start: fc.integer({ min: 0, max: 1200 }),
+      days: fc.integer({ min: 1, max: 14 }),
+      epsilon: fc.integer({ min: 1, max: 9 }),
+    });
+    fc.assert(
+      fc.property(fc.array(charge, { minLength: 1, maxLength: 12 }), (charges) => {
+        const drafts = charges.map(({ start, days, epsilon }) =>
+          reserve(dayFromNumber(18_000 + start), days, String(epsilon)),
+        );
+        const own = drafts.at(-1)!.blocks.map(({ day }) => day);
+        const touching = (from: number) => own.some((day) => dayNumber(day) >= from && dayNumber(day) < from + 365);
+        let largest = 0;
+        for (let from = 17_000; from < 19_400; from++) {
+          if (!touching(from)) continue;
+          const inSpan = charges.filter(
+            ({ start, days }) => 18_000 + start < from + 365 && 18_000 + start + days > from,
+          );
+          largest = Math.max(
+            largest,
+            inSpan.reduce((sum, { epsilon }) => sum + epsilon, 0),
+          );
+        }
+        expect(formatRational(yearPeak(drafts, own).epsilon)).toBe(formatRational(parseRational(String(largest))));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

@@ -1,0 +1,88 @@
+import type { BlockCharge, LedgerEntry } from '../../contracts/ledger.ts';
+import { dayNumber } from '../calendar/civil-day.ts';
+import { add, compare, formatRational, parseRational, type Rational, ZERO } from '../rational/rational.ts';
+
+/** Exact privacy amounts: ε in nats, δ as a probability. */
+export type Amount = { epsilon: Rational; delta: Rational };
+
+type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
+type Draft = Pick<Reserve, 'blocks' | 'caps'>;
+
+const NOTHING: Amount = { epsilon: ZERO, delta: ZERO };
+const YEAR_DAYS = 365;
+
+const sum = (amounts: Amount[]): Amount =>
+  amounts.reduce((a, b) => ({ epsilon: add(a.epsilon, b.epsilon), delta: add(a.delta, b.delta) }), NOTHING);
+
+const largest = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a : b);
+
+const amountOf = ({ epsilon, delta }: { epsilon: string; delta: string }): Amount => ({
+  epsilon: parseRational(epsilon),
+  delta: parseRational(delta),
+});
+
+/** All reserves. Reserved budget counts as spent whatever came after: a draw may exist (C12). */
+const reserves = (entries: readonly LedgerEntry[]): Reserve[] => entries.filter((entry) => entry.kind === 'reserve');
+
+/** What was charged to one block (population, mode, day) so far, by basic sums. */
+export function blockSpent(entries: readonly LedgerEntry[], mode: string, day: string): Amount {
+  const charges = reserves(entries).flatMap(({ blocks }) =>
+    blocks.filter((block) => block.mode === mode && block.day === day),
+  );
+  return sum(charges.map(amountOf));
+}
+
+/** What one release costs one unit: its certificate holds over the whole release, so it is the dearest block, once. */
+function unitCharge(blocks: readonly BlockCharge[]): Amount {
+  return blocks.map(amountOf).reduce((a, b) => ({
+    epsilon: largest(a.epsilon, b.epsilon),
+    delta: largest(a.delta, b.delta),
+  }));
+}
+
+/**
+ * The most that any 365 consecutive days of data cost one unit, of the spans that touch the given days. A release
+ * counts in a span when one of its days lies in it. A fullest span can be shifted right until it starts on a day with
+ * data without losing a release, so only such starts are tried.
+ */
+export function yearPeak(reserved: readonly Draft[], days: readonly string[]): Amount {
+  const charges = reserved.map(({ blocks }) => ({
+    days: new Set(blocks.map(({ day }) => dayNumber(day))),
+    amount: unitCharge(blocks),
+  }));
+  const wanted = days.map(dayNumber);
+  const first = Math.min(...wanted) - YEAR_DAYS + 1;
+  const last = Math.max(...wanted);
+  const starts = new Set(charges.flatMap((charge) => [...charge.days]).filter((day) => day >= first && day <= last));
+  const inSpan = (charge: { days: Set<number> }, start: number) =>
+    [...charge.days].some((day) => day >= start && day < start + YEAR_DAYS);
+  return [...starts]
+    .map((start) => sum(charges.filter((charge) => inSpan(charge, start)).map(({ amount }) => amount)))
+    .reduce((a, b) => ({ epsilon: largest(a.epsilon, b.epsilon), delta: largest(a.delta, b.delta) }), NOTHING);
+}
+
+/**
+ * Why a charge cannot be reserved on top of the entries, in one sentence, or null when it can. Both caps of C12, by
+ * exact basic sums.
+ *
+ * @contract C12
+ */
+export function overCap(entries: readonly LedgerEntry[], draft: Draft): string | null {
+  const block = amountOf(draft.caps.block);
+  for (const charge of draft.blocks) {
+    const total = sum([blockSpent(entries, charge.mode, charge.day), amountOf(charge)]);
+    const excess = exceeds(total, block);
+    if (excess) return `Block ${charge.mode}/${charge.day} would reach ${excess}, the cap of a block.`;
+  }
+  const days = draft.blocks.map(({ day }) => day);
+  const excess = exceeds(yearPeak([...reserves(entries), draft], days), amountOf(draft.caps.year));
+  return excess ? `One unit would reach ${excess}, the cap over 365 days of data.` : null;
+}
+
+function exceeds(total: Amount, cap: Amount): string | null {
+  if (compare(total.epsilon, cap.epsilon) > 0)
+    return `ε = ${formatRational(total.epsilon)}, over ${formatRational(cap.epsilon)}`;
+  if (compare(total.delta, cap.delta) > 0)
+    return `δ = ${formatRational(total.delta)}, over ${formatRational(cap.delta)}`;
+  return null;
+}

@@ -1,0 +1,81 @@
+import type { Certificate } from '../../contracts/certificate.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { Partition } from '../../contracts/names.ts';
+import type { PrivatizedCell, PrivatizedTable } from '../../contracts/privatized-table.ts';
+import type { RandomSource } from '../random/random-source.ts';
+import { type CellCount, type PlacedCount, placeCounts } from './cell-counts.ts';
+import { completeDomain } from './complete-domain.ts';
+import { noisyMargins } from './margins.ts';
+import { certifiedNoise, type Noise } from './noise.ts';
+import { orderedDomain, type PublicDomain } from './public-domain.ts';
+import { fitRemainder } from './remainder.ts';
+import { stabilityHistogram } from './stability-histogram.ts';
+
+export type { CellCount } from './cell-counts.ts';
+
+/**
+ * Draws the privatized table of one partition: the one way from exact counts to anything that is released. Every call
+ * draws anew; who calls sees to it that the result is stored once (C11). An empty partition is drawn like any other.
+ *
+ * Throws TypeError when the counts or the certificate are malformed (a mistake of the program; the message holds no
+ * data), and CERTIFICATE_IMPOSSIBLE for `sbh-2017`, which is certified for ideal real noise and never released.
+ *
+ * @contract C8
+ */
+export function privatize(
+  partition: Partition,
+  counts: readonly CellCount[],
+  domain: PublicDomain,
+  certificate: Certificate,
+  random: RandomSource,
+): PrivatizedTable {
+  return privatizeWith(certifiedNoise(certificate, random), partition, counts, domain, certificate);
+}
+
+/**
+ * privatize, with the noise of each cell and margin given by the caller; for tests of what the output depends on. The
+ * output is a function of the noisy counts that are published, the noisy margins, and public parameters.
+ *
+ * @contract C20
+ */
+export function privatizeWith(
+  noise: Noise,
+  partition: Partition,
+  counts: readonly CellCount[],
+  domain: PublicDomain,
+  certificate: Certificate,
+): PrivatizedTable {
+  const ordered = orderedDomain(domain);
+  const placed = placeCounts(counts, ordered);
+  // Margins first: how many cells have a count must not shift their draws, not even with a seeded source.
+  const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);
+  const cells = noisyCells(placed, ordered, certificate, noise);
+  const { scale, marginScales } = certificate;
+  return {
+    format: 'opaline-privatized-table/1',
+    mode: partition.mode,
+    day: partition.day,
+    cells,
+    margins,
+    remainder: margins && fitRemainder(cells, margins, ordered, { cells: scale, ...marginScales }),
+  };
+}
+
+function noisyCells(
+  counts: readonly PlacedCount[],
+  domain: PublicDomain,
+  certificate: Certificate,
+  noise: Noise,
+): PrivatizedCell[] {
+  switch (certificate.mechanism) {
+    case 'stability-histogram':
+      return stabilityHistogram(counts, domain, certificate.threshold, noise);
+    case 'complete-domain':
+      return completeDomain(counts, domain, noise);
+    case 'sbh-2017':
+      throw new OpalineError(
+        'CERTIFICATE_IMPOSSIBLE',
+        'sbh-2017 reproduces the release of 2017 and draws no release; choose stability-histogram in the series file.',
+      );
+  }
+}

@@ -1,0 +1,25 @@
+import type { Tap } from '../../contracts/names.ts';
+
+/** What one partition can hold, known without looking at it (C4). */
+export type PublicDomain = {
+  readonly taps: readonly Tap[];
+  readonly times: readonly string[];
+  readonly locations: readonly string[];
+};
+
+/**
+ * The domain with every list in code-unit order. Throws TypeError when a list repeats a member: that is a mistake of
+ * the program, since domains are made from public lists.
+ */
+export function orderedDomain({ taps, times, locations }: PublicDomain): PublicDomain {
+  return { taps: ordered(taps), times: ordered(times), locations: ordered(locations) };
+}
+
+function ordered<T extends string>(members: readonly T[]): T[] {
+  if (new Set(members).size !== members.length) throw new TypeError('a public domain repeats a member');
+  return [...members].sort();
+}
+
+/** Member → its place in the list. */
+export const placesOf = (members: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(members.map((member, place) => [member, place]));

@@ -1,0 +1,80 @@
+import { expBounds } from '../rational/interval.ts';
+import { type Rational, rational } from '../rational/rational.ts';
+
+/** A fixed-point interval: lower ≤ value·2^bits ≤ upper, for the number of bits that was asked for. */
+export type FixedBounds = { readonly lower: bigint; readonly upper: bigint };
+
+/** Working bits beyond those asked for: they absorb the rounding of the powers. */
+const GUARD_BITS = 64;
+
+/**
+ * The points at which one uniform number U in [0, 1) decides the value of X, discrete Laplace of a scale b, with
+ * α = e^(−1/b), numbered from 0 downwards:
+ *
+ *   threshold 2m − 2 = 2α^m/(1+α) = P[|X| ≥ m],   threshold 2m − 1 = α^m,   m = 1, 2, 3 …
+ *
+ * If n thresholds lie above U, then X is 0 for n = 0, (n+1)/2 for odd n and −n/2 for even n
+ * (discrete-laplace.proof.md). Tails are stored as tails, so small probabilities lose no digits.
+ *
+ * The function that is returned bounds a threshold to the given number of bits; more bits give narrower bounds, by
+ * which any two different numbers are told apart in the end.
+ */
+export function laplaceThresholds(scale: Rational): (index: number, bits: number) => FixedBounds {
+  const alphas = new Map<number, FixedBounds>();
+
+  function alpha(bits: number): FixedBounds {
+    const known = alphas.get(bits);
+    if (known) return known;
+    const bounds = alphaBounds(scale, bits);
+    alphas.set(bits, bounds);
+    return bounds;
+  }
+
+  return (index, bits) => {
+    const working = bits + GUARD_BITS;
+    const base = alpha(working);
+    const power = fixedPower(base, (index >> 1) + 1, working);
+    if (index % 2 === 1) return narrowed(power, GUARD_BITS);
+    const one = 1n << BigInt(working);
+    return narrowed(
+      {
+        lower: (power.lower << BigInt(working + 1)) / (one + base.upper),
+        upper: ceilingDivide(power.upper << BigInt(working + 1), one + base.lower),
+      },
+      GUARD_BITS,
+    );
+  };
+}
+
+/** Bounds of base^exponent, exponent ≥ 1, by repeated squaring; every product is rounded outward. */
+function fixedPower(base: FixedBounds, exponent: number, bits: number): FixedBounds {
+  let result: FixedBounds | null = null;
+  let square = base;
+  for (let rest = exponent; ; square = fixedProduct(square, square, bits)) {
+    if (rest & 1) result = result === null ? square : fixedProduct(result, square, bits);
+    rest >>= 1;
+    if (rest === 0) return result!;
+  }
+}
+
+function fixedProduct(a: FixedBounds, b: FixedBounds, bits: number): FixedBounds {
+  return narrowed({ lower: a.lower * b.lower, upper: a.upper * b.upper }, bits);
+}
+
+/** Drops so many of the last bits, outward. */
+function narrowed({ lower, upper }: FixedBounds, bits: number): FixedBounds {
+  const shift = BigInt(bits);
+  return { lower: lower >> shift, upper: -(-upper >> shift) };
+}
+
+const ceilingDivide = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator - 1n) / denominator;
+
+/** α = e^(−1/scale). */
+function alphaBounds({ numerator, denominator }: Rational, bits: number): FixedBounds {
+  const { lower, upper } = expBounds(rational(-denominator, numerator), bits);
+  const shift = BigInt(bits);
+  return {
+    lower: (lower.numerator << shift) / lower.denominator,
+    upper: ceilingDivide(upper.numerator << shift, upper.denominator),
+  };
+}

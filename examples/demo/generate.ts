@@ -1,0 +1,103 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
+import { dayProfile, guideTable } from './profile.ts';
+
+/**
+ * The trips of the demo: made by DuckDB from the hash of a row number, so that everybody gets the same ones. Shares of
+ * modes and the long tail of locations follow the published Opal week; nothing in it is anybody's trip.
+ */
+
+const TRIPS = 200_000;
+const FIRST_DAY = '2026-03-02';
+const DAYS = 14;
+/** Entries of the guide tables; a power of two far above the number of locations. */
+const GUIDE = 65_536;
+const SHARES = { train: 0.55, bus: 0.415, ferry: 0.021, lightrail: 0.014 };
+/** Trips of a Saturday and a Sunday, where a weekday has 1. */
+const WEEKEND_SHARE = { 5: 0.51, 6: 0.43 } as Readonly<Record<number, number>>;
+
+const DICTIONARIES = fileURLToPath(new URL('../dictionaries/', import.meta.url));
+const MODES = Object.keys(SHARES) as (keyof typeof SHARES)[];
+
+/** How popular the location of a rank is: a power law with an end, fitted by eye to the Opal week. */
+const popularity = (rank: number): number => (rank + 1) ** -0.9 * Math.exp(-rank / 120);
+
+async function locations(mode: string): Promise<string[]> {
+  const text = await readFile(join(DICTIONARIES, `demo-${mode}.csv`), 'utf8');
+  return text.trim().split('\n').slice(1);
+}
+
+const list = (values: readonly (string | number)[]): string =>
+  `[${values.map((value) => (typeof value === 'number' ? value : `'${value}'`)).join(', ')}]`;
+
+/** A table guide(place, value), to draw from with place = hash % GUIDE. */
+const guideSql = (name: string, values: readonly (string | number)[]): string =>
+  `CREATE TABLE ${name} AS SELECT unnest(range(${values.length})) AS place, unnest(${list(values)}) AS value`;
+
+/** An integer in [0, n) from the trip and a salt. */
+const draw = (salt: number, n: number): string => `CAST(hash(trip * 64 + ${salt}) % ${n} AS INTEGER)`;
+
+/**
+ * Writes `trips/{date}/{mode}.parquet` below the folder: 14 days, four modes, 200,000 trips with card, on and off time
+ * (local clock) and location. About 3 % have no tap-off, 1 % a location that no dictionary knows, and the late ones end
+ * after midnight. The trips of a mode are the same in every run.
+ */
+export async function generateDemo(target: string): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:');
+  try {
+    const connection = await instance.connect();
+    const run = async (sql: string): Promise<void> => void (await connection.run(sql));
+    const days = Array.from({ length: DAYS }, (_, index) => addDays(FIRST_DAY, index));
+    const dayWeights = days.map((day) => WEEKEND_SHARE[weekdayIndex(day)] ?? 1);
+    await run(guideSql('days', guideTable(dayWeights, GUIDE).map((index) => days[index]!)));
+    await run(guideSql('modes', guideTable(MODES.map((mode) => SHARES[mode]), GUIDE).map((index) => MODES[index]!)));
+    for (const weekend of [false, true]) {
+      await run(guideSql(weekend ? 'weekend' : 'weekday', guideTable(dayProfile(weekend), GUIDE)));
+    }
+    for (const mode of MODES) {
+      const names = await locations(mode);
+      const guide = guideTable(names.map((_, rank) => popularity(rank)), GUIDE);
+      await run(guideSql(`places_${mode}`, guide.map((index) => names[index]!)));
+    }
+    await run(TRIPS_SQL);
+    for (const day of days) {
+      await mkdir(join(target, 'trips', day), { recursive: true });
+      for (const mode of MODES) {
+        const path = join(target, 'trips', day, `${mode}.parquet`).replaceAll("'", "''");
+        await run(`COPY (SELECT card, on_time, on_location, off_time, off_location FROM trips
+          WHERE day = '${day}' AND mode = '${mode}' ORDER BY trip) TO '${path}' (FORMAT parquet)`);
+      }
+    }
+  } finally {
+    instance.closeSync();
+  }
+}
+
+/** A location, or for one trip in a hundred a place that is in no dictionary. */
+const place = (salt: number, table: string): string =>
+  `CASE WHEN ${draw(salt + 1, 100)} = 0 THEN 'Depot ' || ${draw(salt + 2, 9)} ELSE ${table}.value END`;
+
+const PLACES = `CREATE TABLE places AS ${MODES.map((mode) => `SELECT '${mode}' AS mode, * FROM places_${mode}`).join(' UNION ALL ')}`;
+
+const TRIPS_SQL = `${PLACES};
+  CREATE TABLE drawn AS
+  SELECT trip, days.value AS day, modes.value AS mode,
+    ${draw(3, GUIDE)} AS time_place, ${draw(4, GUIDE)} AS on_place, ${draw(5, GUIDE)} AS off_place
+  FROM (SELECT range AS trip FROM range(${TRIPS}))
+  JOIN days ON days.place = ${draw(1, GUIDE)} JOIN modes ON modes.place = ${draw(2, GUIDE)};
+  CREATE TABLE timed AS
+  SELECT drawn.*, CAST(day AS TIMESTAMP)
+      + to_minutes(CASE WHEN isodow(CAST(day AS DATE)) < 6 THEN weekday.value ELSE weekend.value END * 15)
+      + to_seconds(${draw(6, 900)}) AS on_time
+  FROM drawn JOIN weekday ON weekday.place = time_place JOIN weekend ON weekend.place = time_place;
+  CREATE TABLE trips AS
+  SELECT trip, day, timed.mode AS mode, 'card-' || ${draw(7, 60_000)} AS card, on_time,
+    ${place(8, 'starts')} AS on_location,
+    CASE WHEN ${draw(14, 100)} >= 3 THEN on_time + to_seconds(240 + ${draw(15, 1500)} + ${draw(16, 1500)}) END AS off_time,
+    CASE WHEN ${draw(14, 100)} >= 3 THEN ${place(11, 'ends')} END AS off_location
+  FROM timed
+  JOIN places AS starts ON starts.mode = timed.mode AND starts.place = on_place
+  JOIN places AS ends ON ends.mode = timed.mode AND ends.place = off_place`;

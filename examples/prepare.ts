@@ -1,0 +1,114 @@
+import { access, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseDocument } from 'yaml';
+import { generateSigningKey } from '../activities/signing/keys.ts';
+import { OpalineError } from '../contracts/errors.ts';
+import type { EmbeddedFiles } from '../worker/embedded/embedded-files.ts';
+import { generateDemo } from './demo/generate.ts';
+import { generateOpal } from './opal/generate.ts';
+
+const EXAMPLES_FOLDER = fileURLToPath(new URL('.', import.meta.url));
+
+/** Where the real data of the examples lies: OPALINE_DATA, or the folder beside the checkout. */
+const dataFolder = (): string =>
+  resolve(process.env.OPALINE_DATA ?? join(EXAMPLES_FOLDER, '..', '..', 'shared', 'data'));
+
+type Example = {
+  description: string;
+  /** First days of its windows; a second one is left at the gate. */
+  windows: [first: string, second?: string];
+  /** Makes the source objects if they are not there, and gives their folder. */
+  source(files: EmbeddedFiles): Promise<string>;
+};
+
+export const EXAMPLES = {
+  demo: {
+    description: '200,000 invented trips of a fortnight, by four modes and about 650 locations.',
+    windows: ['2026-03-02', '2026-03-09'],
+    source: (files) => made(join(files.sources, 'demo'), generateDemo),
+  },
+  opal: {
+    description:
+      'the Opal week of 8 to 14 August 2016 as published, each count turned into taps; the time of day is synthetic.',
+    windows: ['2016-08-08'],
+    source: async (files) => {
+      const published = await present(join(dataFolder(), 'opal'));
+      return made(join(files.sources, 'opal'), (target) => generateOpal(published, target));
+    },
+  },
+  oyster: {
+    description: 'the 5 % sample of Oyster journeys of a week in November 2009; the calendar date is assumed.',
+    windows: ['2009-11-01'],
+    source: () => present(join(dataFolder(), 'tfl-oyster')),
+  },
+} satisfies Record<string, Example>;
+
+export type ExampleName = keyof typeof EXAMPLES;
+
+export type PreparedExample = {
+  description: string;
+  windows: [first: string, second?: string];
+  seriesFile: string;
+  /** Name and folder of the source store. */
+  store: string;
+  source: string;
+  /** Private key of the demo approver. */
+  key: string;
+  publication: string;
+};
+
+/**
+ * Makes an example ready for the embedded stack: its source objects, a demo key made on this computer, and a copy of
+ * the series file that names this key as its approver. What is there already is kept.
+ */
+export async function prepareExample(name: ExampleName, files: EmbeddedFiles): Promise<PreparedExample> {
+  const { description, windows, source } = EXAMPLES[name] as Example;
+  await mkdir(files.keys, { recursive: true, mode: 0o700 });
+  const key = join(files.keys, 'demo.pem');
+  const publicKey = await demoKey(key);
+  const folder = join(files.examples, name);
+  await cp(join(EXAMPLES_FOLDER, 'dictionaries'), join(folder, 'dictionaries'), { recursive: true });
+  const document = parseDocument(await readFile(join(EXAMPLES_FOLDER, `${name}.yaml`), 'utf8'));
+  document.setIn(['gate', 'approvers', 0, 'key'], publicKey);
+  const seriesFile = join(folder, 'series.yaml');
+  await writeFile(seriesFile, document.toString());
+  const store = String(document.getIn(['source', 'store']));
+  return { description, windows, seriesFile, store, source: await source(files), key, publication: files.publication };
+}
+
+async function demoKey(path: string): Promise<string> {
+  try {
+    return await readFile(`${path}.pub`, 'utf8');
+  } catch {
+    const { privateKey, publicKey } = generateSigningKey();
+    await writeFile(path, privateKey, { mode: 0o600 });
+    await writeFile(`${path}.pub`, publicKey);
+    return publicKey;
+  }
+}
+
+/** Makes source objects once: a mark is written when all of them are there. */
+async function made(target: string, make: (target: string) => Promise<void>): Promise<string> {
+  const mark = `${target}.made`;
+  if (await exists(mark)) return target;
+  process.stderr.write(`Making the trips of the example in ${target} …\n`);
+  await mkdir(target, { recursive: true });
+  await make(target);
+  await writeFile(mark, '');
+  return target;
+}
+
+async function present(folder: string): Promise<string> {
+  if (await exists(folder)) return folder;
+  throw new OpalineError(
+    'OBJECT_MISSING',
+    `This example reads real data that is not part of the project, and ${folder} is not there; set OPALINE_DATA to the folder that holds it.`,
+  );
+}
+
+const exists = (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,1 @@
+export function cacheFolder(environment?: Record<string, string | undefined>): string;

@@ -1,0 +1,71 @@
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long a process that took over a dead one's lock waits before it looks whether another did so after it. */
+const SETTLING = 300;
+
+/**
+ * Runs `action` while nobody else on this machine does so under the same lock file. The file holds the process id of
+ * its owner, so that the lock of a process that died is taken over. `waiting` is called once when it has to wait.
+ */
+export async function withLock(path, waiting, action) {
+  await mkdir(dirname(path), { recursive: true });
+  const content = `${process.pid} ${randomUUID()}`;
+  const own = `${path}.${content.replace(' ', '-')}`;
+  await writeFile(own, content);
+  try {
+    await take(path, own, content, waiting);
+    try {
+      return await action();
+    } finally {
+      await rm(path, { force: true });
+    }
+  } finally {
+    await rm(own, { force: true });
+  }
+}
+
+async function take(path, own, content, waiting) {
+  let told = false;
+  for (;;) {
+    try {
+      // link, unlike rename, fails when the lock exists: the file appears with its content or not at all.
+      await link(own, path);
+      return;
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error;
+    }
+    const held = await contentOf(path);
+    if (held !== null && !isAlive(Number.parseInt(held, 10))) {
+      // Several may find the same dead owner. The last rename stays, and only who made it reads his own words back.
+      const claim = `${own}.claim`;
+      await writeFile(claim, content);
+      await rename(claim, path);
+      await sleep(SETTLING);
+      if ((await contentOf(path)) === content) return;
+    }
+    if (!told) waiting();
+    told = true;
+    await sleep(SETTLING);
+  }
+}
+
+async function contentOf(path) {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if (error.code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function isAlive(id) {
+  try {
+    process.kill(id, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}

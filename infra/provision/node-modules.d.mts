@@ -1,0 +1,1 @@
+export function provideNodeModules(root?: string): Promise<boolean>;

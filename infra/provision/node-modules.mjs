@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { withLock } from './lock.mjs';
+import { progress, SetupError } from './progress.mjs';
+import { findOnPath, runProgram } from './run-program.mjs';
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Runs `npm ci` in the project folder when node_modules is missing, incomplete or of another package-lock.json.
+ * True when it installed something. Throws SetupError.
+ */
+export async function provideNodeModules(root = PROJECT) {
+  if (await isInstalled(root)) return false;
+  return withLock(
+    join(root, '.opaline', 'npm-ci.lock'),
+    () => progress('another process is installing the npm packages; waiting for it'),
+    async () => {
+      if (await isInstalled(root)) return false;
+      await npmCi(root);
+      return true;
+    },
+  );
+}
+
+async function npmCi(root) {
+  const npm = findOnPath('npm');
+  if (npm === null)
+    throw new SetupError('The npm packages could not be installed: npm is not on the PATH. Install it.');
+  progress('installing the npm packages with npm ci (once; about a minute)');
+  const result = await runProgram(npm, ['ci', '--no-audit', '--no-fund'], { folder: root, echo: true });
+  if (result.code !== 0 || !(await isInstalled(root))) {
+    throw new SetupError(
+      'The npm packages could not be installed: "npm ci" failed. Check that npm can reach its registry, then start again; ' +
+        `npm's own words are above.`,
+    );
+  }
+  progress('the npm packages are installed');
+}
+
+/**
+ * npm ends an installation by writing node_modules/.package-lock.json, its record of what is there. The installation
+ * is ours when it holds every package of package-lock.json at the same version and digest; optional packages, which
+ * npm leaves out on other systems, may be missing.
+ */
+async function isInstalled(root) {
+  const wanted = await packagesOf(join(root, 'package-lock.json'));
+  if (wanted === null) throw new SetupError('package-lock.json is missing or not JSON. Clone the project again.');
+  const present = await packagesOf(join(root, 'node_modules', '.package-lock.json'));
+  if (present === null) return false;
+  return Object.entries(wanted).every(([path, entry]) => {
+    if (path === '') return true;
+    const found = present[path];
+    if (found === undefined) return entry.optional === true;
+    return found.version === entry.version && found.integrity === entry.integrity;
+  });
+}
+
+async function packagesOf(file) {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')).packages;
+  } catch {
+    return null;
+  }
+}

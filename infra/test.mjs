@@ -1,0 +1,13 @@
+// `npm test`: sets up what is missing, with any Node from 20 on, and runs the checks and the tests with its own Node.
+import { provideNodeModules } from './provision/node-modules.mjs';
+import { provideTemporalCli } from './provision/temporal-cli.mjs';
+import { provideVersitygw } from './provision/versitygw.mjs';
+import { runWithOwnNode } from './run-with-own-node.mjs';
+
+await runWithOwnNode(async () => {
+  await provideNodeModules();
+  await provideTemporalCli();
+  await provideVersitygw('1.8.0');
+  await provideVersitygw('1.7.0');
+  return ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)];
+});

@@ -1,0 +1,21 @@
+import { decideRelease } from '../../client/decide-release.ts';
+import type { OpalineClient } from '../../client/opaline-client.ts';
+import { planRun } from '../../client/plan-run.ts';
+import { startRelease } from '../../client/start-release.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { SMALL_WINDOW, type SmallSeries } from './small-series.ts';
+
+/** Starts a release of the small series. */
+export const startSmall = async (client: OpalineClient, series: SmallSeries, version = 1): Promise<Run> =>
+  startRelease(client, await planRun(client, series.file, SMALL_WINDOW, version));
+
+/** Decides with the series' own key. */
+export const decideSmall = (client: OpalineClient, series: SmallSeries, release: Run, decision: 'approve' | 'reject') =>
+  decideRelease(client, {
+    release,
+    decision,
+    reason: decision === 'approve' ? 'audit-passed' : 'other',
+    note: 'a note that is never published',
+    acknowledged: [],
+    privateKey: series.key.privateKey,
+  });

@@ -1,0 +1,53 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { OpalineClient } from '../../client/opaline-client.ts';
+import { clientDeploymentSchema } from '../../contracts/deployment.ts';
+import type { ReleaseReference } from '../../contracts/names.ts';
+import type { ReleaseState } from '../../contracts/release-state.ts';
+import type { ReleaseStatus } from '../../contracts/stages.ts';
+import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { readDeployment } from '../../worker/deployment-file.ts';
+import { type Deployments, embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
+import { type Stack, startStack } from '../../worker/embedded/stack.ts';
+
+/** A real stack of a test: Temporal, both workers as processes, and a client, all below one temporary folder. */
+export type TestStack = Stack & {
+  root: string;
+  client: OpalineClient;
+  /** Folder of the source store `trips`, when the deployments are the usual ones. */
+  source: string;
+  end(): Promise<void>;
+};
+
+export async function startTestStack(make?: (root: string) => Deployments): Promise<TestStack> {
+  const root = await mkdtemp(join(tmpdir(), 'opaline-stack-'));
+  const source = join(root, 'stores', 'sources', 'trips');
+  await mkdir(source, { recursive: true });
+  const files = embeddedFiles(root);
+  const deployments = make ? make(root) : folderDeployments(files, { trips: source });
+  const stack = await startStack({ root, temporalCli: await provideTemporalCli(), deployments });
+  const client = await OpalineClient.open(await readDeployment(files.deployment('client'), clientDeploymentSchema));
+  const end = async () => {
+    await client.close();
+    await stack.stop();
+    await rm(root, { recursive: true, force: true });
+  };
+  return { ...stack, root, source, client, end };
+}
+
+/** Waits until a release is in one of the states; fails with its status when it ends elsewhere or takes too long. */
+export async function reaches(
+  client: OpalineClient,
+  release: ReleaseReference,
+  states: readonly ReleaseState[],
+  seconds = 60,
+): Promise<ReleaseStatus> {
+  for (let waited = 0; waited < seconds * 10; waited++) {
+    const status = await client.status(release);
+    if (states.includes(status.state)) return status;
+    await delay(100);
+  }
+  throw new Error(`not in ${states} after ${seconds} s: ${JSON.stringify(await client.status(release))}`);
+}

@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CreateBucketCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
+import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
+import { provideVersitygw } from '../../infra/provision/versitygw.mjs';
+
+export type Credentials = { accessKeyId: string; secretAccessKey: string };
+
+/** What a user may do in a bucket: `read` is get and list, `write` is put (a put cannot read what is there). */
+export type Access = 'read' | 'write';
+
+/** A real S3 server with a folder of its own, for one test file. */
+export type Gateway = {
+  endpoint: string;
+  root: Credentials;
+  createBucket(bucket: string): Promise<void>;
+  /** A user who may do nothing until something is granted. */
+  createUser(name: string): Promise<Credentials>;
+  /** Adds to what was granted before. */
+  grant(bucket: string, user: Credentials, access: Access): Promise<void>;
+  /** How to open a bucket as that user; as the root when none is named. */
+  configuration(bucket: string, user?: Credentials): S3StoreConfiguration;
+  /** Stops the server and deletes its folder. */
+  stop(): Promise<void>;
+};
+
+const ACTIONS: Record<Access, { bucket: string[]; objects: string[] }> = {
+  read: { bucket: ['s3:ListBucket'], objects: ['s3:GetObject'] },
+  // versitygw lets only those create and complete multipart uploads who may put, and abort is an action of its own.
+  write: { bucket: [], objects: ['s3:PutObject', 's3:AbortMultipartUpload'] },
+};
+
+const REGION = 'us-east-1';
+
+const newCredentials = (accessKeyId: string): Credentials => ({
+  accessKeyId,
+  secretAccessKey: randomBytes(20).toString('hex'),
+});
+
+/** Starts versitygw on a free port of the loopback interface. Throws SetupError when there is no versitygw to be had. */
+export async function startVersitygw(version: '1.8.0' | '1.7.0' = '1.8.0'): Promise<Gateway> {
+  const program = await provideVersitygw(version);
+  const folder = await mkdtemp(join(tmpdir(), 'opaline-versitygw-'));
+  const root = newCredentials('root');
+  const { endpoint, child } = await startOnFreePort(program, folder, root);
+  const client = new S3Client({ endpoint, region: REGION, forcePathStyle: true, credentials: root });
+  const policies = new Map<string, object[]>();
+
+  return {
+    endpoint,
+    root,
+    async createBucket(bucket) {
+      await client.send(new CreateBucketCommand({ Bucket: bucket }));
+    },
+    async createUser(name) {
+      const user = newCredentials(name);
+      await runAdmin(program, endpoint, root, [
+        'create-user',
+        ...['--access', user.accessKeyId, '--secret', user.secretAccessKey, '--role', 'user'],
+      ]);
+      return user;
+    },
+    async grant(bucket, user, access) {
+      const statements = policies.get(bucket) ?? [];
+      policies.set(bucket, [...statements, ...policyStatements(bucket, user, access)]);
+      const policy = { Version: '2012-10-17', Statement: policies.get(bucket) };
+      await client.send(new PutBucketPolicyCommand({ Bucket: bucket, Policy: JSON.stringify(policy) }));
+    },
+    configuration: (bucket, user = root) => ({
+      kind: 's3',
+      bucket,
+      endpoint,
+      region: REGION,
+      forcePathStyle: true,
+      credentials: user,
+    }),
+    async stop() {
+      client.destroy();
+      await stopChild(child);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function policyStatements(bucket: string, user: Credentials, access: Access): object[] {
+  const statement = (actions: string[], resource: string) => ({
+    Effect: 'Allow',
+    Principal: { AWS: [user.accessKeyId] },
+    Action: actions,
+    Resource: resource,
+  });
+  const { bucket: onBucket, objects } = ACTIONS[access];
+  const statements = [statement(objects, `arn:aws:s3:::${bucket}/*`)];
+  return onBucket.length === 0 ? statements : [...statements, statement(onBucket, `arn:aws:s3:::${bucket}`)];
+}
+
+/** Another process may take the free port first: then versitygw ends at once, and another port is tried. */
+async function startOnFreePort(program: string, folder: string, root: Credentials) {
+  await Promise.all(['buckets', 'iam'].map((name) => mkdir(join(folder, name))));
+  for (let attempt = 1; ; attempt++) {
+    const port = await freePort();
+    const endpoint = `http://127.0.0.1:${port}`;
+    const child = spawn(
+      program,
+      [
+        ...['--port', `127.0.0.1:${port}`, '--region', REGION, '--iam-dir', join(folder, 'iam')],
+        ...['--health', '/health', '--keep-alive', '--quiet', 'posix', join(folder, 'buckets')],
+      ],
+      {
+        env: { ROOT_ACCESS_KEY_ID: root.accessKeyId, ROOT_SECRET_ACCESS_KEY: root.secretAccessKey },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      },
+    );
+    let errors = '';
+    child.stderr.on('data', (chunk) => {
+      errors = (errors + chunk).slice(-1000);
+    });
+    if (await becomesHealthy(child, endpoint)) return { endpoint, child };
+    await stopChild(child);
+    if (attempt === 3) throw new Error(`versitygw does not start: ${errors}`);
+  }
+}
+
+async function becomesHealthy(child: ChildProcess, endpoint: string): Promise<boolean> {
+  const deadline = Date.now() + 10_000;
+  while (Date.now() < deadline && child.exitCode === null) {
+    const answer = await fetch(`${endpoint}/health`).catch(() => null);
+    if (answer?.ok && child.exitCode === null) return true;
+    await sleep(20);
+  }
+  return false;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free port');
+  return address.port;
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
+}
+
+async function runAdmin(program: string, endpoint: string, root: Credentials, parameters: string[]): Promise<void> {
+  const child = spawn(program, ['admin', '--endpoint-url', endpoint, ...parameters], {
+    env: { ADMIN_ACCESS_KEY_ID: root.accessKeyId, ADMIN_SECRET_ACCESS_KEY: root.secretAccessKey },
+    stdio: 'ignore',
+  });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`versitygw admin ${parameters[0]} failed`);
+}

@@ -1,0 +1,70 @@
+import { posix } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { isTest, readProjectFile, typescriptFiles } from './source-files.ts';
+
+/** What each folder may import of ours, types included: data flows one way (design: folders). */
+const MAY_IMPORT: Record<string, string[]> = {
+  contracts: ['contracts'],
+  core: ['contracts', 'core'],
+  workflows: ['contracts', 'workflows'],
+  activities: ['contracts', 'core', 'activities'],
+  worker: ['contracts', 'core', 'activities', 'workflows', 'worker'],
+  client: ['contracts', 'core', 'activities', 'worker', 'client'],
+  examples: ['contracts', 'activities', 'worker', 'client', 'examples'],
+  cli: ['contracts', 'core', 'activities', 'worker', 'client', 'examples', 'infra', 'cli'],
+  infra: ['infra'],
+};
+
+type Import = { from: string; to: string; typeOnly: boolean };
+
+function importsOf(file: string, text: string): Import[] {
+  const pattern = /^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
+  return [...text.matchAll(pattern)].map((match) => ({
+    from: file,
+    to: match[2]!.startsWith('.') ? posix.join(posix.dirname(file), match[2]!) : match[2]!,
+    typeOnly: match[1] !== undefined,
+  }));
+}
+
+function backward({ from, to }: Import): boolean {
+  const allowed = MAY_IMPORT[from.split('/')[0]!];
+  const target = to.split('/')[0]!;
+  return allowed !== undefined && target in MAY_IMPORT && !allowed.includes(target);
+}
+
+const sources = typescriptFiles().filter((file) => !isTest(file));
+const imports = sources.flatMap((file) => importsOf(file, readProjectFile(file)));
+
+describe('imports', () => {
+  test('flow from contracts to the command line and never back', () => {
+    expect(imports.filter(backward).map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  test('a backward import is caught', () => {
+    const [one] = importsOf('core/a/b.ts', "import { x } from '../../activities/c.ts';");
+    expect(backward(one!)).toBe(true);
+  });
+
+  test('core and workflows use no Node module and no library of the outside', () => {
+    const allowed = /^(contracts|core|workflows)\/|^@temporalio\/workflow$/;
+    const outside = imports.filter(
+      ({ from, to, typeOnly }) => /^(core|workflows)\//.test(from) && !typeOnly && !allowed.test(to) && to !== 'highs',
+    );
+    expect(outside.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  test('workflows import no schema at run time: zod stays out of their bundle', () => {
+    const schemas = new Set(sources.filter((file) => /from 'zod'/.test(readProjectFile(file))));
+    const loaded = imports.filter(
+      ({ from, to, typeOnly }) => from.startsWith('workflows/') && !typeOnly && schemas.has(to),
+    );
+    expect(loaded.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  test('the public side imports nothing of the private side', () => {
+    const crossing = imports.filter(
+      ({ from, to }) => /^(activities\/public|client|workflows)\//.test(from) && to.startsWith('activities/private/'),
+    );
+    expect(crossing.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+});

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { isTest, projectFiles, ROOT, readProjectFile, typescriptFiles } from './source-files.ts';
+
+const sources = typescriptFiles().filter((file) => !isTest(file));
+
+const offenders = (files: string[], pattern: RegExp): string[] =>
+  files.filter((file) => pattern.test(readProjectFile(file)));
+
+describe('style', () => {
+  test('core has no clock and no soft randomness', () => {
+    const core = sources.filter((file) => file.startsWith('core/'));
+    expect(offenders(core, /\bnew Date\b|\bDate\.|Math\.random|performance\.now|process\./)).toEqual([]);
+  });
+
+  test('workflows have no soft randomness of their own and no Node globals', () => {
+    const workflows = sources.filter((file) => file.startsWith('workflows/'));
+    expect(offenders(workflows, /Math\.random|\bprocess\.|\bBuffer\b/)).toEqual([]);
+  });
+
+  test('validators of Updates are synchronous: the SDK never awaits an async one', () => {
+    const broken = /validator:\s*async/;
+    expect(offenders(sources, broken)).toEqual([]);
+    expect(broken.test('{ validator: async (x) => {} }')).toBe(true);
+  });
+
+  test('no source file is longer than 400 lines', () => {
+    const long = [...typescriptFiles()].filter((file) => readProjectFile(file).split('\n').length > 401);
+    expect(long).toEqual([]);
+  });
+
+  test('no file is over 1 MB', () => {
+    expect(projectFiles().filter((file) => statSync(`${ROOT}/${file}`).size > 1_000_000)).toEqual([]);
+  });
+
+  test('no left-over marks and no test that is switched off without a reason', () => {
+    const marks = new RegExp(['TO', 'DO|FIX', 'ME|\\b(it|test|describe)\\.(only|todo|fails|skip)\\('].join(''));
+    expect(offenders(typescriptFiles(), marks)).toEqual([]);
+  });
+
+  test('no path of a machine', () => {
+    const text = projectFiles().filter(
+      (file) => /\.(ts|mjs|md|json|ya?ml|sh)$/.test(file) && !file.startsWith('test/vectors/'),
+    );
+    expect(offenders(text, /(^|[\s"'`(])\/(root|home|work|Users)\//m)).toEqual([]);
+  });
+});
+
+describe('proofs', () => {
+  const proofs = projectFiles().filter((file) => file.endsWith('.proof.md'));
+
+  test.each(proofs)('%s holds the hash of the code that it proves', (proof) => {
+    const code = readProjectFile(proof.replace(/\.proof\.md$/, '.ts'));
+    const hash = createHash('sha256').update(code).digest('hex');
+    expect(readProjectFile(proof)).toContain(`code-sha256: ${hash}`);
+  });
+});
+
+describe('obligations', () => {
+  const named = (text: string) => [...text.matchAll(/@contract ([\w-]+)/g)].map((match) => match[1]!);
+  const titles = typescriptFiles()
+    .filter((file) => file.endsWith('.test.ts'))
+    .map(readProjectFile)
+    .join('\n');
+  const names = [...new Set(sources.flatMap((file) => named(readProjectFile(file))))];
+
+  test.each(names)('%s is in the title of a test', (name) => {
+    const title = new RegExp(`(test|it|describe)(\\.\\w+)?[^\\n]*\\(\\s*[\`'"][^\\n]*\\b${name}\\b`);
+    expect(title.test(titles)).toBe(true);
+  });
+});

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { OpalineError } from '../contracts/errors.ts';
+
+/** Reads a deployment file through its schema. Its values may be credentials: a message names fields only. */
+export async function readDeployment<T>(
+  path: string | undefined,
+  schema: {
+    safeParse(
+      value: unknown,
+    ): { success: true; data: T } | { success: false; error: { issues: { path: PropertyKey[]; message: string }[] } };
+  },
+): Promise<T> {
+  if (!path) throw new OpalineError('CONFIGURATION_INVALID', 'Name the deployment file as the first argument.');
+  const parsed = schema.safeParse(await readJsonFile(path));
+  if (parsed.success) return parsed.data;
+  const fields = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'the file'}: ${issue.message}`);
+  throw new OpalineError('CONFIGURATION_INVALID', `${path} has mistakes. ${fields.join('; ')}.`);
+}
+
+async function readJsonFile(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'));
+  } catch {
+    throw new OpalineError('CONFIGURATION_INVALID', `${path} is not there or is no JSON; write a deployment file.`);
+  }
+}

@@ -1,0 +1,74 @@
+import { createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Connection } from '@temporalio/client';
+import { OpalineError } from '../../contracts/errors.ts';
+import { SEARCH_ATTRIBUTES } from '../../contracts/names.ts';
+import { ChildProcess } from './child-process.ts';
+
+const READY_SECONDS = 60;
+
+export type TemporalServer = { address: string; process: ChildProcess };
+
+/**
+ * Starts the Temporal development server on loopback, with its state in an SQLite file, and waits until it answers.
+ * The port is chosen anew at each start, so that several stacks of one machine do not meet.
+ */
+export async function startTemporalServer(cli: string, database: string, logFile: string): Promise<TemporalServer> {
+  const port = await freePort();
+  const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
+  const process = await ChildProcess.start(
+    cli,
+    [
+      'server',
+      'start-dev',
+      '--headless',
+      '--ip',
+      '127.0.0.1',
+      '--port',
+      String(port),
+      '--db-filename',
+      database,
+      '--log-level',
+      'error',
+      ...attributes,
+    ],
+    logFile,
+  );
+  const address = `127.0.0.1:${port}`;
+  try {
+    await answers(address, process);
+  } catch (error) {
+    await process.stop();
+    throw error;
+  }
+  return { address, process };
+}
+
+async function answers(address: string, server: ChildProcess): Promise<void> {
+  for (let waited = 0; waited < READY_SECONDS * 10; waited++) {
+    if (server.ended) break;
+    try {
+      const connection = await Connection.connect({ address, connectTimeout: 1000 });
+      await connection.workflowService.describeNamespace({ namespace: 'default' });
+      await connection.close();
+      return;
+    } catch {
+      await delay(100);
+    }
+  }
+  throw new OpalineError('SETUP_FAILED', `The Temporal server did not start; its log is ${server.logFile}.`);
+}
+
+/** A port that is free now; the server that is started next takes it. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() =>
+        typeof address === 'object' && address ? resolve(address.port) : reject(new Error('no port')),
+      );
+    });
+  });
+}

@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { Context } from '@temporalio/activity';
+import { guard } from '../activities/guard.ts';
+import { createPrivateActivities } from '../activities/private/activities.ts';
+import type { PrivateContext } from '../activities/private/context.ts';
+import { keepDiagnostics } from '../activities/private/diagnostics.ts';
+import { operatingSystemRandom, requireProductionRandom } from '../activities/private/randomness.ts';
+import { refuseUnsafeStore } from '../activities/stores/canary.ts';
+import { openStore } from '../activities/stores/open-store.ts';
+import { privateDeploymentSchema } from '../contracts/deployment.ts';
+import { OpalineError } from '../contracts/errors.ts';
+import { TASK_QUEUES } from '../contracts/names.ts';
+import { readDeployment } from './deployment-file.ts';
+import { endProcess } from './end-process.ts';
+import { installLogger } from './logger.ts';
+import { runWorker } from './run-worker.ts';
+
+/** Process entry of opaline-private: reads the sources, meets the noise, writes the private and the release store. */
+const log = installLogger('private');
+await endProcess(log, async () => {
+  const deployment = await readDeployment(process.argv[2], privateDeploymentSchema);
+  const { scratch, memoryMiB, sources } = deployment;
+  const context: PrivateContext = {
+    sourceStore: (name) => {
+      const configuration = sources[name];
+      if (!configuration)
+        throw new OpalineError(
+          'CONFIGURATION_INVALID',
+          `The source store ${name} is not in the private deployment file.`,
+        );
+      return openStore(configuration);
+    },
+    privateStore: openStore(deployment.privateStore),
+    releaseStore: openStore(deployment.releaseStore),
+    scratch,
+    memoryMiB,
+    random: requireProductionRandom(operatingSystemRandom()),
+    newId: randomUUID,
+    heartbeat: () => Context.current().heartbeat(),
+  };
+  for (const store of [context.privateStore, context.releaseStore]) await refuseUnsafeStore(store);
+  const activities = guard(createPrivateActivities(context), keepDiagnostics(context));
+  const options = {
+    taskQueue: TASK_QUEUES.private,
+    activities,
+    maxConcurrentActivityTaskExecutions: deployment.concurrency,
+  };
+  await runWorker(deployment.temporal, options, log);
+});

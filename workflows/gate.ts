@@ -1,0 +1,95 @@
+import { condition } from '@temporalio/workflow';
+import type { Answer, AuditResult, DecideRequest } from '../contracts/stages.ts';
+import { publicStages } from './activities.ts';
+import type { ReleaseProgress } from './release-progress.ts';
+import { offer } from './update.ts';
+
+/** Refusals that one release records before its validator takes no more. */
+const REFUSALS_MAX = 50;
+
+/**
+ * Waits until people have approved, rejected or withdrawn. An expired gate can be reopened: same manifest, 0 ε. The
+ * approvals are bound to the manifest digest, so a reset that applies the Updates again changes nothing.
+ */
+export async function passGate(progress: ReleaseProgress, audit: AuditResult): Promise<void> {
+  const decided = () => progress.state !== 'waiting' || approvals(progress) >= progress.plan.required;
+  offerDecisions(progress, audit);
+  progress.enter('waiting', 'gate');
+  for (;;) {
+    progress.expiresAt = new Date(Date.now() + progress.plan.expiresAfterDays * 86_400_000).toISOString();
+    if (await condition(decided, `${progress.plan.expiresAfterDays} days`)) break;
+    progress.enter('expired', 'gate');
+    await condition(() => progress.state !== 'expired');
+    if (progress.state !== 'waiting') break;
+  }
+  if (progress.state === 'waiting') progress.enter('approved-waiting', 'gate');
+}
+
+/** Waits for the day of publication; a withdrawal ends the wait. */
+export async function passEmbargo(progress: ReleaseProgress): Promise<void> {
+  if (progress.state !== 'approved-waiting' || !progress.plan.publishNotBefore) return;
+  const wait = Date.parse(progress.plan.publishNotBefore) - Date.now();
+  if (wait > 0) await condition(() => progress.state !== 'approved-waiting', wait);
+}
+
+const approvals = (progress: ReleaseProgress): number =>
+  new Set(progress.decisions.filter(({ decision }) => decision === 'approve').map(({ subject }) => subject)).size;
+
+function offerDecisions(progress: ReleaseProgress, audit: AuditResult): void {
+  for (const action of ['approve', 'reject'] as const) {
+    offer(
+      progress,
+      action,
+      (request) => decide(progress, audit, action, request),
+      (request) => malformed(progress, request),
+    );
+  }
+  offer(progress, 'withdraw', () => leave(progress, 'withdrawn'));
+  offer(progress, 'reopen', () => leave(progress, 'waiting'));
+}
+
+function leave(progress: ReleaseProgress, state: 'withdrawn' | 'waiting'): Answer {
+  progress.enter(state, 'gate');
+  return { accepted: true, state };
+}
+
+async function decide(
+  progress: ReleaseProgress,
+  { manifestDigest, verdict, attention }: AuditResult,
+  action: 'approve' | 'reject',
+  { envelope, note }: DecideRequest,
+): Promise<Answer> {
+  const decided = progress.decisions.map(({ subject }) => subject);
+  const refusals = progress.refusals;
+  const result = await publicStages.decide({
+    ...progress.run,
+    action,
+    manifestDigest,
+    verdict,
+    attention,
+    envelope,
+    note,
+    decided,
+    refusals,
+  });
+  if (!result.accepted) {
+    progress.refusals += 1;
+    return result;
+  }
+  // While the activity checked the signature, a rejection, or the same subject a second time, may have come in.
+  if (progress.state !== 'waiting')
+    return { accepted: false, code: 'ACTION_NOT_OFFERED', message: `The release is ${progress.state} by now.` };
+  if (!progress.decisions.some(({ subject }) => subject === result.subject)) {
+    const { subject, decision, reason, digest } = result;
+    progress.decisions.push({ subject, decision, reason, digest });
+  }
+  if (result.decision === 'reject') progress.enter('rejected', 'gate');
+  return { accepted: true, state: progress.state };
+}
+
+function malformed(progress: ReleaseProgress, request: DecideRequest): string | null {
+  if (progress.refusals >= REFUSALS_MAX) return 'The gate has recorded fifty refusals and takes no more.';
+  if (typeof request.envelope?.payload !== 'string' || typeof request.note !== 'string')
+    return 'A decision needs a signed envelope and a note.';
+  return null;
+}

@@ -1,0 +1,134 @@
+import { condition, isCancellation } from '@temporalio/workflow';
+import type { ErrorCode } from '../contracts/errors.ts';
+import { type Partition, partitionPath } from '../contracts/names.ts';
+import type { Answer, ObjectFault, PartitionsRequest } from '../contracts/stages.ts';
+import { privateStages, publicStages } from './activities.ts';
+import { failureCode } from './failure-code.ts';
+import type { ReleaseProgress } from './release-progress.ts';
+import { offer } from './update.ts';
+
+/** Runs ingest, bin and privatize until every partition is drawn or abandoned, waiting for people where one failed. */
+export async function makePartitions(progress: ReleaseProgress): Promise<void> {
+  offerRetry(progress);
+  offerAbandon(progress);
+  await attempt(progress, () => privateStages.ingest({ ...progress.run, round: 0 }));
+  for (;;) {
+    await bin(progress);
+    if (progress.inState('binned').length > 0) await reserveOnce(progress);
+    await privatize(progress);
+    if (progress.inState('failed').length === 0) return;
+    progress.enter('partitions-failed', progress.stage);
+    await condition(() => progress.inState('pending').length > 0 || progress.inState('failed').length === 0);
+  }
+}
+
+async function bin(progress: ReleaseProgress): Promise<void> {
+  const partitions = progress.inState('pending');
+  if (partitions.length === 0) return;
+  progress.enter('running', 'bin');
+  await attempt(progress, () => privateStages.bin({ ...progress.run, round: progress.round, partitions }));
+  for (const partition of progress.inState('pending')) progress.mark(partition, 'binned');
+}
+
+/** The charge of the whole release, before its first draw; retries find the charge that is there (C12). */
+async function reserveOnce(progress: ReleaseProgress): Promise<void> {
+  progress.enter('running', 'privatize');
+  if (progress.charge) return;
+  const { charge } = await publicStages.reserve({ ...progress.run, partitions: progress.plan.partitions });
+  progress.charge = charge;
+}
+
+async function privatize(progress: ReleaseProgress): Promise<void> {
+  const { run, round } = progress;
+  const charge = progress.charge;
+  if (!charge) return;
+  await Promise.all(
+    progress.inState('binned').map(async (partition) => {
+      try {
+        progress.markDrawn(await privateStages.privatize({ ...run, round, partition, charge }));
+      } catch (error) {
+        if (isCancellation(error)) throw error;
+        // A draw may exist: never an object-level code, which would allow the partition to be abandoned (C16).
+        const { code } = failureCode(error);
+        progress.mark(partition, 'failed', { code: isObjectLevel(code) ? 'UNEXPECTED' : code });
+      }
+    }),
+  );
+}
+
+/** A stage over objects: its faults, or its own failure, hold back partitions and never the release. */
+async function attempt(progress: ReleaseProgress, stage: () => Promise<{ faults: ObjectFault[] }>): Promise<void> {
+  try {
+    progress.markFaults((await stage()).faults);
+  } catch (error) {
+    if (isCancellation(error)) throw error;
+    const { code } = failureCode(error);
+    for (const partition of progress.inState('pending')) progress.mark(partition, 'failed', { code });
+  }
+}
+
+function offerRetry(progress: ReleaseProgress): void {
+  offer(
+    progress,
+    'retryPartitions',
+    async (request): Promise<Answer> => {
+      const partitions = named(progress, request);
+      const stage = progress.stage;
+      progress.enter('running', 'ingest'); // from here on the validator refuses a second retry
+      const round = progress.round + 1;
+      try {
+        const { faults } = await privateStages.reingest({ ...progress.run, round, partitions });
+        progress.round = round;
+        for (const partition of partitions) progress.mark(partition, 'pending');
+        progress.markFaults(faults);
+        if (progress.inState('pending').length === 0) progress.enter('partitions-failed', stage);
+      } catch (error) {
+        if (isCancellation(error)) throw error;
+        progress.enter('partitions-failed', stage);
+        return { accepted: false, ...failureCode(error) };
+      }
+      return { accepted: true, state: progress.state };
+    },
+    (request) => notFailed(progress, request),
+  );
+}
+
+function offerAbandon(progress: ReleaseProgress): void {
+  offer(
+    progress,
+    'abandonPartitions',
+    (request): Answer => {
+      for (const partition of named(progress, request)) {
+        const { code, object } = progress.of(partition);
+        progress.mark(partition, 'abandoned', { code: code ?? 'UNEXPECTED', object });
+      }
+      return { accepted: true, state: progress.state };
+    },
+    (request) => notFailed(progress, request) ?? notAbandonable(progress, request),
+  );
+}
+
+const isObjectLevel = (code: ErrorCode): boolean => code.startsWith('OBJECT_');
+
+/** C16: only with an object-level code, and while no draw can exist. */
+function notAbandonable(progress: ReleaseProgress, request: PartitionsRequest): string | null {
+  if (progress.draws().length === 0) return 'No partition is drawn, so there is nothing to publish; cancel the release.';
+  const wrong = named(progress, request).find(
+    (partition) => !isObjectLevel(progress.of(partition).code ?? 'UNEXPECTED'),
+  );
+  return wrong
+    ? `${partitionPath(wrong)} did not fail because of an object, so a draw of it may exist; retry it instead.`
+    : null;
+}
+
+/** The failed partitions that the request names; all of them when it names none. */
+function named(progress: ReleaseProgress, request: PartitionsRequest): Partition[] {
+  return request.partitions.length > 0 ? request.partitions : progress.inState('failed');
+}
+
+function notFailed(progress: ReleaseProgress, request: PartitionsRequest): string | null {
+  if (!Array.isArray(request.partitions)) return 'Name the partitions in a list; an empty list means all that failed.';
+  const failed = new Set(progress.inState('failed').map(partitionPath));
+  const wrong = request.partitions.find((partition) => !failed.has(partitionPath(partition)));
+  return wrong ? `${partitionPath(wrong)} is not a failed partition of this release.` : null;
+}

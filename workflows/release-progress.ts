@@ -1,0 +1,119 @@
+import { defineQuery, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import type { ErrorCode } from '../contracts/errors.ts';
+import { type Partition, partitionPath, SEARCH_ATTRIBUTES, type Stage } from '../contracts/names.ts';
+import type { ReleaseState } from '../contracts/release-state.ts';
+import type {
+  AuditResult,
+  Draw,
+  Hole,
+  ObjectFault,
+  PartitionState,
+  PartitionStatus,
+  ReleasePlan,
+  ReleaseStatus,
+  Run,
+} from '../contracts/stages.ts';
+
+export const statusQuery = defineQuery<ReleaseStatus>('status');
+
+/** What a release knows of itself; the Query `status` answers with it. Everything in it is public (C20). */
+export class ReleaseProgress {
+  readonly run: Run;
+  state: ReleaseState = 'running';
+  stage: Stage = 'ingest';
+  plan: ReleasePlan = { partitions: [], required: 1, expiresAfterDays: 1, publishNotBefore: null };
+  charge: string | null = null;
+  audit: AuditResult | null = null;
+  expiresAt: string | null = null;
+  location: string | null = null;
+  ending: { code: ErrorCode; message: string } | null = null;
+  refusals = 0;
+  /** Times that the source was ingested; names the inventory and the cells on the custodian side. */
+  round = 0;
+  readonly decisions: (ReleaseStatus['decisions'][number] & { digest: string })[] = [];
+  private readonly statuses = new Map<string, PartitionStatus>();
+  private readonly digests = new Map<string, string>();
+
+  constructor(run: Run) {
+    this.run = run;
+    setHandler(statusQuery, () => this.status());
+  }
+
+  enter(state: ReleaseState, stage: Stage): void {
+    this.stage = stage;
+    if (this.state === state) return;
+    this.state = state;
+    upsertSearchAttributes({ [SEARCH_ATTRIBUTES.state]: [state] });
+  }
+
+  setPlan(plan: ReleasePlan): void {
+    this.plan = plan;
+    for (const partition of plan.partitions) this.mark(partition, 'pending');
+  }
+
+  mark(partition: Partition, state: PartitionState, cause?: { code: ErrorCode; object?: string }): void {
+    this.statuses.set(partitionPath(partition), { mode: partition.mode, day: partition.day, state, ...cause });
+  }
+
+  /** An object at fault holds back exactly the partitions that it may feed (C6), unless they are drawn already. */
+  markFaults(faults: ObjectFault[]): void {
+    for (const { object, code, partitions } of faults) {
+      for (const partition of partitions) {
+        const status = this.statuses.get(partitionPath(partition));
+        if (status && status.state !== 'drawn' && status.state !== 'abandoned')
+          this.mark(partition, 'failed', { code, object });
+      }
+    }
+  }
+
+  markDrawn(draw: Draw): void {
+    this.digests.set(partitionPath(draw.partition), draw.digest);
+    this.mark(draw.partition, 'drawn');
+  }
+
+  of(partition: Partition): PartitionStatus {
+    return this.statuses.get(partitionPath(partition)) ?? { ...partition, state: 'pending' };
+  }
+
+  inState(state: PartitionState): Partition[] {
+    return [...this.statuses.values()]
+      .filter((status) => status.state === state)
+      .map(({ mode, day }) => ({ mode, day }));
+  }
+
+  draws(): Draw[] {
+    return this.inState('drawn').map((partition) => ({
+      partition,
+      digest: this.digests.get(partitionPath(partition))!,
+    }));
+  }
+
+  holes(): Hole[] {
+    return [...this.statuses.values()]
+      .filter((status) => status.state === 'abandoned')
+      .map(({ mode, day, code }) => ({ mode, day, code: code ?? 'UNEXPECTED' }));
+  }
+
+  status(): ReleaseStatus {
+    const { series, window, version } = this.run;
+    return {
+      series,
+      window,
+      version,
+      state: this.state,
+      stage: this.stage,
+      partitions: [...this.statuses.values()],
+      charge: this.charge,
+      manifestDigest: this.audit?.manifestDigest ?? null,
+      verdict: this.audit?.verdict ?? null,
+      attention: this.audit?.attention ?? [],
+      required: this.plan.required,
+      decisions: this.decisions.map(({ subject, decision, reason }) => ({ subject, decision, reason })),
+      refusals: this.refusals,
+      expiresAt: this.expiresAt,
+      publishNotBefore: this.plan.publishNotBefore,
+      location: this.location,
+      ending: this.ending,
+    };
+  }
+}
