@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { csvFields, csvLineProblem } from '../activities/private/csv-line.ts';
+import { csvFields, csvLineProblem } from '../activities/text/csv-line.ts';
 import { sha256 } from '../activities/stores/json-objects.ts';
 import type { SeriesFile } from '../contracts/series.ts';
 import type { Report, SeriesIssue } from './series-issue.ts';

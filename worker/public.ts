@@ -36,7 +36,7 @@ await endProcess(log, async () => {
   const options = {
     taskQueue: TASK_QUEUES.public,
     activities: guard(createPublicActivities(context), logError),
-    workflowBundle: { codePath: await workflowBundle(scratch) },
+    workflowBundle: { codePath: await workflowBundle() },
     maxConcurrentActivityTaskExecutions: deployment.concurrency,
   };
   await runWorker(deployment.temporal, options, log);

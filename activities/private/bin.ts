@@ -8,10 +8,10 @@ import { windowDays } from '../../core/calendar/window.ts';
 import { codeOf, type Database, withDatabase } from '../sql/duckdb.ts';
 import { checkSelect } from '../sql/select-check.ts';
 import { createTables, insertRows, writeCells } from '../sql/tally.ts';
-import { readSeries } from '../stores/series-objects.ts';
+import { readDictionary, readSeries } from '../stores/series-objects.ts';
+import { parseDictionary } from '../text/location-dictionary.ts';
 import type { PrivateContext } from './context.ts';
 import { keepDiagnostics } from './diagnostics.ts';
-import { loadDictionary } from './dictionary.ts';
 import { byObject, type DistinctObject, distinctObjects, meet, partitionsOf, readInventory } from './inventory.ts';
 import { type Scan, scanObject } from './object-scan.ts';
 import { putFile } from './private-file.ts';
@@ -68,7 +68,7 @@ export async function bin(context: PrivateContext, input: BinInput): Promise<{ f
         if (partitions.length === 0) continue;
         context.heartbeat();
         const code = await scanOrCode(scan, object, number);
-        if (code) faults.push({ object: object.pin.key, code, partitions });
+        if (code) faults.push({ object: object.pins[0].key, code, partitions });
       }
       const failed = faults.flatMap(({ partitions }) => partitions);
       await storeCells(
@@ -125,7 +125,7 @@ async function publicTables(
     const locations = series.bins.locations[mode];
     if (!locations) throw new OpalineError('SERIES_INVALID', `The series has no location dictionary for ${mode}.`);
     await insertRows(database, 'modes', [[mode, locations.unknown]]);
-    const dictionary = await loadDictionary(context, locations.dictionary);
+    const dictionary = parseDictionary(await readDictionary(context.releaseStore, locations.dictionary));
     await insertRows(
       database,
       'dictionary',
@@ -145,7 +145,7 @@ async function scanOrCode(scan: Scan, object: DistinctObject, number: number): P
   } catch (error) {
     const code = faultCode(error);
     if (code === null) throw error;
-    await keepDiagnostics(scan.context)(`bin ${object.pin.key}`, error);
+    await keepDiagnostics(scan.context)(`bin ${object.pins[0].key}`, error);
     if (code !== 'OUT_OF_SCRATCH') return code;
     throw new OpalineError(
       'OUT_OF_SCRATCH',

@@ -2,13 +2,26 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Partition, PRIVATE_KEYS, type Tap } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { literal, withDatabase } from '../sql/duckdb.ts';
+import { type DatabaseInstance, literal, openDatabase } from '../sql/duckdb.ts';
 import { readBytes } from '../stores/json-objects.ts';
 import type { PrivateContext } from './context.ts';
 import { withJobFolder } from './scratch-copy.ts';
 
 /** The exact number of taps in one cell of a partition: at least 1. Custodian side only. */
 export type CellCount = [tap: Tap, time: string, location: string, count: number];
+
+/** One open database for each worker: privatize reads a hundred partitions a second. */
+const readers = new WeakMap<PrivateContext, Promise<DatabaseInstance>>();
+
+function readerOf(context: PrivateContext): Promise<DatabaseInstance> {
+  const known = readers.get(context);
+  if (known) return known;
+  const opened = openDatabase({ folder: context.scratch, memoryMiB: context.memoryMiB });
+  readers.set(context, opened);
+  // One that failed to open is not kept: the retry of the activity opens another.
+  opened.catch(() => readers.delete(context));
+  return opened;
+}
 
 /**
  * The exact counts of one partition in lexicographic order of (tap, time, location), as bin stored them. Throws
@@ -24,7 +37,8 @@ export async function readCells(
   return withJobFolder(context.scratch, async (folder) => {
     const path = join(folder, 'cells.parquet');
     await writeFile(path, bytes);
-    return withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {
+    const reader = await readerOf(context);
+    return reader.use(async (database) => {
       const rows = await database.rows(
         `SELECT tap, time, location, count FROM read_parquet(${literal(path)}) ORDER BY tap, time, location`,
       );

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { csvFields, csvLineProblem, type LineProblem } from './csv-line.ts';
+import { csvFields, csvLineProblem, type LineProblem } from '../text/csv-line.ts';
 
 /**
  * Text sources line by line, before DuckDB sees them. A line is a row, and whether it is one depends on that line
@@ -11,7 +11,7 @@ import { csvFields, csvLineProblem, type LineProblem } from './csv-line.ts';
  */
 
 /** A row longer than this, in bytes, is a reject. */
-export const LINE_BYTES_MAX = 1 << 20;
+const LINE_BYTES_MAX = 1 << 20;
 /** So much of a rejected row is kept, in bytes. */
 const KEPT_BYTES_MAX = 10_000;
 const NEWLINE = 0x0a;
@@ -36,10 +36,11 @@ export async function cleanLines(
   format: LineFormat,
   output: string,
   rejects: string,
+  lineBytesMax = LINE_BYTES_MAX,
 ): Promise<CleanLines> {
   const good = createWriteStream(output);
   const bad = createWriteStream(rejects);
-  const cleaner = new LineCleaner(format, bad);
+  const cleaner = new LineCleaner(format, bad, lineBytesMax);
   try {
     for await (const block of wholeLines(input, cleaner)) {
       const lines = cleaner.clean(block);
@@ -77,7 +78,7 @@ async function* wholeLines(input: AsyncIterable<Buffer>, cleaner: LineCleaner): 
     } else {
       carry = Buffer.concat([carry, rest]);
     }
-    if (carry.length > LINE_BYTES_MAX) {
+    if (carry.length > cleaner.lineBytesMax) {
       cleaner.reject('line-too-long', carry);
       carry = Buffer.alloc(0);
       skipping = true;
@@ -92,11 +93,13 @@ const withoutMark = (block: Buffer): Buffer =>
 class LineCleaner {
   header: string[] | null;
   rejected = 0;
+  readonly lineBytesMax: number;
   readonly #format: LineFormat;
   readonly #bad: WriteStream;
   #started = false;
 
-  constructor(format: LineFormat, bad: WriteStream) {
+  constructor(format: LineFormat, bad: WriteStream, lineBytesMax: number) {
+    this.lineBytesMax = lineBytesMax;
     this.#format = format;
     this.#bad = bad;
     this.header = format.kind === 'csv' ? format.header : [];
@@ -145,7 +148,7 @@ class LineCleaner {
   }
 
   #problem(line: Buffer, askLine: boolean): RejectReason | null {
-    if (line.length > LINE_BYTES_MAX) return 'line-too-long';
+    if (line.length > this.lineBytesMax) return 'line-too-long';
     if (askLine && !isUtf8(line)) return 'not-utf8';
     if (this.#format.kind === 'jsonl') return isJsonObject(line.toString('utf8')) ? null : 'not-json';
     return csvLineProblem(line, this.#format.delimiter.charCodeAt(0), this.header?.length ?? 0);

@@ -1,4 +1,4 @@
-import { type ErrorCode, OpalineError } from '../../contracts/errors.ts';
+import { OpalineError } from '../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
@@ -18,6 +18,7 @@ import {
   partitionsOf,
   readInventory,
 } from './inventory.ts';
+import { objectCode } from './object-code.ts';
 import { fetchObject, verifyCopy } from './scratch-copy.ts';
 import { listSource } from './source-listing.ts';
 
@@ -26,15 +27,6 @@ type Pinned = { pin: Pin | null; fault: ObjectFault | null };
 
 /** So many objects are read at a time: enough to hide the latency of a store, few enough for two cores. */
 const PARALLEL = 4;
-
-/** Codes that are facts of one object (C6); any other error stops the activity. */
-const OBJECT_CODES: readonly ErrorCode[] = ['OBJECT_MISSING', 'OBJECT_UNREADABLE', 'OBJECT_CHANGED', 'OBJECT_SCHEMA'];
-
-/** The code of a fault of one object; throws on every other error. */
-export function objectCode(error: unknown): ErrorCode {
-  if (error instanceof OpalineError && OBJECT_CODES.includes(error.code)) return error.code;
-  throw error;
-}
 
 /**
  * Pins the source objects of the window and the overlap day: key, tag, size and SHA-256 of the stored bytes, which are

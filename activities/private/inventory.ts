@@ -39,12 +39,12 @@ export type Inventory = z.infer<typeof inventorySchema>;
 export const readInventory = (context: PrivateContext, run: Run, round: number): Promise<Inventory> =>
   readJson(context.privateStore, PRIVATE_KEYS.inventory(run, round), inventorySchema);
 
-/** One content to read: the object that is read, and what the names of all objects with these bytes declare. */
-export type DistinctObject = { pin: Pin; names: ObjectName[] };
+/** One content to read: the objects that have these bytes, by key, and what their names declare. */
+export type DistinctObject = { pins: [Pin, ...Pin[]]; names: [ObjectName, ...ObjectName[]] };
 
 /**
- * Double deliveries removed by digest, never by row (C3): of several objects with the same bytes the first key is read,
- * once. What the names of the others declare is declared for it too, so that a file delivered under a wrong name and
+ * Double deliveries removed by digest, never by row (C3): of several objects with the same bytes one is read, the
+ * first key if it can be. What the names of the others declare is declared for it too, so that a file delivered under a wrong name and
  * then under the right one loses nothing and counts nothing twice.
  */
 export function distinctObjects(series: Series, objects: readonly Pin[]): DistinctObject[] {
@@ -52,8 +52,12 @@ export function distinctObjects(series: Series, objects: readonly Pin[]): Distin
   for (const pin of objects) {
     const name = matchObject(series.source.pattern, pin.key) ?? {};
     const first = bySha256.get(pin.sha256);
-    if (first) first.names.push(name);
-    else bySha256.set(pin.sha256, { pin, names: [name] });
+    if (first) {
+      first.pins.push(pin);
+      first.names.push(name);
+    } else {
+      bySha256.set(pin.sha256, { pins: [pin], names: [name] });
+    }
   }
   return [...bySha256.values()];
 }

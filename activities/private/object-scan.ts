@@ -17,6 +17,7 @@ import { modeText, publishedTaps, tapColumns } from '../sql/tap-keys.ts';
 import { cleanLines } from './clean-lines.ts';
 import type { PrivateContext } from './context.ts';
 import type { DistinctObject } from './inventory.ts';
+import { objectCode } from './object-code.ts';
 import { putFile } from './private-file.ts';
 import { decompressed, linkCopy } from './scratch-copy.ts';
 import { slotMinutes } from './tap-calendar.ts';
@@ -46,7 +47,7 @@ export async function scanObject(scan: Scan, object: DistinctObject, number: num
   const { database, folder, series } = scan;
   const path = join(folder, `object-${number}`);
   try {
-    await linkCopy(scan.context, scan.store, object.pin, path);
+    await linkAnyCopy(scan, object.pins, path);
     const { file, lines } = await prepare(series, path);
     const rows = await canonicalRows(database, series, file, scan.select);
     const query = objectQuery(series, object.names, rows);
@@ -60,6 +61,22 @@ export async function scanObject(scan: Scan, object: DistinctObject, number: num
     await putFile(scan.context.privateStore, PRIVATE_KEYS.rejects(scan.run, scan.round, number), target);
   } finally {
     for (const name of [path, `${path}.rows`, `${path}.lines`]) await rm(name, { force: true });
+  }
+}
+
+/** The pinned bytes, from the first of the objects that still has them. */
+async function linkAnyCopy(
+  scan: Pick<Scan, 'context' | 'store'>,
+  [pin, ...others]: DistinctObject['pins'],
+  path: string,
+): Promise<void> {
+  try {
+    await linkCopy(scan.context, scan.store, pin, path);
+  } catch (error) {
+    const [next, ...rest] = others;
+    objectCode(error);
+    if (!next) throw error;
+    await linkAnyCopy(scan, [next, ...rest], path);
   }
 }
 
@@ -88,12 +105,12 @@ function usableHeader(header: readonly string[] | null): string[] {
 
 function objectQuery(
   series: Series,
-  names: readonly ObjectName[],
+  names: DistinctObject['names'],
   rows: { types: ReadonlyMap<string, string>; sql: string; sqlWithRow: string },
 ): ObjectQuery {
   const { starts, ends } = series.day;
   const dayMinutes = { starts: clockMinutes(starts), ends: clockMinutes(ends), step: slotMinutes(series) };
-  const mode = names[0]?.mode ?? (series.modes.length === 1 ? series.modes[0]! : null);
+  const mode = names[0].mode ?? (series.modes.length === 1 ? series.modes[0]! : null);
   const modeColumn = modeText(rows.types, mode === null ? null : literal(mode));
   if (modeColumn === null) {
     throw new OpalineError('OBJECT_SCHEMA', 'An object yields no column for mode, and its name declares none.');

@@ -124,8 +124,16 @@ export class StageBench {
     await duckdb(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
   }
 
+  sourceBytes(key: string): Promise<Buffer> {
+    return readFile(join(this.root, 'source', key));
+  }
+
   async withdraw(key: string): Promise<void> {
     await rm(join(this.root, 'source', key));
+  }
+
+  async withdrawPrivate(key: string): Promise<void> {
+    await rm(join(this.root, 'private', key));
   }
 
   async loseScratch(): Promise<void> {
@@ -187,14 +195,22 @@ export class StageBench {
     return (await this.rejects()).map(({ reason }) => reason);
   }
 
-  /** Everything that the release store and the private inventory-free answers hold, for a search of canaries. */
-  async releaseStoreText(): Promise<string> {
-    const files = await readdir(join(this.root, 'release'), { recursive: true, withFileTypes: true });
-    const texts = await Promise.all(
-      files.filter((file) => file.isFile()).map((file) => readFile(join(file.parentPath, file.name), 'latin1')),
-    );
-    return texts.join('\n');
+  /** Everything that the release store holds, for a search of canaries. */
+  releaseStoreText(): Promise<string> {
+    return textOf(join(this.root, 'release'));
   }
+
+  diagnostics(): Promise<string> {
+    return textOf(join(this.root, 'private', 'diagnostics'));
+  }
+}
+
+async function textOf(folder: string): Promise<string> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const texts = files
+    .filter((file) => file.isFile())
+    .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
+  return (await Promise.all(texts)).join('\n');
 }
 
 /** Rows of one query, in a database of its own. */

@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
+import { certificateShape } from '../../contracts/certificate-shape.ts';
 import { FILES, type ReleaseReference, releasePath, TABLES } from '../../contracts/names.ts';
 import type { AuditedTables, AuditSubject, FileTexts, ParquetFacts } from '../../core/audit/subject.ts';
-import { certificateShape } from '../../core/certificate-check/shape.ts';
 import type { CountRow } from '../../core/derive/count-row.ts';
 import { type CsvShape, parseCsv } from '../../core/derive/csv.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
@@ -47,7 +47,7 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
   const unreadable: AuditSubject['unreadable'] = [];
   const privacy = privacyFileSchema.parse(parseJson(files, FILES.privacy));
   const certificate = certificateShape.parse(parseJson(files, FILES.certificate));
-  if (options.privacy && canonicalJson(privacy) !== canonicalJson(options.privacy))
+  if (options.privacy && canonicalJson(withoutWords(privacy)) !== canonicalJson(withoutWords(options.privacy)))
     unreadable.push({ file: FILES.privacy, reason: 'it does not say what the series says' });
   const parquet = await readParquetFile(files, options, unreadable);
   return {
@@ -67,6 +67,9 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
   };
 }
 
+/** The reading guide is left out: another build may word it in another way. */
+const withoutWords = ({ reading: _, ...parameters }: PrivacyFile): Omit<PrivacyFile, 'reading'> => parameters;
+
 const parseJson = (files: ReleaseFiles, name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
 
 const NO_PARQUET: { rows: ParquetRows; facts: ParquetFacts } = {
@@ -81,8 +84,9 @@ function readParquetFile(files: ReleaseFiles, options: SubjectOptions, unreadabl
     await writeFile(path, bytes);
     try {
       const rows = await readParquet(path);
-      const rewritten = options.rewrite ? await givesBytes(folder, rows, bytes) : null;
-      return { rows, facts: { ...(await parquetFacts(path)), rewritten } };
+      const facts = await parquetFacts(path);
+      const rewritten = options.rewrite ? await givesBytes(folder, rows, bytes, facts.createdBy) : null;
+      return { rows, facts: { ...facts, rewritten } };
     } catch {
       unreadable.push({ file: FILES.parquet, reason: 'it is no Parquet file with the declared columns' });
       return NO_PARQUET;
@@ -90,9 +94,16 @@ function readParquetFile(files: ReleaseFiles, options: SubjectOptions, unreadabl
   });
 }
 
-async function givesBytes(folder: string, rows: ParquetRows, bytes: Buffer): Promise<boolean> {
+/** Does our writer make these bytes of the rows? Null when another version of it made them: then nobody can tell. */
+async function givesBytes(
+  folder: string,
+  rows: ParquetRows,
+  bytes: Buffer,
+  createdBy: string,
+): Promise<boolean | null> {
   const path = join(folder, 'again.parquet');
   await writeParquet(path, rows);
+  if ((await parquetFacts(path)).createdBy !== createdBy) return null;
   return (await readFile(path)).equals(bytes);
 }
 

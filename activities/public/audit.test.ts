@@ -150,6 +150,13 @@ test.each([
   expect(found).toEqual(expected);
 });
 
+test('words of another build in privacy.json are no finding; other parameters are', async () => {
+  const words = await withStaged('privacy.json', replaced('A cell that is not listed', 'What is not listed'));
+  expect(await audit(words.context, words.input)).toMatchObject({ verdict: 'pass' });
+  const numbers = await withStaged('privacy.json', replaced('"threshold":9', '"threshold":8'));
+  expect(await audit(numbers.context, numbers.input)).toMatchObject({ verdict: 'fail' });
+});
+
 test('cells that privatize should never have stored fail threshold and domain', async () => {
   const [first, ...others] = testTables();
   const low = { ...first!, cells: [['on', '07:15', 'Manly', 8] as ['on', string, string, number]] };

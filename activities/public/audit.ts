@@ -63,7 +63,7 @@ async function readSubject(
     release: input,
     parameters: parametersOf(certify(series.privacy)),
     privacy,
-    locations: await publicLocations(context.releaseStore, series),
+    locations: await publicLocations(context.releaseStore, series, input.window),
     drawn: { cells, remainder: remainder ?? [], margins: margins ?? [] },
     publicTexts: [title, licence, attribution ?? '', ...notes, series.timeZone],
     rewrite: true,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
+import { certificateShape } from '../../contracts/certificate-shape.ts';
 import { partitionPath, releasePath, TAPS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Hole, Run } from '../../contracts/stages.ts';
 import type { PublicDomains } from '../../core/audit/subject.ts';
 import { binLabels } from '../../core/calendar/time-bins.ts';
 import { windowDays } from '../../core/calendar/window.ts';
-import { certificateShape } from '../../core/certificate-check/shape.ts';
 import { clockGaps } from '../calendar/zone.ts';
 import { readingGuide, readingGuideSchema } from './reading-guide.ts';
 

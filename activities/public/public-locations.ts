@@ -1,17 +1,15 @@
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
-import { parseDictionary } from '../private/dictionary.ts';
-import { readDictionary } from '../stores/series-objects.ts';
+import { readPublicDomain } from '../public-domain.ts';
 
-/** The public location domain of each mode (C4): what its dictionary maps to, and the member for everything else. */
+/** The public location domain of each mode (C4), the same on every day of the window. */
 export async function publicLocations(
   store: ObjectStore,
-  { bins }: Pick<Series, 'bins'>,
+  series: Series,
+  window: string,
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const locations = new Map<string, ReadonlySet<string>>();
-  for (const [mode, { dictionary, unknown }] of Object.entries(bins.locations)) {
-    const published = parseDictionary(await readDictionary(store, dictionary)).values();
-    locations.set(mode, new Set([...published, unknown]));
-  }
+  for (const mode of series.modes)
+    locations.set(mode, new Set((await readPublicDomain(store, series, { mode, day: window })).locations));
   return locations;
 }

@@ -58,7 +58,8 @@ function mappedSelect(series: Pick<Series, 'source'>, file: SourceFile, availabl
   const items = CANONICAL_COLUMNS[rows].flatMap((canonical) => {
     const name = columns[canonical];
     if (name === undefined) return [];
-    if (file.format === 'jsonl' || names.has(name.toLowerCase())) return [`${sourceColumn(file, name)} AS ${canonical}`];
+    if (file.format === 'jsonl' || names.has(name.toLowerCase()))
+      return [`${sourceColumn(file, name)} AS ${canonical}`];
     throw schemaFault(`An object has no column ${name}, which the series names for ${canonical}.`);
   });
   return `SELECT ${items.join(', ')} FROM source`;

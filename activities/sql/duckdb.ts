@@ -28,25 +28,29 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 /** Text as an SQL name. */
 export const identifier = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
+/** A locked DuckDB that is kept open; opening one takes as long as reading some thousand rows. */
+export type DatabaseInstance = {
+  /** Runs the work on a connection of its own; several may run at a time. */
+  use<T>(work: (database: Database) => Promise<T>): Promise<T>;
+  close(): void;
+};
+
 /**
- * Opens a database, runs the work and closes it. External access is locked to the folder, extensions and further
- * settings are refused: a statement of a series file reaches the pinned files and nothing else (C3). The session's
- * time zone is UTC, so that no cast depends on the machine.
+ * Opens a database whose external access is locked to the folder; extensions and further settings are refused: a
+ * statement of a series file reaches the pinned files and nothing else (C3). The time zone is UTC, so that no cast
+ * depends on the machine.
  */
-export async function withDatabase<T>(limits: DatabaseLimits, work: (database: Database) => Promise<T>): Promise<T> {
+export async function openDatabase({ folder, memoryMiB }: DatabaseLimits): Promise<DatabaseInstance> {
   const instance = await DuckDBInstance.create(':memory:', {
-    memory_limit: `${limits.memoryMiB}MiB`,
-    temp_directory: `${limits.folder}/temporary`,
-    max_temp_directory_size: `${limits.memoryMiB * TEMPORARY_FILES_FACTOR}MiB`,
+    memory_limit: `${memoryMiB}MiB`,
+    temp_directory: `${folder}/temporary`,
     preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });
-  try {
+  const use = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
     const connection = await instance.connect();
     try {
-      await connection.run(`SET allowed_directories = [${literal(limits.folder)}];
-        SET enable_external_access = false; SET TimeZone = 'UTC'; ${ROW_SAFE_SETTING}; SET lock_configuration = true`);
       return await work({
         run: async (sql) => void (await connection.run(sql)),
         rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
@@ -54,8 +58,24 @@ export async function withDatabase<T>(limits: DatabaseLimits, work: (database: D
     } finally {
       connection.closeSync();
     }
+  };
+  // The limit of temporary files is set here and not above: as an option of a new instance DuckDB 1.5 shows it and
+  // does not keep it.
+  await use((database) =>
+    database.run(`SET GLOBAL max_temp_directory_size = '${memoryMiB * TEMPORARY_FILES_FACTOR}MiB';
+      SET GLOBAL allowed_directories = [${literal(folder)}]; SET GLOBAL TimeZone = 'UTC';
+      ${ROW_SAFE_SETTING}; SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`),
+  );
+  return { use, close: () => instance.closeSync() };
+}
+
+/** Opens a database as openDatabase does, runs the work on it and closes it. */
+export async function withDatabase<T>(limits: DatabaseLimits, work: (database: Database) => Promise<T>): Promise<T> {
+  const instance = await openDatabase(limits);
+  try {
+    return await instance.use(work);
   } finally {
-    instance.closeSync();
+    instance.close();
   }
 }
 

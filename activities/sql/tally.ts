@@ -81,12 +81,11 @@ const NO_TIME_REASONS = Object.entries(NO_TIME)
 
 /** Rows with (tap, mode, reading, slot, …) → the same with day, label and reason. */
 const judged = (rows: string, dated: boolean): string => `SELECT rows.*, calendar.day, calendar.label, modes.unknown,
-    CASE WHEN rows.slot = ${NO_TIME.absent} THEN NULL
-      WHEN rows.slot < 0 AND CASE rows.slot ${NO_TIME_REASONS} END IS NOT NULL THEN CASE rows.slot ${NO_TIME_REASONS} END
+    CASE WHEN rows.slot <> ${NO_TIME.absent} THEN coalesce(CASE rows.slot ${NO_TIME_REASONS} END, CASE
       WHEN modes.mode IS NULL THEN 'mode-unknown'
       WHEN declared_modes.mode IS NULL THEN 'mode-undeclared'
       ${dated ? "WHEN declared.day IS NULL THEN 'day-undeclared'" : ''}
-      ELSE calendar.problem END AS reason
+      ELSE calendar.problem END) END AS reason
   FROM (${rows}) AS rows
   LEFT JOIN modes ON modes.mode = rows.mode
   LEFT JOIN calendar ON calendar.reading = rows.reading AND calendar.slot = rows.slot

@@ -1,6 +1,6 @@
+import type { ShapedCertificate } from '../../contracts/certificate-shape.ts';
 import { type LoneCells, loneCellDelta } from './certified-delta.ts';
 import { decay, type Enclosure, type Fraction, fromDecimal, order, twentyDigits } from './fixed-point.ts';
-import type { ShapedCertificate } from './shape.ts';
 
 /** What the checker has established before it looks at δ. */
 export type Established = {

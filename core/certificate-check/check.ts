@@ -1,7 +1,7 @@
+import { certificateShape, type ShapedCertificate } from '../../contracts/certificate-shape.ts';
 import { assumptionStatements, recheckedStatements } from '../certificate/statements.ts';
 import { alphaProblems, deltaProblems } from './check-delta.ts';
 import { type Fraction, order } from './fixed-point.ts';
-import { certificateShape, type ShapedCertificate } from './shape.ts';
 
 function read(text: string): Fraction {
   const [n = '', d = '1'] = text.split('/');

@@ -11,7 +11,7 @@ export type Coins = {
 /** Exact choices from random bits: the bits of the smallest sufficient length, drawn again when they reach the bound. */
 export function exactCoins(source: RandomSource): Coins {
   function below(bound: bigint): bigint {
-    const bits = (bound - 1n).toString(2).length;
+    const bits = bound === 1n ? 0 : (bound - 1n).toString(2).length;
     for (;;) {
       let drawn = 0n;
       for (let have = 0; have < bits; have += 32) drawn = (drawn << 32n) | BigInt(source.uint32());

@@ -14,7 +14,7 @@ import type { RandomSource } from './random-source.ts';
 export type DiscreteLaplace = {
   /** One draw. */
   draw(): number;
-  /** Fills the target with draws: the same law as draw(), ten times as fast. */
+  /** Fills the target with draws: the same law as draw(), several times as fast. */
   fill(target: Int32Array): void;
 };
 
@@ -37,7 +37,7 @@ function tableOf(scale: Rational): DiscreteLaplaceTable {
 }
 
 /**
- * Discrete Laplace noise of any positive rational scale b: P[X = x] = (1−α)/(1+α)·α^|x|, α = e^(−1/b), exactly (C7).
+ * Discrete Laplace noise of any rational scale b: P[X = x] = (1−α)/(1+α)·α^|x|, α = e^(−1/b), exactly (C7).
  *
  * One 32-bit word is the beginning of a uniform number U in [0, 1), and X is read off from which thresholds lie above
  * U. When the word alone does not tell on which side of a threshold U lies, more bits of U are drawn and the
@@ -45,7 +45,8 @@ function tableOf(scale: Rational): DiscreteLaplaceTable {
  * tail is cut: below the last threshold of the table noise goes on, by the memoryless property, with the reference
  * sampler. The construction and its proof: discrete-laplace.proof.md.
  *
- * Throws RangeError unless the scale is positive.
+ * Throws RangeError unless the scale lies between 1/65536 and 65536, and when a draw does not fit 32 bits, which has
+ * probability below e^−32767.
  *
  * @contract C7
  */
@@ -85,6 +86,7 @@ export function discreteLaplace(scale: Rational, source: RandomSource): Discrete
   function beyondTable(): number {
     const smallest = BigInt((floors.length + 1) / 2);
     const magnitude = Number(smallest + geometric(scale, coins));
+    if (magnitude >= 2 ** 31) throw new RangeError('a draw of noise does not fit 32 bits');
     return coins.flip(1n, 2n) ? -magnitude : magnitude;
   }
 

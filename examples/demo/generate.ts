@@ -30,12 +30,13 @@ async function locations(mode: string): Promise<string[]> {
   return text.trim().split('\n').slice(1);
 }
 
-const list = (values: readonly (string | number)[]): string =>
-  `[${values.map((value) => (typeof value === 'number' ? value : `'${value}'`)).join(', ')}]`;
+const literal = (value: string | number): string => (typeof value === 'number' ? String(value) : `'${value}'`);
 
-/** A table guide(place, value), to draw from with place = hash % GUIDE. */
-const guideSql = (name: string, values: readonly (string | number)[]): string =>
-  `CREATE TABLE ${name} AS SELECT unnest(range(${values.length})) AS place, unnest(${list(values)}) AS value`;
+/** A table guide(place, value) from which place = hash % GUIDE draws a value as often as its weight says. */
+const guideSql = (name: string, values: readonly (string | number)[], weights: readonly number[]): string => {
+  const list = guideTable(weights, GUIDE).map((index) => literal(values[index]!));
+  return `CREATE TABLE ${name} AS SELECT unnest(range(${GUIDE})) AS place, unnest([${list.join(', ')}]) AS value`;
+};
 
 /** An integer in [0, n) from the trip and a salt. */
 const draw = (salt: number, n: number): string => `CAST(hash(trip * 64 + ${salt}) % ${n} AS INTEGER)`;
@@ -52,15 +53,15 @@ export async function generateDemo(target: string): Promise<void> {
     const run = async (sql: string): Promise<void> => void (await connection.run(sql));
     const days = Array.from({ length: DAYS }, (_, index) => addDays(FIRST_DAY, index));
     const dayWeights = days.map((day) => WEEKEND_SHARE[weekdayIndex(day)] ?? 1);
-    await run(guideSql('days', guideTable(dayWeights, GUIDE).map((index) => days[index]!)));
-    await run(guideSql('modes', guideTable(MODES.map((mode) => SHARES[mode]), GUIDE).map((index) => MODES[index]!)));
-    for (const weekend of [false, true]) {
-      await run(guideSql(weekend ? 'weekend' : 'weekday', guideTable(dayProfile(weekend), GUIDE)));
-    }
+    await run(guideSql('days', days, dayWeights));
+    await run(guideSql('modes', MODES, Object.values(SHARES)));
+    const quarters = Array.from({ length: 96 }, (_, quarter) => quarter);
+    await run(guideSql('weekday', quarters, dayProfile(false)));
+    await run(guideSql('weekend', quarters, dayProfile(true)));
     for (const mode of MODES) {
       const names = await locations(mode);
-      const guide = guideTable(names.map((_, rank) => popularity(rank)), GUIDE);
-      await run(guideSql(`places_${mode}`, guide.map((index) => names[index]!)));
+      const weights = names.map((_, rank) => popularity(rank));
+      await run(guideSql(`places_${mode}`, names, weights));
     }
     await run(TRIPS_SQL);
     for (const day of days) {

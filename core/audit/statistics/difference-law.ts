@@ -73,7 +73,7 @@ export const differenceMeanSize = (model: NoiseModel, scale: number): number =>
   model === 'real-laplace' ? 1.5 * scale : expectation(model, scale, (d) => d);
 
 /** 1 + e·E₁(1)/2 = b²·I(b) of real noise, E₁ the exponential integral. */
-const REAL_INFORMATION = 1.2981736811615970372;
+const REAL_INFORMATION = 1.298173681161597;
 
 /** Fisher information of one difference about b; the standard error of the estimate from n is 1/√(n·I). */
 export function differenceInformation(model: NoiseModel, scale: number): number {

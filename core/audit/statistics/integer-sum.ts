@@ -26,9 +26,22 @@ function convolve(a: SymmetricLaw, b: SymmetricLaw): SymmetricLaw {
   return law;
 }
 
+/** The law of the sum of so many independent values, by repeated doubling. */
+function repeated(law: SymmetricLaw, times: number): SymmetricLaw {
+  let [sum, doubled]: [SymmetricLaw, SymmetricLaw] = [[1], law];
+  for (let rest = times; rest > 0; rest = Math.floor(rest / 2)) {
+    if (rest % 2 === 1) sum = convolve(sum, doubled);
+    if (rest > 1) doubled = convolve(doubled, doubled);
+  }
+  return sum;
+}
+
 /** The law of the sum of independent integer noises with these scales. No scales: the constant 0. */
 export const noiseSum = (model: IntegerNoise, scales: readonly number[]): SymmetricLaw =>
-  scales.reduce<SymmetricLaw>((law, scale) => convolve(law, noiseLaw(model, scale)), [1]);
+  [...new Set(scales)].reduce<SymmetricLaw>(
+    (law, scale) => convolve(law, repeated(noiseLaw(model, scale), scales.filter((other) => other === scale).length)),
+    [1],
+  );
 
 /** P[S = s] for any integer s. */
 export const sumProbability = (law: SymmetricLaw, s: number): number => law[Math.abs(s)] ?? 0;

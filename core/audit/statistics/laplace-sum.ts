@@ -11,8 +11,9 @@ type Part = { weight: number; scale: number; noises: number };
  */
 function unitTail(noises: number, x: number): number {
   const degree = noises - 1;
-  // coefficient of x^(degree − j)
+  // of x^(degree − j) in the density
   let coefficient = 0.5 ** noises;
+  for (let i = 2; i <= degree; i += 1) coefficient /= i;
   let sum = 0;
   for (let j = 0; j <= degree; j += 1) {
     sum += coefficient * incompletePower(degree - j, x);
@@ -23,12 +24,8 @@ function unitTail(noises: number, x: number): number {
 
 /** e^x·∫ from x to ∞ of e^(−y)·y^p dy = Σ_i p!/i!·x^i. */
 function incompletePower(p: number, x: number): number {
-  let [sum, term] = [1, 1];
-  // Horner from i = p downwards: term is p!/i!·x^i, built as (((x + p)·x … )).
-  for (let i = 1; i <= p; i += 1) {
-    term = sum * i;
-    sum = term + x ** i;
-  }
+  let sum = 1;
+  for (let i = 1; i <= p; i += 1) sum = i * sum + x ** i;
   return sum;
 }
 
@@ -56,7 +53,10 @@ function parts(scales: readonly number[]): Part[] {
       const ratio = (other.scale / scale) ** 2;
       const front = (1 - ratio) ** -other.noises;
       const factors = binomialSeries(ratio / (1 - ratio), other.noises, noises - 1);
-      series = multiplySeries(series, factors.map((value) => front * value));
+      series = multiplySeries(
+        series,
+        factors.map((value) => front * value),
+      );
     }
     return series.map((weight, power) => ({ weight, scale, noises: noises - power }));
   });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MECHANISMS, NEIGHBOURS, PUBLISHED_TAPS, UNITS } from '../../contracts/certificate.ts';
+import { MECHANISMS, NEIGHBOURS, PUBLISHED_TAPS, UNITS } from './certificate.ts';
 
 /** Exact amounts: `8` or `36/5`. */
 const amount = z

@@ -1,6 +1,4 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { readDictionary } from '../stores/series-objects.ts';
-import type { PrivateContext } from './context.ts';
 import { csvFields } from './csv-line.ts';
 
 /** Name in the source → published location. */
@@ -32,6 +30,3 @@ export function parseDictionary(bytes: Buffer): Dictionary {
   }
   return dictionary;
 }
-
-export const loadDictionary = async (context: PrivateContext, digest: string): Promise<Dictionary> =>
-  parseDictionary(await readDictionary(context.releaseStore, digest));

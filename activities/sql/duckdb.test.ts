@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { codeOf, identifier, literal, openDatabase, withDatabase } from './duckdb.ts';
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'opaline-duckdb-'));
+  await mkdir(join(root, 'inside'));
+  await writeFile(join(root, 'inside', 'a.csv'), 'x\n1\n');
+  await writeFile(join(root, 'outside.csv'), 'x\n1\n');
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+const limits = () => ({ folder: join(root, 'inside'), memoryMiB: 64 });
+
+describe('the locked database', () => {
+  it('@contract C3: reads its folder and nothing beside it, and takes no further settings', async () => {
+    await withDatabase(limits(), async (database) => {
+      expect(await database.rows(`SELECT x FROM read_csv('${root}/inside/a.csv')`)).toEqual([[1n]]);
+      for (const sql of [
+        `SELECT * FROM read_csv('${root}/outside.csv')`,
+        `SELECT * FROM read_csv('${root}/inside/../outside.csv')`,
+        `COPY (SELECT 1) TO '${root}/outside.parquet'`,
+        `ATTACH '${root}/outside.db'`,
+        'INSTALL httpfs',
+        'LOAD httpfs',
+        'SET enable_external_access = true',
+        `SET allowed_directories = ['${root}']`,
+        "SET TimeZone = 'Australia/Sydney'",
+      ]) {
+        await expect(database.run(sql), sql).rejects.toThrow();
+      }
+    });
+  });
+
+  it('has the time zone UTC on every connection', async () => {
+    const instance = await openDatabase(limits());
+    const zones = [1, 2].map(() => instance.use((database) => database.rows("SELECT current_setting('TimeZone')")));
+    expect(await Promise.all(zones)).toEqual([[['UTC']], [['UTC']]]);
+    instance.close();
+  });
+
+  it('says OUT_OF_SCRATCH when memory and temporary files are used up, and the code of the caller otherwise', async () => {
+    await withDatabase({ ...limits(), memoryMiB: 8 }, async (database) => {
+      const error: unknown = await database
+        .run('CREATE TABLE t AS SELECT md5(range::VARCHAR) AS a, md5((range + 1)::VARCHAR) AS b FROM range(3000000)')
+        .catch((thrown: unknown) => thrown);
+      expect(codeOf(error, 'OBJECT_UNREADABLE')).toBe('OUT_OF_SCRATCH');
+      const other: unknown = await database.run('SELECT nothing').catch((thrown: unknown) => thrown);
+      expect(codeOf(other, 'OBJECT_UNREADABLE')).toBe('OBJECT_UNREADABLE');
+    });
+  });
+
+  it('takes names and texts as they stand', async () => {
+    const odd = `a'"b; DROP TABLE x --`;
+    await withDatabase(limits(), async (database) => {
+      expect(
+        await database.rows(`SELECT ${identifier(odd)} FROM (SELECT ${literal(odd)} AS ${identifier(odd)})`),
+      ).toEqual([[odd]]);
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import type { Certificate } from '../../contracts/certificate.ts';
+import { tapsOfUnit } from '../certificate/l1-change.ts';
+import { divide, ONE, parseRational, type Rational } from '../rational/rational.ts';
+import { domainLoss, shiftLoss, type TapsOfUnit } from './discrete-laplace-loss.ts';
+import { commonStep, regridded } from './grid.ts';
+import { composed, type LossDistribution, withFailure } from './loss-distribution.ts';
+import { stabilityHistogramLoss } from './stability-histogram-loss.ts';
+
+/** Steps of the grid up to ε: with 400, a year of weekly releases takes about a second. */
+const MOST_STEPS = 400;
+
+/** The taps that the neighbour lacks, and those that it has instead. */
+function changedTaps(certificate: Certificate): { removed: TapsOfUnit; added: TapsOfUnit } {
+  const taps = tapsOfUnit(certificate);
+  const mayMeet = certificate.unit === 'card-day' || certificate.unit === 'card-window';
+  return {
+    removed: { taps, mayMeet },
+    added: { taps: certificate.neighbours === 'replace-one' ? taps : 0, mayMeet },
+  };
+}
+
+/** The loss of the cells of a release. */
+function cellsLoss(certificate: Certificate): LossDistribution {
+  const { removed, added } = changedTaps(certificate);
+  const rate = divide(ONE, parseRational(certificate.scale));
+  if (certificate.threshold === null) return domainLoss(rate, removed, added);
+  return stabilityHistogramLoss({ rate, threshold: certificate.threshold, removed, added });
+}
+
+/** Losses of the independent parts of a release: cells, margins, and the noisy count of the checks. */
+function lossesOfParts(certificate: Certificate): LossDistribution[] {
+  const epsilon = parseRational(certificate.epsilon);
+  // The tables of 2017 have thresholds of their own: of them only (ε, δ) is used.
+  if (certificate.mechanism === 'sbh-2017') {
+    return [withFailure(shiftLoss(epsilon, 1), parseRational(certificate.deltaUpper))];
+  }
+  const { removed, added } = changedTaps(certificate);
+  const { time, location } = certificate.marginScales;
+  const margins = [time, location].filter((scale) => scale !== undefined);
+  const { checks } = certificate.split;
+  return [
+    cellsLoss(certificate),
+    ...margins.map((scale) => domainLoss(divide(ONE, parseRational(scale)), removed, added)),
+    ...(checks === undefined ? [] : [shiftLoss(parseRational(checks), 1)]),
+  ];
+}
+
+/**
+ * A bound on the privacy loss of one release with this certificate, for whichever unit changes: its δ at every ε is at
+ * least the true one. The parts are put on one grid, exactly if it needs at most 400 steps up to ε.
+ */
+export function releaseLoss(certificate: Certificate): LossDistribution {
+  const parts = lossesOfParts(certificate);
+  const steps = parts.map(({ step }): Rational => step);
+  const step = commonStep(steps, parseRational(certificate.epsilon), MOST_STEPS);
+  return parts.map((part) => regridded(part, step)).reduce(composed);
+}

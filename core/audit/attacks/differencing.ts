@@ -1,0 +1,124 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import { report } from '../check.ts';
+import { integerHalfWidth, noiseSum, type SymmetricLaw } from '../statistics/integer-sum.ts';
+import type { DeclaredNoise } from '../statistics/pair-laws.ts';
+import { cellLikelihood, likeliest, likelihoodInterval, suppressionLimit } from './suppressed-cell.ts';
+import { percent } from './wording.ts';
+
+/**
+ * A published total next to published cells that it covers: a row of a time or location table, a noisy margin, an older
+ * version of the window, another series on the same source.
+ */
+export type SiblingTotal = {
+  /** What it is a total of, in a few words that readers understand. */
+  name: string;
+  count: number;
+  /** Scale of its own noise; 0 when it is the sum of the published cells. */
+  scale: number;
+  /** The published cells that it covers; a cell with scale 0 is known exactly. */
+  cells: readonly { count: number; scale: number }[];
+  /** How many cells that it covers are not published, by the public domain. */
+  suppressed: number;
+  /** Is this noisy view paid for in the certificate? */
+  counted: boolean;
+};
+
+export type SuppressedSum = {
+  /** D: the total minus the published cells, an unbiased estimate of what is suppressed. */
+  difference: number;
+  /** D ± the half-width of the exact interval; can reach below 0. */
+  interval: [lower: number, upper: number];
+  /** For a single suppressed cell, with the evidence that it is suppressed: interval and most likely value. */
+  cell: { likeliest: number; interval: [lower: number, upper: number] } | null;
+};
+
+/** The exact law of the noise in a difference. */
+const noiseOfDifference = ({ model }: DeclaredNoise, { scale, cells }: SiblingTotal): SymmetricLaw =>
+  noiseSum(
+    model,
+    [scale, ...cells.map((cell) => cell.scale)].filter((value) => value > 0),
+  );
+
+/** What a total tells of the cells that are not published. */
+export function suppressedSum(total: SiblingTotal, noise: DeclaredNoise, confidence: number): SuppressedSum {
+  const law = noiseOfDifference(noise, total);
+  const difference = total.cells.reduce((rest, { count }) => rest - count, total.count);
+  const { halfWidth } = integerHalfWidth(law, confidence);
+  const likelihood = total.suppressed === 1 ? cellLikelihood(difference, law, noise) : null;
+  return {
+    difference,
+    interval: [difference - halfWidth, difference + halfWidth],
+    cell: likelihood && {
+      likeliest: likeliest(likelihood),
+      interval: likelihoodInterval(likelihood, confidence),
+    },
+  };
+}
+
+/** How a total breaks the certificate, or null. */
+function breach(total: SiblingTotal, noise: DeclaredNoise, confidence: number): 'exact' | 'uncounted' | null {
+  const { difference, interval } = suppressedSum(total, noise, confidence);
+  // The sum of the published cells, as long as it really is their sum.
+  if (total.scale === 0) return difference === 0 ? null : 'exact';
+  if (total.counted || total.suppressed === 0) return null;
+  const known = total.suppressed * suppressionLimit(noise, confidence);
+  return interval[0] > 0 || interval[1] < known ? 'uncounted' : null;
+}
+
+/**
+ * Differencing: subtract published cells from every total that covers them. A total without noise of its own has to be
+ * exactly the sum of the published cells; one with noise that the certificate does not count must not narrow down what
+ * the absence of the suppressed cells tells by itself. Totals that are paid for are reported. Statistic: totals that
+ * give something away; interval: that of the first of them, else of the narrowest single cell that is paid for.
+ */
+export function checkDifferencing(
+  totals: readonly SiblingTotal[],
+  noise: DeclaredNoise,
+  confidence: number,
+): AuditCheck {
+  const breaches = totals.filter((total) => breach(total, noise, confidence) !== null);
+  const shown = breaches[0] ?? narrowestCell(totals, noise, confidence);
+  const finding = shown && suppressedSum(shown, noise, confidence);
+  const interval = finding && (finding.cell?.interval ?? finding.interval);
+  return {
+    ...report('differencing', 'Subtract published cells from totals, to get at suppressed cells.', {
+      verdict: breaches.length === 0 ? 'pass' : 'fail',
+      statistic: breaches.length,
+      bound: 0,
+      sentence: sentence(breaches.length, totals.length, shown?.name ?? null, finding, confidence),
+    }),
+    interval: interval ?? null,
+  };
+}
+
+/** The total that is paid for and tells most of a single suppressed cell. */
+function narrowestCell(totals: readonly SiblingTotal[], noise: DeclaredNoise, confidence: number): SiblingTotal | null {
+  const width = (total: SiblingTotal): number => {
+    const [lower, upper] = suppressedSum(total, noise, confidence).cell!.interval;
+    return upper - lower;
+  };
+  return (
+    totals
+      .filter(({ scale, suppressed }) => scale > 0 && suppressed === 1)
+      .map((total) => ({ total, width: width(total) }))
+      .reduce<{ total: SiblingTotal; width: number } | null>(
+        (least, one) => (least === null || one.width < least.width ? one : least),
+        null,
+      )?.total ?? null
+  );
+}
+
+function sentence(
+  breaches: number,
+  tried: number,
+  name: string | null,
+  finding: SuppressedSum | null,
+  confidence: number,
+): string {
+  const [lower, upper] = finding?.cell?.interval ?? finding?.interval ?? [0, 0];
+  const value = finding?.cell?.likeliest ?? finding?.difference ?? 0;
+  const example = `${name}: ${value} suppressed taps, between ${lower} and ${upper} (${percent(confidence)})`;
+  if (breaches > 0) return `${breaches} of ${tried} totals give suppressed cells away, such as ${example}.`;
+  if (name === null) return `None of ${tried} totals tells anything of a suppressed cell.`;
+  return `Totals tell no more of suppressed cells than the certificate counts; the most is ${example}.`;
+}

@@ -1,0 +1,67 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import { ALL, type CountRow } from '../../derive/count-row.ts';
+import { report } from '../check.ts';
+import { fisherCombination } from '../statistics/fisher.ts';
+import { noiseSum, type SymmetricLaw, sumTail } from '../statistics/integer-sum.ts';
+
+/** Scales of the noisy margins as the certificate declares them. */
+export type MarginScales = { time: number; location: number };
+
+/** The margins of one mode, day and tap: their totals differ by nothing but noise. */
+type MarginTotals = { times: number; locations: number; difference: number };
+
+function totalsOf(margins: readonly CountRow[]): MarginTotals[] {
+  const totals = new Map<string, MarginTotals>();
+  for (const { mode, day, tap, time, count } of margins) {
+    const key = JSON.stringify([mode, day, tap]);
+    const sum = totals.get(key) ?? { times: 0, locations: 0, difference: 0 };
+    if (time === ALL) sum.locations += 1;
+    else sum.times += 1;
+    sum.difference += time === ALL ? -count : count;
+    totals.set(key, sum);
+  }
+  return [...totals.values()];
+}
+
+/**
+ * A valid p-value of "the margins have the noise that is declared": over all times and over all locations they count
+ * the same taps, so that the totals differ by noise alone, whose law is known exactly. Differences that are too small
+ * and too large are sought apart, each combined over all modes, days and taps by Fisher (margin-noise.proof.md).
+ */
+export function marginNoiseTest(margins: readonly CountRow[], scales: MarginScales): number {
+  const laws = new Map<string, SymmetricLaw>();
+  const lawOf = ({ times, locations }: MarginTotals): SymmetricLaw => {
+    const key = `${times} ${locations}`;
+    const law =
+      laws.get(key) ??
+      noiseSum('discrete-laplace', [
+        ...Array<number>(times).fill(scales.time),
+        ...Array<number>(locations).fill(scales.location),
+      ]);
+    laws.set(key, law);
+    return law;
+  };
+  const totals = totalsOf(margins).filter(({ times, locations }) => times > 0 && locations > 0);
+  const atLeastAsFar = (sum: MarginTotals, size: number): number => (size <= 0 ? 1 : 2 * sumTail(lawOf(sum), size));
+  const large = totals.map((sum) => atLeastAsFar(sum, Math.abs(sum.difference)));
+  const small = totals.map((sum) => 1 - atLeastAsFar(sum, Math.abs(sum.difference) + 1));
+  return Math.min(1, 2 * Math.min(fisherCombination(large), fisherCombination(small)));
+}
+
+/**
+ * The noisy margins must be no sharper than what the certificate charges for: with less noise a remainder row would
+ * show its suppressed cells. Fails when the p-value is at most `level`.
+ */
+export function checkMarginNoise(margins: readonly CountRow[], scales: MarginScales, level: number): AuditCheck {
+  const pValue = marginNoiseTest(margins, scales);
+  const holds = pValue > level;
+  return {
+    ...report('margin-noise', 'Compare the noisy totals over times with those over locations.', {
+      verdict: holds ? 'pass' : 'fail',
+      sentence: holds
+        ? 'The noisy totals differ from each other as the declared noise makes them.'
+        : 'The noisy totals agree better, or worse, than the declared noise can explain.',
+    }),
+    pValue,
+  };
+}

@@ -1,0 +1,92 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import { report } from '../check.ts';
+import { differenceInformation, differenceScore, logDifferenceProbability } from '../statistics/difference-law.ts';
+import type { NoiseModel } from '../statistics/noise-law.ts';
+import { clearMean, type DeclaredNoise, type EqualPair, isClear, pairLaws } from '../statistics/pair-laws.ts';
+import { logSumBound, type Side } from '../statistics/sum-test.ts';
+import { short } from './wording.ts';
+
+/** Natural log-likelihood of a scale, given differences of pairs of equal truth. */
+export const logLikelihood = (model: NoiseModel, scale: number, differences: readonly number[]): number =>
+  differences.reduce((sum, d) => sum + logDifferenceProbability(model, scale, Math.abs(d)), 0);
+
+/** Scales between which the estimate is sought. */
+const [LEAST, GREATEST] = [1e-3, 1e6];
+
+/**
+ * The scale of the noise of greatest likelihood: where the sum of the scores changes its sign. 0 when all differences
+ * are 0. Throws RangeError for no differences.
+ */
+export function estimateScale(model: NoiseModel, differences: readonly number[]): number {
+  if (differences.length === 0) throw new RangeError('a scale is estimated from at least one pair');
+  const sizes = new Map<number, number>();
+  for (const d of differences) sizes.set(Math.abs(d), (sizes.get(Math.abs(d)) ?? 0) + 1);
+  if (sizes.size === 1 && sizes.has(0)) return 0;
+  const score = (scale: number): number =>
+    [...sizes].reduce((sum, [size, times]) => sum + times * differenceScore(model, scale, size), 0);
+  let [low, high] = [Math.log(LEAST), Math.log(GREATEST)];
+  for (;;) {
+    const middle = (low + high) / 2;
+    if (middle <= low || middle >= high) return Math.exp(middle);
+    if (score(Math.exp(middle)) > 0) low = middle;
+    else high = middle;
+  }
+}
+
+/** Standard error of the estimate from n pairs at this scale, by the Fisher information of the law in use. */
+export const standardError = (model: NoiseModel, scale: number, n: number): number =>
+  1 / Math.sqrt(n * differenceInformation(model, scale));
+
+/**
+ * A valid p-value of "the noise is as declared", whatever the truths: the sum of |X − Y| is compared with Chernoff's
+ * bound under the law that is worst for the test (statistics/pair-laws.proof.md). Too little noise is sought among the
+ * pairs that are clear of the threshold, too much among all.
+ */
+export function scaleTest(noise: DeclaredNoise, pairs: readonly EqualPair[]): number {
+  const everyMean = noise.threshold ?? Number.NEGATIVE_INFINITY;
+  const small = sideTest(
+    noise,
+    pairs.filter((pair) => isClear(noise, pair)),
+    clearMean(noise),
+    'small',
+  );
+  const large = sideTest(noise, pairs, everyMean, 'large');
+  return Math.min(1, 2 * Math.min(small, large));
+}
+
+function sideTest(noise: DeclaredNoise, pairs: readonly EqualPair[], leastMean: number, side: Side): number {
+  const sum = pairs.reduce((total, [first, second]) => total + Math.abs(first - second), 0);
+  return Math.exp(logSumBound(pairLaws(noise, leastMean), { n: pairs.length, sum }, side, 0.5 / noise.scale));
+}
+
+/** Standard errors on each side of the estimate in the interval: about 99.9 %. */
+const INTERVAL = 3.29;
+
+/**
+ * Scale recovery: what attackers of the 2017 release did, here to see that the noise is what the certificate says.
+ * Statistic: the recovered scale; bound: the declared one. Fails when the p-value is at most `level`.
+ */
+export function checkScale(noise: DeclaredNoise, pairs: readonly EqualPair[], level: number): AuditCheck {
+  const attack = 'Recover the noise from pairs of counts that must be equal.';
+  const clear = pairs.filter((pair) => isClear(noise, pair));
+  if (clear.length === 0)
+    return report('scale', attack, { verdict: 'pass', sentence: 'No pairs of counts that must be equal are known.' });
+  const scale = estimateScale(
+    noise.model,
+    clear.map(([first, second]) => first - second),
+  );
+  const error = INTERVAL * standardError(noise.model, scale || noise.scale, clear.length);
+  const pValue = scaleTest(noise, pairs);
+  const holds = pValue > level;
+  const facts = `From ${clear.length} pairs the scale of the noise comes out as ${short(scale)}; declared is ${short(noise.scale)}`;
+  return {
+    ...report('scale', attack, {
+      verdict: holds ? 'pass' : 'fail',
+      statistic: scale,
+      bound: noise.scale,
+      sentence: holds ? `${facts}, which fits.` : `${facts}, and the difference is more than chance.`,
+    }),
+    interval: [Math.max(0, scale - error), scale + error],
+    pValue,
+  };
+}

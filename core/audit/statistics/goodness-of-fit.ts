@@ -1,0 +1,24 @@
+import { binomialTest, type Proportion } from './binomial.ts';
+import { fisherCombination } from './fisher.ts';
+
+/**
+ * A valid p-value, for samples of any size, of "the counts are a sample with these chances": each bin in turn is tested
+ * by the exact binomial test among what the bins before it left over, and the p-values are combined by Fisher's
+ * product. Validity, P[p ≤ u] ≤ u, is proved in goodness-of-fit.proof.md. The chances are positive and add up to 1.
+ */
+export function goodnessOfFit(counts: readonly number[], chances: readonly number[]): number {
+  let left = counts.reduce((sum, count) => sum + count, 0);
+  const pValues: number[] = [];
+  for (let bin = 0; bin < counts.length - 1; bin += 1) {
+    pValues.push(binomialTest(counts[bin]!, left, shareOfRest(chances, bin), 'either'));
+    left -= counts[bin]!;
+  }
+  return fisherCombination(pValues);
+}
+
+/** Chance of a bin among itself and all bins after it, both parts summed from the far end. */
+function shareOfRest(chances: readonly number[], bin: number): Proportion {
+  const later = chances.slice(bin + 1).reduceRight((sum, chance) => sum + chance, 0);
+  const whole = chances[bin]! + later;
+  return { value: chances[bin]! / whole, complement: later / whole };
+}

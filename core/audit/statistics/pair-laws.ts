@@ -1,0 +1,57 @@
+import { type IntegerNoise, noiseProbability } from './noise-law.ts';
+import type { SizeLaw } from './sum-test.ts';
+
+/** The noise that a publication declares: its law, its scale b, and the threshold T (null: nothing is suppressed). */
+export type DeclaredNoise = { readonly model: IntegerNoise; readonly scale: number; readonly threshold: number | null };
+
+/** Two published counts whose truth is the same. */
+export type EqualPair = readonly [first: number, second: number];
+
+/** Noise beyond this many scales has a probability under 1e-21. */
+const REACH = 50;
+/** Pairs whose mean lies this many scales above the threshold have all but lost the effect of suppression. */
+const CLEAR = 8;
+
+/** The least mean of a pair that counts as clear of the threshold: T + 8b. */
+export const clearMean = ({ scale, threshold }: DeclaredNoise): number =>
+  threshold === null ? Number.NEGATIVE_INFINITY : threshold + CLEAR * scale;
+
+export const isClear = (noise: DeclaredNoise, [first, second]: EqualPair): boolean =>
+  (first + second) / 2 >= clearMean(noise);
+
+/**
+ * Every law that |X − Y| can have for a pair of equal truth c, both counts published and their mean at least
+ * `leastMean`, one law for each c: which pairs we see depends on the noise, so the law depends on a truth that nobody
+ * outside knows. Tests take the worst of them (pair-laws.proof.md). Without a threshold there is one law.
+ */
+export function pairLaws({ model, scale, threshold }: DeclaredNoise, leastMean: number): SizeLaw[] {
+  const reach = Math.ceil(REACH * scale) + 2;
+  const noise = Array.from({ length: 2 * reach + 1 }, (_, index) => noiseProbability(model, scale, index - reach));
+  const sums = Array.from({ length: 2 * reach + 1 }, (_, size) => sumsFromAbove(noise, size));
+  const law = (least: (size: number) => number): SizeLaw =>
+    normalised(sums.map((bySmaller, size) => bySmaller[Math.max(0, least(size) + reach)] ?? 0));
+  if (threshold === null) return [law(() => -reach)];
+  // Below T all truths give the law of T−1; above the mean asked for and the reach of the noise all give the same law.
+  const first = threshold - 1;
+  const last = Math.ceil(Math.max(threshold, leastMean)) + reach;
+  return Array.from({ length: last - first + 1 }, (_, index) => {
+    const truth = first + index;
+    return law((size) => Math.max(threshold - truth, Math.ceil(leastMean - truth - size / 2)));
+  });
+}
+
+/** Entry i: the chance of a pair with sizes apart, the smaller noise being at least that of place i. */
+function sumsFromAbove(noise: readonly number[], size: number): number[] {
+  const sums: number[] = Array<number>(noise.length - size).fill(0);
+  let sum = 0;
+  for (let place = sums.length - 1; place >= 0; place -= 1) {
+    sum += (size === 0 ? 1 : 2) * noise[place]! * noise[place + size]!;
+    sums[place] = sum;
+  }
+  return sums;
+}
+
+function normalised(weights: readonly number[]): SizeLaw {
+  const total = weights.reduceRight((sum, weight) => sum + weight, 0);
+  return weights.map((weight) => weight / total);
+}

@@ -1,0 +1,96 @@
+import { existsSync } from 'node:fs';
+import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, it, test } from 'vitest';
+import { duckdb } from '../activities/private/stages.fixture.ts';
+import { loadSeriesFile } from '../client/series-file.ts';
+import { countExample } from './count-example.fixture.ts';
+import { generateDemo } from './demo/generate.ts';
+import { apportion, dayProfile, guideTable } from './demo/profile.ts';
+import { parsePublishedCounts } from './opal/generate.ts';
+
+const seriesFile = (name: string): string => fileURLToPath(new URL(`${name}.yaml`, import.meta.url));
+const data = (name: string): string => fileURLToPath(new URL(`../../shared/data/${name}`, import.meta.url));
+
+let root = '';
+afterEach(() => (root === '' ? undefined : rm(root, { recursive: true, force: true })));
+const folder = async (): Promise<string> => {
+  root = await mkdtemp(join(tmpdir(), 'opaline-examples-'));
+  return root;
+};
+
+describe('series files', () => {
+  it.each(['demo', 'opal', 'oyster'])('examples/%s.yaml can be used', async (name) => {
+    const { series, dictionaries } = await loadSeriesFile(seriesFile(name));
+    expect(series.series).toBe(`${name}-taps`);
+    expect(dictionaries.length).toBeGreaterThan(1);
+  });
+});
+
+describe('demo trips', () => {
+  it('are 200,000 in a fortnight, the same in every run, and go through ingest and bin in both windows', async () => {
+    const source = join(await folder(), 'source');
+    await generateDemo(source);
+    const trips = `read_parquet('${source}/trips/*/*.parquet')`;
+    const [[all, unfinished, unknown, overnight] = []] =
+      await duckdb(`SELECT count(*), count(*) FILTER (off_time IS NULL),
+      count(*) FILTER (on_location LIKE 'Depot%'), count(*) FILTER (CAST(off_time AS DATE) > CAST(on_time AS DATE)) FROM ${trips}`);
+    expect(all).toBe(200_000n);
+    expect(Number(unfinished) / 200_000).toBeCloseTo(0.03, 2);
+    expect(Number(unknown) / 200_000).toBeCloseTo(0.01, 2);
+    expect(Number(overnight)).toBeGreaterThan(1000);
+
+    const counted = { on: 0, off: 0 };
+    for (const window of ['2026-03-02', '2026-03-09']) {
+      const { faults, taps, rejects } = await countExample(root, seriesFile('demo'), source, window);
+      expect({ faults, rejects }).toEqual({ faults: [], rejects: 0 });
+      for (const [key, count] of taps) counted[key.endsWith(' on') ? 'on' : 'off'] += count;
+    }
+    expect(counted.on).toBe(200_000);
+    // The trips of the last evening end after the second window.
+    const [[ended] = []] = await duckdb(`SELECT count(*) FROM ${trips} WHERE off_time < TIMESTAMP '2026-03-16 00:00'`);
+    expect(counted.off).toBe(Number(ended));
+  });
+
+  it('follow profiles with two peaks on weekdays and one at weekends', () => {
+    const peaks = (profile: number[]): number =>
+      profile.slice(16, 80).filter((weight, n, day) => n > 0 && weight > day[n - 1]! && weight >= (day[n + 1] ?? 0))
+        .length;
+    expect(peaks(dayProfile(true))).toBe(1);
+    expect(peaks(dayProfile(false))).toBeGreaterThanOrEqual(2);
+  });
+
+  it('apportion guide tables exactly', () => {
+    expect(apportion([1, 1, 1], 10)).toEqual([4, 3, 3]);
+    expect(guideTable([3, 1], 4)).toEqual([0, 0, 0, 1]);
+    expect(guideTable(dayProfile(false), 65_536)).toHaveLength(65_536);
+  });
+});
+
+describe('published Opal counts', () => {
+  it('are read without the stray lines at the end', () => {
+    const text = 'mode,date,tap,loc,count\r\nbus,20160814,on,-1,12\r\n<?xml version="1.0"?>\n<result>x</result>\n';
+    expect(parsePublishedCounts(text)).toEqual([
+      { mode: 'bus', day: '2016-08-14', tap: 'on', location: '-1', count: 12 },
+    ]);
+  });
+});
+
+describe('Oyster journeys', () => {
+  const piece = 'Nov09JnyExport.csv.ag.gz';
+  test.skipIf(!existsSync(join(data('tfl-oyster'), piece)))(
+    'one real piece goes through ingest and bin (skipped where ../shared/data is not present)',
+    async () => {
+      const source = join(await folder(), 'source');
+      await mkdir(source);
+      await cp(join(data('tfl-oyster'), piece), join(source, piece));
+      const { faults, taps, rejects } = await countExample(root, seriesFile('oyster'), source, '2009-11-01');
+      expect({ faults, rejects }).toEqual({ faults: [], rejects: 0 });
+      const boarded = [...taps].filter(([key]) => key.endsWith(' on')).reduce((sum, [, count]) => sum + count, 0);
+      expect(boarded).toBe(223_488);
+      expect(taps.get('bus off')).toBeUndefined();
+    },
+  );
+});
