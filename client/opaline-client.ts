@@ -19,7 +19,7 @@ import {
 } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
-import type { Answer, ReleaseStatus, ReleaseUpdates, Run } from '../contracts/stages.ts';
+import type { Answer, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
 
 /** One line of the list of releases. */
 export type ReleaseSummary = ReleaseReference & { state: ReleaseState; startedAt: string };
@@ -54,7 +54,7 @@ export class OpalineClient {
   }
 
   /** Starts a release under its fixed id. Throws RELEASE_EXISTS when that id has run before. */
-  async start(run: Run): Promise<void> {
+  async start(run: ReleaseInput): Promise<void> {
     try {
       await this.temporal.workflow.start('releaseWorkflow', {
         workflowId: releaseWorkflowId(run),
@@ -124,7 +124,7 @@ export class OpalineClient {
     });
   }
 
-  private handle(release: ReleaseReference): WorkflowHandle<(run: Run) => Promise<ReleaseStatus>> {
+  private handle(release: ReleaseReference): WorkflowHandle<(input: ReleaseInput) => Promise<ReleaseStatus>> {
     return this.temporal.workflow.getHandle(releaseWorkflowId(release));
   }
 

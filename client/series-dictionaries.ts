@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { csvFields, csvLineProblem } from '../activities/text/csv-line.ts';
 import { sha256 } from '../activities/stores/json-objects.ts';
+import { csvFields, csvLineProblem } from '../activities/text/csv-line.ts';
 import type { SeriesFile } from '../contracts/series.ts';
 import type { Report, SeriesIssue } from './series-issue.ts';
 

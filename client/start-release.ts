@@ -6,6 +6,6 @@ import type { RunPlan } from './plan-run.ts';
 /** Applies the series file and starts the release. Throws RELEASE_EXISTS. */
 export async function startRelease(client: OpalineClient, { run, loaded }: RunPlan): Promise<Run> {
   await applySeries(client.releaseStore, loaded);
-  await client.start(run);
+  await client.start({ ...run, correction: null });
   return run;
 }

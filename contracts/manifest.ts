@@ -20,6 +20,10 @@ export const manifestSchema = z.strictObject({
   /** Public dictionaries and domains (C4), by mode. */
   dictionaries: z.record(z.string(), digest),
   charge: z.uuid(),
+  /** Set in a version that corrects another: the partitions drawn anew; the others are carried over byte for byte (C13). */
+  correction: z
+    .strictObject({ of: z.number().int().positive(), reason: z.string(), redrawn: z.array(z.string()) })
+    .nullable(),
   /** Digest of every privatized table, by `mode/day`; holes are named with their code. */
   partitions: z.array(
     z.strictObject({

@@ -68,6 +68,8 @@ export const RELEASE_KEYS = {
   ledgerPrefix: (population: string) => `ledger/${population}/`,
   ledgerEntry: (population: string, sequence: number) =>
     `ledger/${population}/${String(sequence).padStart(12, '0')}.json`,
+  /** Which workflow execution runs the release: a release id runs once, also when the server has forgotten it. */
+  execution: (release: ReleaseReference) => `executions/${releasePath(release)}.json`,
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
   staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,

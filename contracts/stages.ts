@@ -13,6 +13,23 @@ import type { ReleaseState } from './release-state.ts';
 /** A release with the digest of the series file it runs under. */
 export type Run = ReleaseReference & { seriesDigest: string };
 
+/** Why people correct a release: a closed list, public (C16). */
+export const CORRECTION_REASONS = ['object-late', 'object-corrected', 'object-withdrawn', 'input-in-doubt'] as const;
+
+/**
+ * A new version that redraws and charges the partitions which people name, and carries the others over from an earlier
+ * version, byte for byte (C13).
+ */
+export type Correction = {
+  /** The version that is corrected. */
+  of: number;
+  partitions: Partition[];
+  reason: (typeof CORRECTION_REASONS)[number];
+};
+
+/** Argument of releaseWorkflow. */
+export type ReleaseInput = Run & { correction: Correction | null };
+
 /** An object-level fault (C6) and the partitions whose rows the object may hold. */
 export type ObjectFault = { object: string; code: ErrorCode; partitions: Partition[] };
 
@@ -47,7 +64,7 @@ export type PrivateActivities = {
 };
 
 export type Hole = Partition & { code: ErrorCode };
-export type DeriveInput = Run & { charge: string; draws: Draw[]; holes: Hole[] };
+export type DeriveInput = ReleaseInput & { charge: string; draws: Draw[]; holes: Hole[] };
 export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[] };
 export type DecideInput = Run & {
   /** The Update that brought the statement: the statement has to say the same. */
@@ -69,7 +86,10 @@ export type PublishInput = Run & { manifestDigest: string; decisions: string[]; 
 
 /** Activities of the public worker. */
 export type PublicActivities = {
-  plan(input: Run): Promise<ReleasePlan>;
+  /** Refuses a release that ran before with RELEASE_EXISTS: `execution` names the workflow execution that may run it. */
+  plan(input: Run & { execution: string }): Promise<ReleasePlan>;
+  /** Carries the partitions that a correction does not name over from the version that it corrects. */
+  carry(input: Run & { correction: Correction; partitions: Partition[] }): Promise<Draw[]>;
   /** One reserve for all blocks of the release, before any draw; gives the charge id of an earlier run of itself. */
   reserve(input: Run & { partitions: Partition[] }): Promise<{ charge: string }>;
   commit(input: Run & { charge: string }): Promise<void>;
@@ -87,7 +107,7 @@ export type PartitionState = (typeof PARTITION_STATES)[number];
 export type PartitionStatus = Partition & { state: PartitionState; code?: ErrorCode; object?: string };
 
 /** Answer of the Query `status`. */
-export type ReleaseStatus = ReleaseReference & {
+export type ReleaseStatus = ReleaseInput & {
   state: ReleaseState;
   stage: Stage;
   partitions: PartitionStatus[];

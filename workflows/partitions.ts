@@ -11,6 +11,7 @@ import { offer } from './update.ts';
 export async function makePartitions(progress: ReleaseProgress): Promise<void> {
   offerRetry(progress);
   offerAbandon(progress);
+  await carry(progress);
   await attempt(progress, () => privateStages.ingest({ ...progress.run, round: 0 }));
   for (;;) {
     await bin(progress);
@@ -20,6 +21,15 @@ export async function makePartitions(progress: ReleaseProgress): Promise<void> {
     progress.enter('partitions-failed', progress.stage);
     await condition(() => progress.inState('pending').length > 0 || progress.inState('failed').length === 0);
   }
+}
+
+/** A correction draws only what people named; everything else was drawn under the version that it corrects. */
+async function carry(progress: ReleaseProgress): Promise<void> {
+  const { run, correction } = progress;
+  if (!correction) return;
+  const named = new Set(correction.partitions.map(partitionPath));
+  const partitions = progress.plan.partitions.filter((partition) => !named.has(partitionPath(partition)));
+  for (const draw of await publicStages.carry({ ...run, correction, partitions })) progress.markDrawn(draw);
 }
 
 async function bin(progress: ReleaseProgress): Promise<void> {
@@ -34,7 +44,8 @@ async function bin(progress: ReleaseProgress): Promise<void> {
 async function reserveOnce(progress: ReleaseProgress): Promise<void> {
   progress.enter('running', 'privatize');
   if (progress.charge) return;
-  const { charge } = await publicStages.reserve({ ...progress.run, partitions: progress.plan.partitions });
+  const partitions = progress.correction?.partitions ?? progress.plan.partitions;
+  const { charge } = await publicStages.reserve({ ...progress.run, partitions });
   progress.charge = charge;
 }
 
@@ -112,7 +123,8 @@ const isObjectLevel = (code: ErrorCode): boolean => code.startsWith('OBJECT_');
 
 /** C16: only with an object-level code, and while no draw can exist. */
 function notAbandonable(progress: ReleaseProgress, request: PartitionsRequest): string | null {
-  if (progress.draws().length === 0) return 'No partition is drawn, so there is nothing to publish; cancel the release.';
+  if (progress.draws().length === 0)
+    return 'No partition is drawn, so there is nothing to publish; cancel the release.';
   const wrong = named(progress, request).find(
     (partition) => !isObjectLevel(progress.of(partition).code ?? 'UNEXPECTED'),
   );

@@ -4,11 +4,13 @@ import { type Partition, partitionPath, SEARCH_ATTRIBUTES, type Stage } from '..
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type {
   AuditResult,
+  Correction,
   Draw,
   Hole,
   ObjectFault,
   PartitionState,
   PartitionStatus,
+  ReleaseInput,
   ReleasePlan,
   ReleaseStatus,
   Run,
@@ -19,6 +21,7 @@ export const statusQuery = defineQuery<ReleaseStatus>('status');
 /** What a release knows of itself; the Query `status` answers with it. Everything in it is public (C20). */
 export class ReleaseProgress {
   readonly run: Run;
+  readonly correction: Correction | null;
   state: ReleaseState = 'running';
   stage: Stage = 'ingest';
   plan: ReleasePlan = { partitions: [], required: 1, expiresAfterDays: 1, publishNotBefore: null };
@@ -34,8 +37,9 @@ export class ReleaseProgress {
   private readonly statuses = new Map<string, PartitionStatus>();
   private readonly digests = new Map<string, string>();
 
-  constructor(run: Run) {
+  constructor({ correction, ...run }: ReleaseInput) {
     this.run = run;
+    this.correction = correction;
     setHandler(statusQuery, () => this.status());
   }
 
@@ -95,11 +99,9 @@ export class ReleaseProgress {
   }
 
   status(): ReleaseStatus {
-    const { series, window, version } = this.run;
     return {
-      series,
-      window,
-      version,
+      ...this.run,
+      correction: this.correction,
       state: this.state,
       stage: this.stage,
       partitions: [...this.statuses.values()],

@@ -1,5 +1,5 @@
-import { allHandlersFinished, CancellationScope, condition, isCancellation } from '@temporalio/workflow';
-import type { ReleaseStatus, Run } from '../contracts/stages.ts';
+import { allHandlersFinished, CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
+import type { ReleaseInput, ReleaseStatus } from '../contracts/stages.ts';
 import { publicStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
 import { passEmbargo, passGate } from './gate.ts';
@@ -8,8 +8,8 @@ import { ReleaseProgress } from './release-progress.ts';
 import { offer } from './update.ts';
 
 /** One release: ingest, bin, privatize, derive, audit, gate, publish. */
-export async function releaseWorkflow(run: Run): Promise<ReleaseStatus> {
-  const progress = new ReleaseProgress(run);
+export async function releaseWorkflow(input: ReleaseInput): Promise<ReleaseStatus> {
+  const progress = new ReleaseProgress(input);
   const stages = new CancellationScope();
   offer(progress, 'cancel', () => {
     progress.enter('cancelled', progress.stage);
@@ -26,9 +26,11 @@ export async function releaseWorkflow(run: Run): Promise<ReleaseStatus> {
 }
 
 async function runStages(progress: ReleaseProgress): Promise<void> {
-  progress.setPlan(await publicStages.plan(progress.run));
+  const execution = workflowInfo().firstExecutionRunId; // stays the same when the workflow is reset
+  progress.setPlan(await publicStages.plan({ ...progress.run, execution }));
   await makePartitions(progress);
-  const staged = { ...progress.run, charge: progress.charge ?? '', draws: progress.draws(), holes: progress.holes() };
+  const { run, correction, charge } = progress;
+  const staged = { ...run, correction, charge: charge ?? '', draws: progress.draws(), holes: progress.holes() };
   progress.enter('running', 'derive');
   await publicStages.derive(staged);
   progress.enter('auditing', 'audit');

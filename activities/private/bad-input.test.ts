@@ -131,6 +131,12 @@ const REJECTS: [kind: string, reasons: Reason[], content: Content, change?: Chan
   ['JSON that breaks off', ['not-json'], `{"on_time": "${CANARY}\n${jsonGood}`, JSONL],
   ['JSON that is a list', ['not-json'], `["${CANARY}"]\n${jsonGood}`, JSONL],
   ['JSON with a time that is an object', ['time-unreadable'], `{"on_time": {"x": "${CANARY}"}}\n${jsonGood}`, JSONL],
+  [
+    'JSON of two hundred thousand brackets',
+    ['time-unreadable'],
+    `{"${CANARY}": 1, "on_time": ${'['.repeat(200_000)}${']'.repeat(200_000)}}\n${jsonGood}`,
+    JSONL,
+  ],
   ['JSON without any of the columns', ['no-tap'], `{"x": "${CANARY}"}\n${jsonGood}`, JSONL],
   [
     'a value on which the select overflows',

@@ -19,7 +19,7 @@ import {
   readInventory,
 } from './inventory.ts';
 import { objectCode } from './object-code.ts';
-import { fetchObject, verifyCopy } from './scratch-copy.ts';
+import { checkFile, fetchObject } from './scratch-copy.ts';
 import { listSource } from './source-listing.ts';
 
 type Source = { store: ObjectStore; series: Series; days: string[] };
@@ -132,9 +132,8 @@ async function pinAll(
 
 async function pinOne(context: PrivateContext, source: Source, key: string): Promise<Pinned> {
   try {
-    const pin = await fetchObject(context, source.store, key);
-    await verifyCopy(context.scratch, pin, source.series.source);
-    return { pin, fault: null };
+    const check = (path: string): Promise<void> => checkFile(path, source.series.source);
+    return { pin: await fetchObject(context, source.store, key, check), fault: null };
   } catch (error) {
     return { pin: null, fault: { object: key, code: objectCode(error), partitions: fedBy(source, key) } };
   }

@@ -36,8 +36,16 @@ const sourceBroken = (): OpalineError =>
     'The source store broke off while an object was read; the activity is retried.',
   );
 
-/** Streams one object into scratch. Throws OBJECT_MISSING, STORE_UNAVAILABLE, OUT_OF_SCRATCH. */
-export async function fetchObject(context: PrivateContext, store: ObjectStore, key: string): Promise<Pin> {
+/**
+ * Streams one object into scratch, checks the file and gives it its name. Throws OBJECT_MISSING, STORE_UNAVAILABLE,
+ * OUT_OF_SCRATCH, and what the check throws.
+ */
+export async function fetchObject(
+  context: PrivateContext,
+  store: ObjectStore,
+  key: string,
+  check: (path: string) => Promise<void> = async () => undefined,
+): Promise<Pin> {
   await mkdir(copyFolder(context.scratch), { recursive: true });
   return withJobFolder(context.scratch, async (folder) => {
     const { stream, facts } = await store.get(key);
@@ -62,6 +70,8 @@ export async function fetchObject(context: PrivateContext, store: ObjectStore, k
     }
     if (size !== facts.size) throw sourceBroken();
     const pin = { key, tag: facts.tag, size, sha256: hash.digest('hex') };
+    // Before the file has its name: from then on another release that is done with these bytes may remove it.
+    await check(part);
     await rename(part, join(copyFolder(context.scratch), pin.sha256));
     return pin;
   });
@@ -103,8 +113,7 @@ export async function dropCopies(scratch: string, pins: readonly Pin[]): Promise
  * Can the stored bytes be what the series declares? Compressed objects are decompressed to the end (DuckDB may not
  * notice a truncated one); uncompressed text must not begin like gzip or UTF-16. Throws OBJECT_UNREADABLE.
  */
-export async function verifyCopy(scratch: string, pin: Pin, source: Series['source']): Promise<void> {
-  const path = join(copyFolder(scratch), pin.sha256);
+export async function checkFile(path: string, source: Series['source']): Promise<void> {
   const unreadable = (): OpalineError =>
     new OpalineError('OBJECT_UNREADABLE', 'An object is truncated, corrupt or not of the declared format.');
   if (source.compression === 'gzip') {

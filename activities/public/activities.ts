@@ -1,5 +1,6 @@
 import type { PublicActivities } from '../../contracts/stages.ts';
 import { audit } from './audit.ts';
+import { carry } from './carry.ts';
 import { commit, reserve, withhold } from './charge.ts';
 import type { PublicContext } from './context.ts';
 import { decide } from './decide.ts';
@@ -10,6 +11,7 @@ import { publish } from './publish.ts';
 /** The registry of the public worker. */
 export const createPublicActivities = (context: PublicContext): PublicActivities => ({
   plan: (input) => plan(context, input),
+  carry: (input) => carry(context, input),
   reserve: (input) => reserve(context, input),
   commit: (input) => commit(context, input),
   withhold: (input) => withhold(context, input),

@@ -5,7 +5,6 @@ import type { Series } from '../../contracts/series.ts';
 import type { AuditResult, DeriveInput } from '../../contracts/stages.ts';
 import type { AuditSubject } from '../../core/audit/subject.ts';
 import { attentionPoints, auditRelease } from '../../core/audit/verdict.ts';
-import { certify } from '../../core/certificate/certificate.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
 import { jsonBytes, putOnce, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
@@ -14,6 +13,7 @@ import type { PublicContext } from './context.ts';
 import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { publicLocations } from './public-locations.ts';
+import { releaseCertificate } from './release-certificate.ts';
 import { type ReleaseFiles, readStagedFiles } from './staged-files.ts';
 import { privacyStatement } from './statement.ts';
 
@@ -35,7 +35,7 @@ export async function audit(context: PublicContext, input: DeriveInput): Promise
   const series = await readSeries(releaseStore, input);
   const staged = await readStagedFiles(releaseStore, input);
   const data = new Map([...staged].filter(([name]) => !AUDIT_FILES.includes(name)));
-  const certificate = certify(series.privacy);
+  const certificate = releaseCertificate(series, input.correction);
   const privacy = privacyFile(series, input, certificate, input.holes);
   const report = auditRelease(await readSubject(context, input, series, data, privacy));
 
@@ -61,7 +61,7 @@ async function readSubject(
   const { title, licence, attribution, notes } = series.publication;
   const subject = await readAuditSubject(files, {
     release: input,
-    parameters: parametersOf(certify(series.privacy)),
+    parameters: parametersOf(releaseCertificate(series, input.correction)),
     privacy,
     locations: await publicLocations(context.releaseStore, series, input.window),
     drawn: { cells, remainder: remainder ?? [], margins: margins ?? [] },
@@ -96,6 +96,11 @@ function manifestOf(context: PublicContext, input: DeriveInput, series: Series, 
     seriesDigest: input.seriesDigest,
     dictionaries: Object.fromEntries(dictionaries),
     charge: input.charge,
+    correction: input.correction && {
+      of: input.correction.of,
+      reason: input.correction.reason,
+      redrawn: input.correction.partitions.map(partitionPath).sort(),
+    },
     partitions: partitions.sort((a, b) => (partitionPath(a) < partitionPath(b) ? -1 : 1)),
     build: context.build,
     files: [...files]

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { DeriveInput } from '../../contracts/stages.ts';
-import { certify } from '../../core/certificate/certificate.ts';
 import { formatCsv } from '../../core/derive/csv.ts';
 import { type DerivedTables, deriveTables } from '../../core/derive/tables.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
@@ -12,6 +11,7 @@ import type { PublicContext } from './context.ts';
 import { writeParquet } from './parquet.ts';
 import { privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
+import { releaseCertificate } from './release-certificate.ts';
 import { withScratchFolder } from './scratch-folder.ts';
 
 /**
@@ -27,7 +27,7 @@ import { withScratchFolder } from './scratch-folder.ts';
 export async function derive(context: PublicContext, input: DeriveInput): Promise<void> {
   const series = await readSeries(context.releaseStore, input);
   const tables = deriveTables(await readPrivatizedTables(context, input));
-  const certificate = certify(series.privacy);
+  const certificate = releaseCertificate(series, input.correction);
   const files: [name: string, bytes: Buffer][] = [
     ...csvFiles(series, tables),
     [FILES.parquet, await parquetFile(context, tables)],

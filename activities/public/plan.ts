@@ -1,17 +1,33 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
+import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
 
 /**
  * What the workflow needs to know of the series: the partitions are the product of its modes and the window's days,
- * never found in the data. Safe to run twice: it only reads a write-once object.
+ * never found in the data. Throws RELEASE_EXISTS when another execution ran this release: Temporal forgets ids after
+ * its retention, the store does not.
+ *
+ * Safe to run twice: the same execution finds its own mark.
  *
  * @contract C4
  * @contract safe-to-retry
  */
-export async function plan(context: PublicContext, run: Run): Promise<ReleasePlan> {
+export async function plan(
+  context: PublicContext,
+  { execution, ...run }: Run & { execution: string },
+): Promise<ReleasePlan> {
+  const mark = jsonBytes({ execution });
+  const { bytes } = await putOnce(context.releaseStore, RELEASE_KEYS.execution(run), mark);
+  if (!bytes.equals(mark))
+    throw new OpalineError(
+      'RELEASE_EXISTS',
+      `${releasePath(run)} ran before; a release id runs once, take the next version.`,
+    );
   const series = await readSeries(context.releaseStore, run);
   const days = windowDays(series, run.window);
   return {

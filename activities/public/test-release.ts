@@ -104,7 +104,7 @@ export async function testRelease(
     await releaseStore.putIfAbsent(RELEASE_KEYS.privatized(run, partition), bytes);
     draws.push({ partition, digest: sha256(bytes) });
   }
-  const input = { ...run, charge: '7d444840-9dc0-41d1-b245-5ffdce74fad2', draws, holes };
+  const input = { ...run, correction: null, charge: '7d444840-9dc0-41d1-b245-5ffdce74fad2', draws, holes };
   const context: PublicContext = {
     releaseStore,
     publicationStore,

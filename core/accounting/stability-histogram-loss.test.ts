@@ -155,7 +155,7 @@ describe('stability histogram @contract C14', () => {
     const given = histogram('1', 4, 2, true, true);
     const loss = stabilityHistogramLoss(given);
     const delta = deltaAt(loss, rational(50n));
-    for (let n = 0; n < 45; n += 1) {
+    for (let n = 1; n < 45; n += 3) {
       const epsilon = rational(BigInt(n), 10n);
       const most = add(enumerated(given, epsilon), add(delta, ROUNDING));
       expect(compare(deltaAt(loss, epsilon), most)).toBeLessThanOrEqual(0);
@@ -208,7 +208,7 @@ describe('broken twins', () => {
       { others: 40, taps: 1, added: true },
       { others: 40, taps: 1, added: true },
     ]);
-    expect(covers(twin, both, rational(1n, 2n))).toBe(false);
+    expect(covers(twin, both, rational(1n))).toBe(false);
     expect(composed(twin, twin).infinite).toBeGreaterThan(twin.infinite);
   });
 });

@@ -62,14 +62,14 @@ for (const vector of vectors.cases) {
     test(`C7: ${vector.id}, the table gives the tail its probability to 9 digits`, () => {
       const from = vector.in.t!;
       let sum = 0;
-      // What is beyond 400 scales is below 1e-170.
-      for (let x = from; x <= Math.max(from, 0) + 400 * toNumber(scale); x++) sum += toNumber(massOf(x, scale).upper);
+      // What is beyond 60 scales is below 1e-26 of the rest.
+      for (let x = from; x <= Math.max(from, 0) + 60 * toNumber(scale); x++) sum += toNumber(massOf(x, scale).upper);
       expect(sum / Number(vector.out.p)).toBeCloseTo(1, 9);
     });
   if (vector.kind === 'moments')
     test(`C7: ${vector.id}, moments of the table's law`, () => {
       const sums = { variance: 0, mean_abs: 0, fourth_moment: 0 };
-      for (let x = 1; x <= 400 * toNumber(scale); x++) {
+      for (let x = 1; x <= 60 * toNumber(scale); x++) {
         const mass = toNumber(massOf(x, scale).upper) + toNumber(massOf(-x, scale).upper);
         sums.mean_abs += x * mass;
         sums.variance += x ** 2 * mass;

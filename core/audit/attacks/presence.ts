@@ -23,7 +23,7 @@ export const presenceWhenRoundedFirst = (scale: number, threshold: number, group
 
 /** Chance that at least one of the cells that vanish with a unit appears: what δ has to cover. */
 const anyAppears = (rule: AppearanceRule, counts: readonly number[]): number =>
-  -Math.expm1(counts.reduce((sum, count) => sum + Math.log1p(-presenceProbability(rule, count)), 0));
+  0 - Math.expm1(counts.reduce((sum, count) => sum + Math.log1p(-presenceProbability(rule, count)), 0));
 
 /** Room for the rounding of a double, and nothing more. */
 const ROUNDING = 1e-9;

@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readLedger } from '../../activities/public/ledger.ts';
+import { readBytes, readJson } from '../../activities/stores/json-objects.ts';
+import { correctRelease } from '../../client/correct-release.ts';
+import { verifyPublication } from '../../client/verify/verify-publication.ts';
+import type { Certificate } from '../../contracts/certificate.ts';
+import { manifestSchema } from '../../contracts/manifest.ts';
+import { FILES, partitionPath, RELEASE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { decideSmall, startSmall } from '../support/releases.ts';
+import {
+  type SmallSeries,
+  smallTrips,
+  writeSmallSeries,
+  writeSmallTrips,
+  writeTrips,
+} from '../support/small-series.ts';
+import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+
+let stack: TestStack;
+let series: SmallSeries;
+let first: Run;
+const redrawn = [{ mode: 'bus', day: '2026-03-02' }];
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  series = await writeSmallSeries(join(stack.root, 'small'));
+  await writeSmallTrips(stack.source);
+  first = await startSmall(stack.client, series);
+  await reaches(stack.client, first, ['waiting']);
+});
+afterAll(() => stack?.end());
+
+const privatized = (release: ReleaseReference, mode: string, day: string): Promise<Buffer> =>
+  readBytes(stack.client.releaseStore, RELEASE_KEYS.privatized(release, { mode, day }));
+
+test('a release that has not ended is not corrected', async () => {
+  const attempt = correctRelease(stack.client, first, redrawn, 'object-late');
+  await expect(attempt).rejects.toMatchObject({ code: 'ACTION_NOT_OFFERED' });
+});
+
+test('C13: a correction redraws and charges what people named and carries the rest over byte for byte', async () => {
+  await decideSmall(stack.client, series, first, 'approve');
+  await reaches(stack.client, first, ['published']);
+  const more = smallTrips('2026-03-02', 'bus').replaceAll('stop-2', 'stop-1');
+  await writeTrips(stack.source, '2026-03-02', 'bus', more);
+  const second = await correctRelease(stack.client, first, redrawn, 'object-corrected');
+  expect(releasePath(second)).toBe('small/2026-03-02/v2');
+  const waiting = await reaches(stack.client, second, ['waiting', 'failed', 'partitions-failed']);
+  expect(waiting).toMatchObject({ state: 'waiting', verdict: 'pass', correction: { of: 1 } });
+
+  for (const { mode, day } of waiting.partitions) {
+    const same = (await privatized(first, mode, day)).equals(await privatized(second, mode, day));
+    expect(same, partitionPath({ mode, day })).toBe(`${mode}/${day}` !== 'bus/2026-03-02');
+  }
+  const { entries } = await readLedger(stack.client.releaseStore, 'small-riders');
+  const reserves = entries.filter((entry) => entry.kind === 'reserve');
+  expect(reserves.map(({ blocks }) => blocks.length)).toEqual([6, 1]);
+  expect(reserves[1]?.blocks[0]).toMatchObject(redrawn[0]!);
+
+  const manifest = await readJson(
+    stack.client.releaseStore,
+    RELEASE_KEYS.staged(second, FILES.manifest),
+    manifestSchema,
+  );
+  expect(manifest.correction).toEqual({ of: 1, reason: 'object-corrected', redrawn: ['bus/2026-03-02'] });
+  expect(await decideSmall(stack.client, series, { ...first, version: 2 }, 'approve')).toMatchObject({
+    accepted: true,
+  });
+  await reaches(stack.client, second, ['published']);
+  const folder = join(stack.files.publication, releasePath(second));
+  expect((await verifyPublication(folder)).checks.filter(({ ok }) => !ok)).toEqual([]);
+  const certificate: Certificate = JSON.parse(await readFile(join(folder, FILES.certificate), 'utf8'));
+  expect(certificate.assumptions.at(-1)).toContain('bus/2026-03-02');
+});
+
+test('a partition that does not exist is named in the refusal', async () => {
+  const attempt = correctRelease(stack.client, first, [{ mode: 'train', day: '2026-03-02' }], 'object-late');
+  await expect(attempt).rejects.toThrow('train/2026-03-02');
+});
