@@ -12,9 +12,12 @@ const REACH = 50;
 /** Pairs whose mean lies this many scales above the threshold have all but lost the effect of suppression. */
 const CLEAR = 8;
 
-/** The least mean of a pair that counts as clear of the threshold: T + 8b. */
+/**
+ * The least mean of a pair that counts as clear of the threshold: T + 8b, rounded up to a half. With a half, a pair just
+ * at the limit is never one of two equal counts: those would make the worst law far narrower than all others.
+ */
 export const clearMean = ({ scale, threshold }: DeclaredNoise): number =>
-  threshold === null ? Number.NEGATIVE_INFINITY : threshold + CLEAR * scale;
+  threshold === null ? Number.NEGATIVE_INFINITY : Math.ceil(threshold + CLEAR * scale) + 0.5;
 
 export const isClear = (noise: DeclaredNoise, [first, second]: EqualPair): boolean =>
   (first + second) / 2 >= clearMean(noise);
