@@ -1,9 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OpalineClient } from '../client/opaline-client.ts';
-import { EXIT } from '../contracts/errors.ts';
-import type { ReleaseReference } from '../contracts/names.ts';
+import { ERRORS, EXIT } from '../contracts/errors.ts';
+import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
+import type { Interruption } from './interruption.ts';
 import { progressLine, releaseText } from './release-text.ts';
 import { type OutputOptions, Progress, print } from './terminal.ts';
 
@@ -14,37 +15,55 @@ const MOVING: readonly ReleaseState[] = ['running', 'auditing', 'publishing'];
 
 const moves = (status: ReleaseStatus): boolean => MOVING.includes(status.state);
 
-/** Shows a release until it ends or waits for somebody. */
+/** Shows a release until it ends or waits for somebody, or until nobody watches any more. */
 export async function watchRelease(
   client: OpalineClient,
   release: ReleaseReference,
   options: OutputOptions,
+  ended: () => boolean = () => false,
 ): Promise<ReleaseStatus> {
   const progress = new Progress(options);
-  let status = await client.status(release);
-  while (moves(status)) {
-    progress.show(progressLine(status));
-    await delay(POLL_MS);
-    status = await client.status(release);
+  try {
+    let status = await client.status(release);
+    while (moves(status) && !ended()) {
+      progress.show(progressLine(status));
+      await delay(POLL_MS);
+      status = await client.status(release);
+    }
+    if (!ended()) progress.show(progressLine(status));
+    return status;
+  } finally {
+    progress.end();
   }
-  progress.show(progressLine(status));
-  progress.end();
-  return status;
 }
 
-/** Watches a release, prints where it stands in the end, and sets the exit code that belongs to it. */
+/**
+ * Watches a release, prints where it stands in the end, and sets the exit code that belongs to it. An interruption
+ * ends the watching only: the release goes on.
+ */
 export async function followRelease(
   client: OpalineClient,
   release: ReleaseReference,
   options: OutputOptions,
+  interrupted: Interruption,
 ): Promise<void> {
-  const status = await watchRelease(client, release, options);
-  print(options, status, releaseText(status));
-  process.exitCode = exitOf(status);
+  const watching = watchRelease(client, release, options, interrupted.happened).then((status) => {
+    if (interrupted.happened()) return;
+    print(options, status, releaseText(status));
+    process.exitCode = exitOf(status);
+  });
+  // Whoever interrupts does not wait for an answer that may never come; a late failure of it is nobody's concern.
+  watching.catch(() => undefined);
+  await interrupted.during(watching);
+  if (!interrupted.happened()) return;
+  const name = releasePath(release);
+  process.exitCode = EXIT.interrupted;
+  process.stderr.write(`\nInterrupted. The release goes on; \`opaline show ${name}\` says where it stands.\n`);
 }
 
-function exitOf({ state }: ReleaseStatus): number {
+/** Published is done, what can go on waits, and the rest was refused: by people, or by the policy that its code names. */
+export function exitOf({ state, ending }: Pick<ReleaseStatus, 'state' | 'ending'>): number {
   if (state === 'published') return EXIT.done;
-  if (state === 'failed') return EXIT.refused;
+  if (state === 'failed') return ending ? ERRORS[ending.code].exit : EXIT.unexpected;
   return RELEASE_STATE_TABLE[state].final ? EXIT.refused : EXIT.waiting;
 }

@@ -22,7 +22,9 @@ export class Progress {
   show(line: string): void {
     if (this.silent || line === this.last) return;
     this.last = line;
-    process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
+    // A line that wraps could not be renewed.
+    const columns = process.stderr.columns ?? 80;
+    process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line.slice(0, columns - 1)}` : `${line}\n`);
   }
 
   end(): void {
@@ -50,4 +52,12 @@ export function table(header: string[], rows: string[][]): string {
       .join('  ')
       .trimEnd();
   return [line(header), line(widths.map((width) => '─'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+const BAR_WIDTH = 20;
+
+/** A bar for a share from 0 to 1. The text beside it says the same: a bar is never the only carrier. */
+export function bar(share: number): string {
+  const filled = Math.round(Math.min(Math.max(share, 0), 1) * BAR_WIDTH);
+  return '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
 }

@@ -67,7 +67,7 @@ test('the statement says in words what a reader needs', async () => {
   const text = (await staged(release)).get(FILES.statement)!.toString();
   for (const phrase of [
     'not a zero',
-    'm trips of one person: m times epsilon',
+    'm trips of one person: m·ε',
     'CC BY 4.0',
     'Synthetic.',
     'epsilon: 8',

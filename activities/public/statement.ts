@@ -1,6 +1,7 @@
 import type { AuditReport } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { Series } from '../../contracts/series.ts';
+import { yearInWords } from '../../core/accounting/year-in-words.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 
 /**
@@ -18,7 +19,8 @@ export function privacyStatement(
     ['What this is', whatThisIs(privacy)],
     ['How to read it', howToRead(privacy)],
     ['What protects the people in it', protection(privacy)],
-    ['What this does not cover', limits(privacy, certificate)],
+    ['What a year of releases means for one person', [list(yearInWords(certificate, releasesOfYear(privacy)))]],
+    ['What this does not cover', limits(certificate)],
     ['Parameters', [parameters(privacy, certificate)]],
     ['Audit', [auditList(audit)]],
     ...(notes.length > 0 ? ([['Notes', [list(notes)]]] as [string, string[]][]) : []),
@@ -47,7 +49,10 @@ function howToRead({ reading }: PrivacyFile): string[] {
     reading.publishedCell,
     `95 % of all noise lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${reading.example}`,
     reading.missingCell,
-    'The time and location tables are sums of published rows and of nothing else. Without remainder rows they leave out what no cell shows, so that they are lower than the truth.',
+    ...reading.margins,
+    reading.margins.length === 0
+      ? 'The time and location tables are sums of published cells and of nothing else. They leave out what no cell shows, so that they are lower than the truth.'
+      : 'Remainder rows (location or time written as *) say how much the cells of a time, or of a place, leave out; they are fitted to the noisy margins. Time and location tables are the sums of cells and remainder rows. The remainder rows of times and of places describe the same taps: never add both.',
   ];
 }
 
@@ -73,15 +78,11 @@ function protection({ parameters, reading, threshold }: PrivacyFile): string[] {
   ];
 }
 
-function limits({ parameters }: PrivacyFile, certificate: Certificate): string[] {
-  const overTime: Record<typeof parameters.unit, string> = {
-    tap: 'It protects one tap. A person who taps m times is covered by m times epsilon.',
-    trip: 'It protects one trip; m trips of one person: m times epsilon.',
-    'card-day': 'It protects one card on one day. A card that is used on m days is covered by m times epsilon.',
-    'card-window': 'It protects one card in this window; over m windows: m times epsilon.',
-  };
+/** Releases in a year, when each window follows the one before. */
+const releasesOfYear = ({ domain }: PrivacyFile): number => Math.ceil(365 / domain.days.length);
+
+function limits(certificate: Certificate): string[] {
   return [
-    overTime[parameters.unit],
     'It does not protect what is true of many people at once, such as how busy a station is, and nothing that is known from elsewhere. What nobody outside can check, the publisher attests:',
     list(certificate.assumptions),
   ];

@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { OpalineError } from '../../contracts/errors.ts';
@@ -12,7 +12,12 @@ export function keygenCommand(): Command {
   define(command, 'opaline keygen me.pem', async ([file], options: OutputOptions) => {
     const key = generateSigningKey();
     await writeNew(file!, key.privateKey, 0o600);
-    await writeNew(`${file}.pub`, key.publicKey, 0o644);
+    try {
+      await writeNew(`${file}.pub`, key.publicKey, 0o644);
+    } catch (error) {
+      await rm(file!);
+      throw error;
+    }
     const text = `Private key in ${file}: keep it to yourself.\nPublic key in ${file}.pub, for gate.approvers of the series file:\n\n${key.publicKey}`;
     print(options, { privateKey: file, publicKey: `${file}.pub`, keyid: key.keyid }, text);
   });
@@ -23,7 +28,13 @@ export function keygenCommand(): Command {
 async function writeNew(path: string, text: string, mode: number): Promise<void> {
   try {
     await writeFile(path, text, { mode, flag: 'wx' });
-  } catch {
-    throw new OpalineError('USAGE', `${path} cannot be written, or is there already; name a new file.`);
+  } catch (error) {
+    const present = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw new OpalineError(
+      'USAGE',
+      present
+        ? `${path} is there already and is kept; name a new file.`
+        : `${path} cannot be written; check its folder.`,
+    );
   }
 }

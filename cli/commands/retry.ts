@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { define, readPartitions, readRelease, withClient } from '../command.ts';
 import { followRelease } from '../follow-release.ts';
+import { interruption } from '../interruption.ts';
 import { printAnswer } from '../print-answer.ts';
 import type { OutputOptions } from '../terminal.ts';
 
@@ -18,7 +19,7 @@ export function retryCommand(): Command {
       await withClient(async (client) => {
         const answer = await client.ask(release, 'retryPartitions', request);
         if (!answer.accepted) return printAnswer(options, answer, '');
-        await followRelease(client, release, options);
+        await followRelease(client, release, options, interruption());
       });
     },
   );

@@ -8,7 +8,8 @@ export function showCommand(): Command {
     .description('show one release: its partitions, charge, verdict and what comes next')
     .argument('<release>');
   define(command, 'opaline show demo-taps/2026-03-02/v1', async ([name], options) => {
-    const status = await withClient((client) => client.status(readRelease(name)));
+    const release = readRelease(name);
+    const status = await withClient((client) => client.status(release));
     print(options, status, releaseText(status));
   });
   return command;

@@ -5,35 +5,41 @@ import { add, compare, formatRational, parseRational, type Rational, ZERO } from
 /** Exact privacy amounts: ε in nats, δ as a probability. */
 export type Amount = { epsilon: Rational; delta: Rational };
 
-type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
-type Draft = Pick<Reserve, 'blocks' | 'caps'>;
+export type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
+/** What a release charges or would charge: its blocks, and the caps that it is held against. */
+export type Charge = Pick<Reserve, 'blocks' | 'caps'>;
 
 const NOTHING: Amount = { epsilon: ZERO, delta: ZERO };
-const YEAR_DAYS = 365;
+/** Length of the span of days of data that the yearly cap is about. */
+export const YEAR_DAYS = 365;
 
-const sum = (amounts: Amount[]): Amount =>
+/** Basic composition: amounts add up. */
+export const sum = (amounts: readonly Amount[]): Amount =>
   amounts.reduce((a, b) => ({ epsilon: add(a.epsilon, b.epsilon), delta: add(a.delta, b.delta) }), NOTHING);
 
 const largest = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a : b);
 
-const amountOf = ({ epsilon, delta }: { epsilon: string; delta: string }): Amount => ({
+/** Reads the exact amounts of an entry. */
+export const amountOf = ({ epsilon, delta }: { epsilon: string; delta: string }): Amount => ({
   epsilon: parseRational(epsilon),
   delta: parseRational(delta),
 });
 
 /** All reserves. Reserved budget counts as spent whatever came after: a draw may exist (C12). */
-const reserves = (entries: readonly LedgerEntry[]): Reserve[] => entries.filter((entry) => entry.kind === 'reserve');
+export const reserves = (entries: readonly LedgerEntry[]): Reserve[] =>
+  entries.filter((entry) => entry.kind === 'reserve');
 
 /** What was charged to one block (population, mode, day) so far, by basic sums. */
-export function blockSpent(entries: readonly LedgerEntry[], mode: string, day: string): Amount {
-  const charges = reserves(entries).flatMap(({ blocks }) =>
-    blocks.filter((block) => block.mode === mode && block.day === day),
-  );
-  return sum(charges.map(amountOf));
+export const blockSpent = (entries: readonly LedgerEntry[], mode: string, day: string): Amount =>
+  blockTotal(reserves(entries), mode, day);
+
+function blockTotal(charges: readonly Pick<Charge, 'blocks'>[], mode: string, day: string): Amount {
+  const own = charges.flatMap(({ blocks }) => blocks.filter((block) => block.mode === mode && block.day === day));
+  return sum(own.map(amountOf));
 }
 
 /** What one release costs one unit: its certificate holds over the whole release, so it is the dearest block, once. */
-function unitCharge(blocks: readonly BlockCharge[]): Amount {
+export function unitCharge(blocks: readonly BlockCharge[]): Amount {
   return blocks.map(amountOf).reduce((a, b) => ({
     epsilon: largest(a.epsilon, b.epsilon),
     delta: largest(a.delta, b.delta),
@@ -45,7 +51,7 @@ function unitCharge(blocks: readonly BlockCharge[]): Amount {
  * counts in a span when one of its days lies in it. A fullest span can be shifted right until it starts on a day with
  * data without losing a release, so only such starts are tried.
  */
-export function yearPeak(reserved: readonly Draft[], days: readonly string[]): Amount {
+export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], days: readonly string[]): Amount {
   const charges = reserved.map(({ blocks }) => ({
     days: new Set(blocks.map(({ day }) => dayNumber(day))),
     amount: unitCharge(blocks),
@@ -67,15 +73,19 @@ export function yearPeak(reserved: readonly Draft[], days: readonly string[]): A
  *
  * @contract C12
  */
-export function overCap(entries: readonly LedgerEntry[], draft: Draft): string | null {
+export const overCap = (entries: readonly LedgerEntry[], draft: Charge): string | null =>
+  overCapOf(reserves(entries), draft);
+
+/** The same on top of charges that may be planned only. */
+export function overCapOf(charges: readonly Pick<Charge, 'blocks'>[], draft: Charge): string | null {
   const block = amountOf(draft.caps.block);
   for (const charge of draft.blocks) {
-    const total = sum([blockSpent(entries, charge.mode, charge.day), amountOf(charge)]);
+    const total = sum([blockTotal(charges, charge.mode, charge.day), amountOf(charge)]);
     const excess = exceeds(total, block);
     if (excess) return `Block ${charge.mode}/${charge.day} would reach ${excess}, the cap of a block.`;
   }
   const days = draft.blocks.map(({ day }) => day);
-  const excess = exceeds(yearPeak([...reserves(entries), draft], days), amountOf(draft.caps.year));
+  const excess = exceeds(yearPeak([...charges, draft], days), amountOf(draft.caps.year));
   return excess ? `One unit would reach ${excess}, the cap over 365 days of data.` : null;
 }
 

@@ -1,9 +1,10 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { report } from '../check.ts';
+import { logSmallNoiseBound } from '../statistics/clear-pairs.ts';
 import { differenceInformation, differenceScore, logDifferenceProbability } from '../statistics/difference-law.ts';
 import type { NoiseModel } from '../statistics/noise-law.ts';
-import { clearMean, type DeclaredNoise, type EqualPair, isClear, pairLaws } from '../statistics/pair-laws.ts';
-import { logSumBound, type Side } from '../statistics/sum-test.ts';
+import { type DeclaredNoise, type EqualPair, isClear, pairLaws } from '../statistics/pair-laws.ts';
+import { logSumBound } from '../statistics/sum-test.ts';
 import { short } from './wording.ts';
 
 /** Natural log-likelihood of a scale, given differences of pairs of equal truth. */
@@ -38,25 +39,16 @@ export const standardError = (model: NoiseModel, scale: number, n: number): numb
   1 / Math.sqrt(n * differenceInformation(model, scale));
 
 /**
- * A valid p-value of "the noise is as declared", whatever the truths: the sum of |X − Y| is compared with Chernoff's
- * bound under the law that is worst for the test (statistics/pair-laws.proof.md). Too little noise is sought among the
- * pairs that are clear of the threshold, too much among all.
+ * A valid p-value of "the noise is as declared", whatever the truths (statistics/clear-pairs.proof.md and
+ * pair-laws.proof.md): too little noise is sought among the pairs that are clear of the threshold, too much among all,
+ * by the sum of |X − Y| each time.
  */
 export function scaleTest(noise: DeclaredNoise, pairs: readonly EqualPair[]): number {
-  const everyMean = noise.threshold ?? Number.NEGATIVE_INFINITY;
-  const small = sideTest(
-    noise,
-    pairs.filter((pair) => isClear(noise, pair)),
-    clearMean(noise),
-    'small',
-  );
-  const large = sideTest(noise, pairs, everyMean, 'large');
-  return Math.min(1, 2 * Math.min(small, large));
-}
-
-function sideTest(noise: DeclaredNoise, pairs: readonly EqualPair[], leastMean: number, side: Side): number {
+  const small = Math.exp(logSmallNoiseBound(noise, pairs));
   const sum = pairs.reduce((total, [first, second]) => total + Math.abs(first - second), 0);
-  return Math.exp(logSumBound(pairLaws(noise, leastMean), { n: pairs.length, sum }, side, 0.5 / noise.scale));
+  const laws = pairLaws(noise, noise.threshold ?? Number.NEGATIVE_INFINITY);
+  const large = Math.exp(logSumBound(laws, { n: pairs.length, sum }, 'large', 0.5 / noise.scale));
+  return Math.min(1, 2 * Math.min(small, large));
 }
 
 /** Standard errors on each side of the estimate in the interval: about 99.9 %. */

@@ -22,25 +22,44 @@ export const clearMean = ({ scale, threshold }: DeclaredNoise): number =>
 export const isClear = (noise: DeclaredNoise, [first, second]: EqualPair): boolean =>
   (first + second) / 2 >= clearMean(noise);
 
+/** Weights of the sizes |X − Y| = 0, 1, 2, … of a pair: the chance that it has that size and is seen. */
+export type PairWeights = (truth: number, leastMean: number) => number[];
+
 /**
- * Every law that |X − Y| can have for a pair of equal truth c, both counts published and their mean at least
- * `leastMean`, one law for each c: which pairs we see depends on the noise, so the law depends on a truth that nobody
- * outside knows. Tests take the worst of them (pair-laws.proof.md). Without a threshold there is one law.
+ * Of pairs of equal truth: the chance of each size |X − Y| together with both counts being published and their mean
+ * being at least `leastMean`.
  */
-export function pairLaws({ model, scale, threshold }: DeclaredNoise, leastMean: number): SizeLaw[] {
-  const reach = Math.ceil(REACH * scale) + 2;
+export function pairWeights({ model, scale, threshold }: DeclaredNoise): PairWeights {
+  const reach = reachOf(scale);
   const noise = Array.from({ length: 2 * reach + 1 }, (_, index) => noiseProbability(model, scale, index - reach));
   const sums = Array.from({ length: 2 * reach + 1 }, (_, size) => sumsFromAbove(noise, size));
-  const law = (least: (size: number) => number): SizeLaw =>
-    normalised(sums.map((bySmaller, size) => bySmaller[Math.max(0, least(size) + reach)] ?? 0));
-  if (threshold === null) return [law(() => -reach)];
-  // Below T all truths give the law of T−1; above the mean asked for and the reach of the noise all give the same law.
-  const first = threshold - 1;
-  const last = Math.ceil(Math.max(threshold, leastMean)) + reach;
-  return Array.from({ length: last - first + 1 }, (_, index) => {
-    const truth = first + index;
-    return law((size) => Math.max(threshold - truth, Math.ceil(leastMean - truth - size / 2)));
-  });
+  return (truth, leastMean) =>
+    sums.map((bySmaller, size) => {
+      const least = Math.max((threshold ?? Number.NEGATIVE_INFINITY) - truth, Math.ceil(leastMean - truth - size / 2));
+      return bySmaller[Math.max(0, least + reach)] ?? 0;
+    });
+}
+
+const reachOf = (scale: number): number => Math.ceil(REACH * scale) + 2;
+
+/**
+ * All truths of which the law of a seen pair can differ: below T all give the law of T−1; above the mean that is asked
+ * for and the reach of the noise, nothing is cut off any more. Without a threshold all truths are alike.
+ */
+export function differingTruths({ scale, threshold }: DeclaredNoise, leastMean: number): number[] {
+  if (threshold === null) return [0];
+  const last = Math.ceil(Math.max(threshold, leastMean)) + reachOf(scale);
+  return Array.from({ length: last - threshold + 2 }, (_, index) => threshold - 1 + index);
+}
+
+/**
+ * Every law that |X − Y| can have for a pair of equal truth, both counts published and their mean at least
+ * `leastMean`: which pairs we see depends on the noise, so the law depends on a truth that nobody outside knows. Tests
+ * take the worst of them (pair-laws.proof.md).
+ */
+export function pairLaws(noise: DeclaredNoise, leastMean: number): SizeLaw[] {
+  const weights = pairWeights(noise);
+  return differingTruths(noise, leastMean).map((truth) => normalised(weights(truth, leastMean)));
 }
 
 /** Entry i: the chance of a pair with sizes apart, the smaller noise being at least that of place i. */

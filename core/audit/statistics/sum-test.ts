@@ -23,25 +23,29 @@ export function logSumBound(
   steepest: number,
 ): number {
   if (n === 0) return 0;
-  const exponent = (exponentSize: number): number => (side === 'large' ? exponentSize : -exponentSize);
-  const bound = (size: number): number => n * worstLogMoment(laws, exponent(size)) - exponent(size) * sum;
-  // The bound is convex in the exponent: golden-section search for its smallest value.
+  const signed = (size: number): number => (side === 'large' ? size : -size);
+  const bound = (size: number): number => n * worstLogMoment(laws, signed(size)) - signed(size) * sum;
+  return Math.min(0, smallestValue(bound, side === 'large' ? steepest : 40 * steepest) + ROUNDING * n);
+}
+
+/** The smallest value that a golden-section search of a function finds between 0 and `high`. */
+export function smallestValue(value: (x: number) => number, high: number): number {
   const ratio = (Math.sqrt(5) - 1) / 2;
-  let [low, high] = [0, side === 'large' ? steepest : 40 * steepest];
-  let [left, right] = [high - ratio * (high - low), low + ratio * (high - low)];
-  let [atLeft, atRight] = [bound(left), bound(right)];
+  let [from, to] = [0, high];
+  let [left, right] = [to - ratio * (to - from), from + ratio * (to - from)];
+  let [atLeft, atRight] = [value(left), value(right)];
   for (let step = 0; step < STEPS; step += 1) {
     if (atLeft < atRight) {
-      [high, right, atRight] = [right, left, atLeft];
-      left = high - ratio * (high - low);
-      atLeft = bound(left);
+      [to, right, atRight] = [right, left, atLeft];
+      left = to - ratio * (to - from);
+      atLeft = value(left);
     } else {
-      [low, left, atLeft] = [left, right, atRight];
-      right = low + ratio * (high - low);
-      atRight = bound(right);
+      [from, left, atLeft] = [left, right, atRight];
+      right = from + ratio * (to - from);
+      atRight = value(right);
     }
   }
-  return Math.min(0, Math.min(atLeft, atRight) + ROUNDING * n);
+  return Math.min(atLeft, atRight);
 }
 
 /** The greatest ln E[e^(exponent·size)] among the laws. */

@@ -1,0 +1,48 @@
+import { reserveDraft } from '../activities/public/charge.ts';
+import { readLedger } from '../activities/public/ledger.ts';
+import { OpalineError } from '../contracts/errors.ts';
+import { releasePath } from '../contracts/names.ts';
+import type { ObjectStore } from '../contracts/object-store.ts';
+import { yearInWords } from '../core/accounting/year-in-words.ts';
+import { windowDays } from '../core/calendar/window.ts';
+import { certify } from '../core/certificate/certificate.ts';
+import { reserves } from '../core/ledger/budget.ts';
+import { type IntendedRelease, type LedgerPlan, planReleases, windowsFrom } from '../core/ledger/plan.ts';
+import { loadSeriesFile } from './series-file.ts';
+
+/** A daily series for a year; the accounting over time goes no further. */
+const MOST_RELEASES = 366;
+
+export type SeriesPlan = LedgerPlan & {
+  population: string;
+  /** What the releases mean for one person (C14). */
+  inWords: string[];
+};
+
+/**
+ * What so many releases of a series, from a window on, would cost on top of its population's ledger. Reads the ledger
+ * and changes nothing; the windows may lie in the future. Each release is the first version of its window. Throws
+ * SERIES_INVALID, WINDOW_INVALID, CERTIFICATE_IMPOSSIBLE, LEDGER_BROKEN, and USAGE unless 1 ≤ releases ≤ 366.
+ */
+export async function planSeries(
+  store: ObjectStore,
+  file: string,
+  window: string,
+  releases: number,
+): Promise<SeriesPlan> {
+  if (!Number.isInteger(releases) || releases < 1 || releases > MOST_RELEASES)
+    throw new OpalineError('USAGE', `--releases takes a whole number from 1 to ${MOST_RELEASES}.`);
+  const { series } = await loadSeriesFile(file);
+  const certificate = certify(series.privacy);
+  const { entries } = await readLedger(store, series.population);
+  const charged = reserves(entries);
+  const intend = (first: string): IntendedRelease => {
+    const release = releasePath({ series: series.series, window: first, version: 1 });
+    const partitions = series.modes.flatMap((mode) => windowDays(series, first).map((day) => ({ mode, day })));
+    const { blocks, caps } = reserveDraft(series, release, '', partitions);
+    return { release, blocks, caps, charged: charged.some((one) => one.release === release) };
+  };
+  const [first, ...others] = windowsFrom(series, window, releases);
+  const plan = planReleases(charged, [intend(first!), ...others.map(intend)]);
+  return { ...plan, population: series.population, inWords: yearInWords(certificate, releases) };
+}

@@ -1,0 +1,86 @@
+import type { Series } from '../../contracts/series.ts';
+import { addDays } from '../calendar/civil-day.ts';
+import { windowDays } from '../calendar/window.ts';
+import { formatRational } from '../rational/rational.ts';
+import { type Amount, type Charge, overCapOf, sum, unitCharge, yearPeak } from './budget.ts';
+
+/** A release that may be made: its name, and what it would charge. `charged`: its reserve is in the ledger already. */
+export type IntendedRelease = Charge & { release: string; charged: boolean };
+
+/** Exact amounts as text. */
+export type AmountText = { epsilon: string; delta: string };
+
+/** What one intended release would do to the ledger. */
+export type PlannedRelease = {
+  release: string;
+  charged: boolean;
+  firstDay: string;
+  lastDay: string;
+  blocks: number;
+  /** What it charges to each of its blocks, and to one unit: the dearest block. */
+  cost: AmountText;
+  /** The fullest 365 days of data that touch it, this release included when it would be made. */
+  year: AmountText;
+  /** Why the ledger would refuse it, or null. */
+  refusal: string | null;
+};
+
+export type LedgerPlan = {
+  releases: PlannedRelease[];
+  /** What the releases that would be made, and are not charged yet, add up to for a unit that is in all of them. */
+  total: AmountText;
+  caps: Charge['caps'];
+  /** The first release that a cap would refuse, or null. */
+  firstRefused: string | null;
+};
+
+const text = ({ epsilon, delta }: Amount): AmountText => ({
+  epsilon: formatRational(epsilon),
+  delta: formatRational(delta),
+});
+
+/**
+ * First days of so many windows of a series, from one on. Windows start on one weekday and do not overlap: a window of
+ * three days is made every week, one of ten days every two weeks. Throws WINDOW_INVALID as windowDays does.
+ */
+export function windowsFrom(series: Pick<Series, 'window'>, window: string, count: number): string[] {
+  const step = 7 * Math.ceil(windowDays(series, window).length / 7);
+  return Array.from({ length: count }, (_, index) => addDays(window, index * step));
+}
+
+/**
+ * What releases would cost, one after the other on top of what is charged, before anything is drawn. A release that a
+ * cap refuses charges nothing, and the ones after it are planned without it, as the ledger itself would do. `intended`
+ * holds at least one release.
+ *
+ * @contract C12
+ */
+export function planReleases(
+  charged: readonly Pick<Charge, 'blocks'>[],
+  intended: readonly [IntendedRelease, ...IntendedRelease[]],
+): LedgerPlan {
+  const all = [...charged];
+  const releases: PlannedRelease[] = [];
+  const made: Amount[] = [];
+  for (const one of intended) {
+    const refusal = one.charged ? null : overCapOf(all, one);
+    const cost = unitCharge(one.blocks);
+    if (!one.charged && refusal === null) {
+      all.push(one);
+      made.push(cost);
+    }
+    const days = one.blocks.map(({ day }) => day).sort();
+    releases.push({
+      release: one.release,
+      charged: one.charged,
+      firstDay: days[0]!,
+      lastDay: days.at(-1)!,
+      blocks: one.blocks.length,
+      cost: text(cost),
+      year: text(yearPeak(all, days)),
+      refusal,
+    });
+  }
+  const refused = releases.find(({ refusal }) => refusal !== null);
+  return { releases, total: text(sum(made)), caps: intended[0].caps, firstRefused: refused?.release ?? null };
+}

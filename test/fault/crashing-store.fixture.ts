@@ -1,0 +1,56 @@
+import type { MutableObject, ObjectBody, ObjectStore } from '../../contracts/object-store.ts';
+
+/** Where a process stops: before or after a write takes effect. */
+export type CrashPoint = 'before' | 'after';
+
+/** The process is gone: whatever it would have done next does not happen. */
+export class Crash extends Error {}
+
+/**
+ * One process that stops at its first write which takes effect, or never. A write of a key that is taken is none. After
+ * the crash nothing of the process reaches a store any more, in whatever way the activity treats the error.
+ */
+export class DoomedProcess {
+  static #started = 0;
+  readonly #point: CrashPoint | null;
+  /** No two processes have the same. */
+  readonly serial = ++DoomedProcess.#started;
+  /** `before release/ledger/…`: where it stopped; null while it lives. */
+  stoppedAt: string | null = null;
+
+  constructor(point: CrashPoint | null) {
+    this.#point = point;
+  }
+
+  wrap(store: ObjectStore, name: string): ObjectStore {
+    const alive = () => {
+      if (this.stoppedAt !== null) throw new Crash('the process has stopped');
+    };
+    const write = async <T>(key: string, takesEffect: boolean, act: () => Promise<T>): Promise<T> => {
+      alive();
+      const stop = () => {
+        this.stoppedAt = `${this.#point} ${name}/${key}`;
+        throw new Crash(this.stoppedAt);
+      };
+      if (takesEffect && this.#point === 'before') stop();
+      const outcome = await act();
+      alive();
+      if (takesEffect && this.#point === 'after') stop();
+      return outcome;
+    };
+    return {
+      location: store.location,
+      get: async (key, range) => (alive(), store.get(key, range)),
+      head: async (key) => (alive(), store.head(key)),
+      readMutable: async (key) => (alive(), store.readMutable(key)),
+      async *list(prefix) {
+        alive();
+        yield* store.list(prefix);
+      },
+      putIfAbsent: async (key: string, body: ObjectBody) =>
+        write(key, (await store.head(key)) === null, () => store.putIfAbsent(key, body)),
+      compareAndSwap: async (key: string, current: MutableObject | null, value: Record<string, unknown>) =>
+        write(key, true, () => store.compareAndSwap(key, current, value)),
+    };
+  }
+}

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { createPublicActivities } from '../../activities/public/activities.ts';
+import { appendToLedger, readLedger } from '../../activities/public/ledger.ts';
+import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { seededSource } from '../../core/random/seeded-source.ts';
+import { SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/small-series.ts';
+import { type CrashPoint, DoomedProcess } from './crashing-store.fixture.ts';
+import { forgetful } from './forgetful-store.fixture.ts';
+import { emptyMemory, type Registry, releaseSteps, type Step } from './release-steps.fixture.ts';
+import { differences, numberedId, SmallRelease, type SmallSetup, smallSetup } from './small-release.fixture.ts';
+
+const LATE: Partition = { mode: 'ferry', day: '2026-03-04' };
+
+/** How one step is carried out: once, twice, or by processes that stop at every write. Gives the last answer. */
+type Manner = (step: Step, call: (process: DoomedProcess) => Promise<unknown>) => Promise<unknown>;
+type Outcome = { objects: Map<string, string>; answers: unknown[]; kinds: string[] };
+/** What makes the registry of a process: the real one, or a broken twin. */
+type Make = (release: SmallRelease, step: Step, process: DoomedProcess) => Promise<Registry>;
+
+let setup: SmallSetup;
+let reference: Outcome;
+
+const once: Manner = (_step, call) => call(new DoomedProcess(null));
+const twice: Manner = async (_step, call) => {
+  const first = await call(new DoomedProcess(null));
+  expect(await call(new DoomedProcess(null))).toEqual(first);
+  return first;
+};
+
+/** Before the first write, after it, before the second, …, until a process gets to the end. */
+function stoppedAtEveryWrite(stops: string[]): Manner {
+  return async (_step, call) => {
+    for (let point: CrashPoint = 'before'; ; point = point === 'before' ? 'after' : 'before') {
+      const process = new DoomedProcess(point);
+      const answer = await call(process).catch((error: unknown) => {
+        if (process.stoppedAt === null) throw error;
+      });
+      if (process.stoppedAt === null) return answer;
+      stops.push(process.stoppedAt);
+    }
+  };
+}
+
+/**
+ * Noise and identifiers are the same for every process until something is stored that they went into, and others from
+ * then on: a process that draws or charges again afterwards cannot go unnoticed.
+ */
+const real: Make = async (release, step, process) => {
+  const { entries } = await readLedger(release.store('release'), release.setup.loaded.series.population);
+  const place = release.partitions.map(partitionPath).indexOf(step.partition ? partitionPath(step.partition) : '');
+  const drawn =
+    step.partition && (await release.store('release').head(RELEASE_KEYS.privatized(release.run(), step.partition)));
+  const contexts = release.contexts({
+    random: seededSource(drawn ? 1000 + place : place + 1),
+    newId: () => numberedId(entries.length),
+    wrap: (store, name) => process.wrap(store, name),
+  });
+  return { ...createPrivateActivities(contexts.private), ...createPublicActivities(contexts.public) };
+};
+
+async function runRelease(manner: Manner, make: Make = real, lastSteps: Manner | null = null): Promise<Outcome> {
+  const release = await SmallRelease.open(setup);
+  try {
+    for (const day of SMALL_DAYS)
+      for (const mode of SMALL_MODES)
+        if (mode !== LATE.mode || day !== LATE.day)
+          await writeTrips(release.folder('source'), day, mode, smallTrips(day, mode));
+    const deliver = () =>
+      writeTrips(release.folder('source'), LATE.day, LATE.mode, smallTrips(LATE.day, LATE.mode));
+    const steps = releaseSteps(release, LATE, deliver);
+    const memory = emptyMemory();
+    const carryOut = async (step: Step, how: Manner) =>
+      how(step, async (process) => step.call(await make(release, step, process), memory));
+    const answers: unknown[] = [];
+    for (const step of steps) {
+      await step.prepare?.();
+      answers.push((await carryOut(step, manner)) ?? null);
+      await release.loseScratch();
+    }
+    if (lastSteps) for (const step of steps) await carryOut(step, lastSteps);
+    const { entries } = await readLedger(release.store('release'), setup.loaded.series.population);
+    return { objects: await release.objects(), answers, kinds: entries.map(({ kind }) => kind) };
+  } finally {
+    await release.close();
+  }
+}
+
+beforeAll(async () => {
+  setup = await smallSetup();
+  reference = await runRelease(once);
+});
+afterAll(() => expect(reference.kinds).toEqual(['reserve', 'commit', 'reserve', 'withhold']));
+
+function expectTheSame(outcome: Outcome): void {
+  expect(differences(outcome.objects, reference.objects)).toEqual([]);
+  expect(outcome.answers).toEqual(reference.answers);
+  expect(outcome.kinds).toEqual(reference.kinds);
+}
+
+describe('every activity of both registries, in the order of a release', () => {
+  test('the steps leave no activity out', async () => {
+    const release = new SmallRelease('nowhere', setup);
+    const named = new Set(releaseSteps(release, LATE, async () => undefined).map(({ activity }) => activity));
+    const registered = Object.keys(await real(release, { activity: 'plan', call: async () => null }, new DoomedProcess(null)));
+    expect([...named].sort()).toEqual(registered.sort());
+  });
+
+  test('safe-to-retry: run twice, and all of them a third time after the end: the same bytes, the same charges', async () => {
+    expectTheSame(await runRelease(twice, real, once));
+  });
+
+  test('C12 safe-to-retry: stopped before and after every write: the same bytes, the same charges', async () => {
+    const stops: string[] = [];
+    const outcome = await runRelease(stoppedAtEveryWrite(stops), real);
+    expectTheSame(outcome);
+    // Every object that a release writes was the place of a stop, on both sides of the write.
+    const own = [...outcome.objects.keys()].filter((name) => !/^release\/(series|dictionaries)\//.test(name));
+    for (const point of ['before', 'after']) {
+      expect(new Set(stops.filter((stop) => stop.startsWith(point)))).toEqual(
+        new Set(own.map((name) => `${point} ${name}`)),
+      );
+    }
+  });
+
+  test('broken twins are caught: a table that is drawn again, a charge that is ended again', async () => {
+    const redraws: Make = async (release, step, process) => {
+      const contexts = release.contexts({
+        random: seededSource(process.serial),
+        newId: () => numberedId(1),
+        wrap: (store, name) => (name === 'release' ? forgetful(store, release.folder(name), 'privatized/') : store),
+      });
+      return { ...(await real(release, step, process)), ...createPrivateActivities(contexts.private) };
+    };
+    await expect(runRelease(twice, redraws)).rejects.toThrow();
+    const endsAgain: Make = async (release, step, process) => ({
+      ...(await real(release, step, process)),
+      commit: ({ charge, ...run }) =>
+        appendToLedger(release.store('release'), setup.loaded.series.population, () => ({
+          kind: 'commit',
+          charge,
+          release: releasePath(run),
+        })),
+    });
+    expect((await runRelease(twice, endsAgain)).kinds).not.toEqual(reference.kinds);
+  });
+});

@@ -1,0 +1,143 @@
+import type { createPrivateActivities } from '../../activities/private/activities.ts';
+import type { createPublicActivities } from '../../activities/public/activities.ts';
+import { signDecision } from '../../activities/signing/decision.ts';
+import { type Partition, partitionPath } from '../../contracts/names.ts';
+import type { AuditResult, Correction, DeriveInput, Draw } from '../../contracts/stages.ts';
+import type { SmallRelease } from './small-release.fixture.ts';
+
+export type Registry = ReturnType<typeof createPrivateActivities> & ReturnType<typeof createPublicActivities>;
+
+/** What the workflow would remember between two activities. */
+export type Memory = { charge: string; draws: Draw[]; audit: AuditResult | null; decisions: string[] };
+
+export const emptyMemory = (): Memory => ({ charge: '', draws: [], audit: null, decisions: [] });
+
+/** One call of an activity, in the order of a release. */
+export type Step = {
+  activity: keyof Registry;
+  /** The partition of a privatize step. */
+  partition?: Partition;
+  /** What people do before the step. */
+  prepare?: () => Promise<void>;
+  call(activities: Registry, memory: Memory): Promise<unknown>;
+};
+
+/** A correction of the partition that fell out at first. */
+const correctionOf = (partition: Partition): Correction => ({
+  of: 1,
+  partitions: [partition],
+  reason: 'object-corrected',
+});
+
+/** A step whose answer goes into the memory. */
+function remembering<T>(
+  step: Omit<Step, 'call'> & {
+    ask: (activities: Registry, memory: Memory) => Promise<T>;
+    keep: (memory: Memory, answer: T) => void;
+  },
+): Step {
+  const { ask, keep, ...rest } = step;
+  return {
+    ...rest,
+    call: async (activities, memory) => {
+      const answer = await ask(activities, memory);
+      keep(memory, answer);
+      return answer;
+    },
+  };
+}
+
+/**
+ * Every activity of both registries in the order of a release that meets a missing object, waits for its repair, is
+ * published, and then corrected; the correction is withheld. `late` is the partition whose object is missing at first.
+ */
+export function releaseSteps(release: SmallRelease, late: Partition, deliver: () => Promise<void>): Step[] {
+  const run = release.run();
+  const next = release.run(2);
+  const correction = correctionOf(late);
+  const carried = release.partitions.filter((partition) => partitionPath(partition) !== partitionPath(late));
+  const staged = ({ charge, draws }: Memory): DeriveInput => ({ ...run, correction: null, charge, draws, holes: [] });
+  const plan = (version: typeof run): Step => ({
+    activity: 'plan',
+    call: ({ plan }) => plan({ ...version, execution: `execution-${version.version}` }),
+  });
+  const reserve = (version: typeof run, partitions: Partition[]): Step =>
+    remembering({
+      activity: 'reserve',
+      ask: ({ reserve }) => reserve({ ...version, partitions }),
+      keep: (memory, { charge }) => {
+        memory.charge = charge;
+      },
+    });
+  const privatize = (partition: Partition, round: number): Step =>
+    remembering({
+      activity: 'privatize',
+      partition,
+      ask: ({ privatize }, { charge }) => privatize({ ...run, round, partition, charge }),
+      keep: (memory, draw) => {
+        const others = memory.draws.filter((one) => partitionPath(one.partition) !== partitionPath(partition));
+        memory.draws = [...others, draw];
+      },
+    });
+  return [
+    plan(run),
+    { activity: 'ingest', call: ({ ingest }) => ingest({ ...run, round: 0 }) },
+    { activity: 'bin', call: ({ bin }) => bin({ ...run, round: 0, partitions: release.partitions }) },
+    reserve(run, release.partitions),
+    ...carried.map((partition) => privatize(partition, 0)),
+    {
+      activity: 'reingest',
+      prepare: deliver,
+      call: ({ reingest }) => reingest({ ...run, round: 1, partitions: [late] }),
+    },
+    { activity: 'bin', call: ({ bin }) => bin({ ...run, round: 1, partitions: [late] }) },
+    privatize(late, 1),
+    { activity: 'derive', call: ({ derive }, memory) => derive(staged(memory)) },
+    remembering({
+      activity: 'audit',
+      ask: ({ audit }, memory) => audit(staged(memory)),
+      keep: (memory, audit) => {
+        memory.audit = audit;
+      },
+    }),
+    remembering({
+      activity: 'decide',
+      ask: ({ decide }, { audit }) => decide(approval(release, audit!)),
+      keep: (memory, answer) => {
+        memory.decisions = answer.accepted ? [answer.digest] : [];
+      },
+    }),
+    {
+      activity: 'publish',
+      call: async ({ publish }, { audit, decisions }) => {
+        const publishedAt = '2026-03-20T00:00:00.000Z';
+        // The answer says where the store is, which differs from folder to folder.
+        await publish({ ...run, manifestDigest: audit!.manifestDigest, decisions, publishedAt });
+      },
+    },
+    { activity: 'commit', call: ({ commit }, { charge }) => commit({ ...run, charge }) },
+    plan(next),
+    { activity: 'carry', call: ({ carry }) => carry({ ...next, correction, partitions: carried }) },
+    reserve(next, [late]),
+    {
+      activity: 'withhold',
+      call: ({ withhold }, { charge }) => withhold({ ...next, charge, reason: 'withdrawn' }),
+    },
+  ];
+}
+
+/** The approver's decision on a manifest, as the workflow hands it on. */
+export function approval(release: SmallRelease, { manifestDigest, verdict, attention }: AuditResult) {
+  const run = release.run();
+  const decision = {
+    release: run,
+    manifestDigest,
+    subject: 'manager@example.org',
+    decision: 'approve' as const,
+    reason: 'audit-passed' as const,
+    acknowledged: attention,
+  };
+  const envelope = signDecision(decision, release.setup.privateKey);
+  const { decision: action } = decision;
+  return { ...run, action, manifestDigest, verdict, attention, envelope, note: 'a note', decided: [], refusals: 0 };
+}

@@ -1,0 +1,69 @@
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { openStore } from '../../activities/stores/open-store.ts';
+import { type Deployments, embeddedFiles } from '../../worker/embedded/embedded-files.ts';
+import { type Credentials, type Gateway, startVersitygw } from './versitygw.ts';
+
+const BUCKETS = ['source', 'private', 'release', 'publication'] as const;
+export type Bucket = (typeof BUCKETS)[number];
+export type User = 'private' | 'public' | 'client';
+
+/** Who may read and write which bucket; what is not named is refused by the server. */
+const ACCESS: Record<User, { read: readonly Bucket[]; write: readonly Bucket[] }> = {
+  private: { read: ['source', 'private', 'release'], write: ['private', 'release'] },
+  public: { read: ['release', 'publication'], write: ['release', 'publication'] },
+  client: { read: ['release'], write: ['release'] },
+};
+
+/** One real S3 server with the buckets of a deployment, and a user of its own for each kind of process. */
+export type TwoSidedGateway = {
+  /** A bucket, or the part of it below a prefix, as a user sees it; as the administrator when none is named. */
+  store(bucket: Bucket, user?: User, prefix?: string): ObjectStore;
+  /** Deployments whose source stores are the prefixes of these names in the bucket `source`. */
+  deployments(root: string, sources: readonly string[]): Deployments;
+  stop(): Promise<void>;
+};
+
+/** Throws SetupError when there is no versitygw to be had. */
+export async function startTwoSidedGateway(): Promise<TwoSidedGateway> {
+  const gateway = await startVersitygw();
+  try {
+    for (const bucket of BUCKETS) await gateway.createBucket(bucket);
+    const users = {
+      private: await userOf(gateway, 'private'),
+      public: await userOf(gateway, 'public'),
+      client: await userOf(gateway, 'client'),
+    };
+    const configuration = (bucket: Bucket, user?: User, prefix?: string) => ({
+      ...gateway.configuration(bucket, user && users[user]),
+      ...(prefix !== undefined && { prefix }),
+    });
+    return {
+      store: (...place) => openStore(configuration(...place)),
+      deployments: (root, sources) => ({
+        private: {
+          sources: Object.fromEntries(sources.map((name) => [name, configuration('source', 'private', name)])),
+          privateStore: configuration('private', 'private'),
+          releaseStore: configuration('release', 'private'),
+          scratch: embeddedFiles(root).scratch('private'),
+        },
+        public: {
+          releaseStore: configuration('release', 'public'),
+          publicationStore: configuration('publication', 'public'),
+          scratch: embeddedFiles(root).scratch('public'),
+        },
+        client: { releaseStore: configuration('release', 'client') },
+      }),
+      stop: () => gateway.stop(),
+    };
+  } catch (error) {
+    await gateway.stop();
+    throw error;
+  }
+}
+
+async function userOf(gateway: Gateway, name: User): Promise<Credentials> {
+  const user = await gateway.createUser(name);
+  for (const access of ['read', 'write'] as const)
+    for (const bucket of ACCESS[name][access]) await gateway.grant(bucket, user, access);
+  return user;
+}
