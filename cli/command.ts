@@ -1,18 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { isGrpcServiceError } from '@temporalio/client';
 import type { Command } from 'commander';
-import { openStore } from '../activities/stores/open-store.ts';
-import { OpalineClient } from '../client/opaline-client.ts';
-import { type ClientDeployment, clientDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { type Partition, parsePartitionPath, parseReleasePath, type ReleaseReference } from '../contracts/names.ts';
-import type { ObjectStore } from '../contracts/object-store.ts';
-import { readDeployment } from '../worker/deployment-file.ts';
 import { fail, type OutputOptions } from './terminal.ts';
-
-/** Folder of the embedded stack, relative to where Opaline is started. */
-export const EMBEDDED_ROOT = '.opaline';
 
 /** Every command takes `--json`, shows an example in its help, and ends with a code of the one table. */
 export function define<Options extends OutputOptions>(
@@ -31,36 +20,6 @@ export function define<Options extends OutputOptions>(
         fail(error, options);
       }
     });
-}
-
-/** Opens the client that OPALINE_DEPLOYMENT names, or that of the embedded stack; closes it in the end. */
-export async function withClient<T>(use: (client: OpalineClient) => Promise<T>): Promise<T> {
-  const client = await OpalineClient.open(await clientDeployment());
-  try {
-    return await use(client);
-  } catch (error) {
-    // Temporal's own text says nothing to a person who asked about a release.
-    if (!isGrpcServiceError(error)) throw error;
-    throw new OpalineError('SERVER_UNAVAILABLE', 'Temporal or the public worker does not answer; is the stack up?');
-  } finally {
-    await client.close();
-  }
-}
-
-/** The release store alone: what reads the ledger needs no server. */
-export async function releaseStore(): Promise<ObjectStore> {
-  return openStore((await clientDeployment()).releaseStore);
-}
-
-async function clientDeployment(): Promise<ClientDeployment> {
-  const named = process.env.OPALINE_DEPLOYMENT;
-  const path = named ?? join(EMBEDDED_ROOT, 'deployment', 'client.json');
-  const present = named !== undefined || existsSync(path);
-  if (present) return readDeployment(path, clientDeploymentSchema);
-  throw new OpalineError(
-    'CONFIGURATION_INVALID',
-    'No stack was started from this folder; start one with `npm start`, or name a client deployment file in OPALINE_DEPLOYMENT.',
-  );
 }
 
 /** Reads a release that a person named. Throws USAGE. */

@@ -10,10 +10,10 @@ const MEANINGS: Record<keyof typeof EXIT, string> = {
   interrupted: 'interrupted',
 };
 
+const ROWS = Object.entries(EXIT).map(([name, code]) => ({ code, meaning: MEANINGS[name as keyof typeof EXIT] }));
+
 /** The table of exit codes, as help and documents show it. */
 export const EXIT_CODES_HELP = [
   'Exit codes:',
-  ...Object.entries(EXIT).map(
-    ([name, code]) => `  ${String(code).padStart(3)}  ${MEANINGS[name as keyof typeof EXIT]}`,
-  ),
+  ...ROWS.map(({ code, meaning }) => `  ${String(code).padStart(3)}  ${meaning}`),
 ].join('\n');

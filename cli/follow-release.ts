@@ -5,7 +5,7 @@ import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import type { Interruption } from './interruption.ts';
-import { progressLine, releaseText } from './release-text.ts';
+import { progressLine, progressStep, releaseText } from './release-text.ts';
 import { type OutputOptions, Progress, print } from './terminal.ts';
 
 const POLL_MS = 300;
@@ -26,11 +26,11 @@ export async function watchRelease(
   try {
     let status = await client.status(release);
     while (moves(status) && !ended()) {
-      progress.show(progressLine(status));
+      progress.show(progressStep(status), progressLine(status));
       await delay(POLL_MS);
       status = await client.status(release);
     }
-    if (!ended()) progress.show(progressLine(status));
+    if (!ended()) progress.show(progressStep(status), progressLine(status));
     return status;
   } finally {
     progress.end();

@@ -1,13 +1,30 @@
-import { type Partition, partitionPath, releasePath } from '../contracts/names.ts';
+import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import type { PartitionState, ReleaseStatus } from '../contracts/stages.ts';
 
 const MARKS: Record<PartitionState, string> = { pending: '·', binned: '○', drawn: '●', failed: '✗', abandoned: '–' };
 
-/** One line that says where a release stands, for progress. */
+const STAGE_WORDS: Record<Stage, string> = {
+  ingest: 'ingest: pinning the source objects',
+  bin: 'bin: counting taps into cells',
+  privatize: 'privatize: drawing',
+  derive: 'derive: making the tables',
+  audit: 'audit: attacking the release',
+  gate: 'gate',
+  publish: 'publish: copying the approved files',
+};
+
+/** What a release does now; changes with its stage and state. */
+export function progressStep(status: ReleaseStatus): string {
+  const step = status.state === 'running' || status.state === 'auditing' ? STAGE_WORDS[status.stage] : status.state;
+  return `${releasePath(status)}  ${step}`;
+}
+
+/** One line that says where a release stands, for progress on a terminal. */
 export function progressLine(status: ReleaseStatus): string {
+  if (status.stage !== 'privatize' || status.state !== 'running') return progressStep(status);
   const drawn = status.partitions.filter(({ state }) => state === 'drawn').length;
-  return `${releasePath(status)}  ${status.state}  ${status.stage}  ${drawn}/${status.partitions.length} partitions drawn`;
+  return `${progressStep(status)} (${drawn} of ${status.partitions.length} partitions)`;
 }
 
 /** The whole state of a release in plain words, with the command that comes next. */

@@ -8,23 +8,29 @@ export function print(options: OutputOptions, value: unknown, text: string): voi
 }
 
 /**
- * Progress on long work, on standard error: one line that renews itself on a terminal, a line for each change
+ * Progress on long work, on standard error: one line that renews itself on a terminal, a line for each step
  * elsewhere, nothing with --json.
  */
 export class Progress {
   private readonly silent: boolean;
   private last = '';
+  private since = 0;
 
   constructor(options: OutputOptions) {
     this.silent = options.json === true;
   }
 
-  show(line: string): void {
-    if (this.silent || line === this.last) return;
-    this.last = line;
-    // A line that wraps could not be renewed.
-    const columns = process.stderr.columns ?? 80;
-    process.stderr.write(process.stderr.isTTY ? `\r\u001b[K${line.slice(0, columns - 1)}` : `${line}\n`);
+  /** On a terminal the line, with the time that the step takes; elsewhere the step, once. */
+  show(step: string, line: string): void {
+    if (this.silent) return;
+    if (step !== this.last) this.since = Date.now();
+    if (process.stderr.isTTY) {
+      const seconds = Math.floor((Date.now() - this.since) / 1000);
+      // A line that wraps could not be renewed.
+      const text = `${line}${seconds > 0 ? `  ${seconds} s` : ''}`.slice(0, (process.stderr.columns ?? 80) - 1);
+      process.stderr.write(`\r\u001b[K${text}`);
+    } else if (step !== this.last) process.stderr.write(`${step}\n`);
+    this.last = step;
   }
 
   end(): void {
@@ -38,7 +44,16 @@ export function fail(error: unknown, options: OutputOptions): void {
   const code: ErrorCode = error instanceof OpalineError ? error.code : 'UNEXPECTED';
   const message = error instanceof Error ? error.message : String(error);
   process.exitCode = error instanceof OpalineError ? ERRORS[code].exit : EXIT.unexpected;
-  process.stderr.write(options.json ? `${JSON.stringify({ code, message })}\n` : `${code}: ${message}\n`);
+  printError(code, message, options.json === true);
+}
+
+/** Says that a command was used wrongly; its options are not known then, so that `--json` is looked for by itself. */
+export function printMistake(message: string): void {
+  printError('USAGE', message, process.argv.includes('--json'));
+}
+
+function printError(code: ErrorCode, message: string, json: boolean): void {
+  process.stderr.write(json ? `${JSON.stringify({ code, message })}\n` : `${code}: ${message}\n`);
 }
 
 /** A table of left-aligned columns. */
@@ -56,8 +71,11 @@ export function table(header: string[], rows: string[][]): string {
 
 const BAR_WIDTH = 20;
 
-/** A bar for a share from 0 to 1. The text beside it says the same: a bar is never the only carrier. */
+/**
+ * A bar for a share from 0 to 1: empty for nothing only, full for all only. The text beside it says the same: a bar is
+ * never the only carrier.
+ */
 export function bar(share: number): string {
-  const filled = Math.round(Math.min(Math.max(share, 0), 1) * BAR_WIDTH);
+  const filled = share > 0 ? Math.min(Math.max(Math.floor(share * BAR_WIDTH), 1), BAR_WIDTH) : 0;
   return '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
 }

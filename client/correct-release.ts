@@ -1,7 +1,10 @@
+import { readSeries } from '../activities/stores/series-objects.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { type Partition, partitionPath, type ReleaseReference, releasePath } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
-import type { Correction, ReleaseInput } from '../contracts/stages.ts';
+import type { Correction, ReleaseInput, Run } from '../contracts/stages.ts';
+import { windowDays } from '../core/calendar/window.ts';
+import { drawnTogether } from '../core/certificate/drawn-together.ts';
 import type { OpalineClient } from './opaline-client.ts';
 
 /**
@@ -33,6 +36,7 @@ export async function correctRelease(
       'USAGE',
       `${partitionPath(missing)} was never drawn in ${name}, so it cannot be carried over; name it too.`,
     );
+  await requireWholeScopes(client, { ...release, seriesDigest }, partitions);
   const { series, window } = release;
   const version = await nextVersion(client, release);
   const input: ReleaseInput = {
@@ -44,6 +48,19 @@ export async function correctRelease(
   };
   await client.start(input);
   return { series, window, version };
+}
+
+/** Refuses to redraw a part of what is drawn together: the rest would be of another choice of each card's taps (C2). */
+async function requireWholeScopes(client: OpalineClient, run: Run, partitions: Partition[]): Promise<void> {
+  const series = await readSeries(client.releaseStore, run);
+  const named = new Set(partitions.map(partitionPath));
+  const scopes = drawnTogether(series, windowDays(series, run.window), partitions);
+  const absent = scopes.find((partition) => !named.has(partitionPath(partition)));
+  if (!absent) return;
+  throw new OpalineError(
+    'USAGE',
+    `Under the unit ${series.privacy.unit} ${partitionPath(absent)} is drawn together with what you named; name it too.`,
+  );
 }
 
 async function nextVersion(client: OpalineClient, { series, window }: ReleaseReference): Promise<number> {

@@ -38,7 +38,8 @@ export async function decideRelease(client: OpalineClient, request: ReleaseDecis
   return client.ask(release, decision, { envelope: signDecision(statement, privateKey), note });
 }
 
-function approverOf(series: Series, keyid: string): string {
+/** The subject whose key it is. Throws SUBJECT_UNKNOWN. */
+export function approverOf(series: Series, keyid: string): string {
   const approver = series.gate.approvers.find((one) => 'key' in one && keyIdOf(readPublicKey(one.key)) === keyid);
   if (!approver)
     throw new OpalineError(

@@ -3,6 +3,7 @@ import { readLedger } from '../activities/public/ledger.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
+import type { Series } from '../contracts/series.ts';
 import { yearInWords } from '../core/accounting/year-in-words.ts';
 import { windowDays } from '../core/calendar/window.ts';
 import { certify } from '../core/certificate/certificate.ts';
@@ -34,6 +35,12 @@ export async function planSeries(
     throw new OpalineError('USAGE', `--releases takes a whole number from 1 to ${MOST_RELEASES}.`);
   const { series } = await loadSeriesFile(file);
   const certificate = certify(series.privacy);
+  const plan = await planWindows(store, series, windowsFrom(series, window, releases));
+  return { ...plan, population: series.population, inWords: yearInWords(certificate, releases) };
+}
+
+/** What releases of the windows would cost, in this order, each as version 1. Throws LEDGER_BROKEN. */
+export async function planWindows(store: ObjectStore, series: Series, windows: readonly string[]): Promise<LedgerPlan> {
   const { entries } = await readLedger(store, series.population);
   const charged = reserves(entries);
   const intend = (first: string): IntendedRelease => {
@@ -42,7 +49,6 @@ export async function planSeries(
     const { blocks, caps } = reserveDraft(series, release, '', partitions);
     return { release, blocks, caps, charged: charged.some((one) => one.release === release) };
   };
-  const [first, ...others] = windowsFrom(series, window, releases);
-  const plan = planReleases(charged, [intend(first!), ...others.map(intend)]);
-  return { ...plan, population: series.population, inWords: yearInWords(certificate, releases) };
+  const [first, ...others] = windows;
+  return planReleases(charged, [intend(first!), ...others.map(intend)]);
 }

@@ -1,6 +1,7 @@
 import {
   Client,
   Connection,
+  ServiceError,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowHandle,
   WorkflowNotFoundError,
@@ -28,7 +29,8 @@ export type ReleaseSummary = ReleaseReference & { state: ReleaseState; startedAt
 export class OpalineClient {
   readonly releaseStore: ObjectStore;
   private readonly connection: Connection;
-  private readonly temporal: Client;
+  /** For the client modules of schedules and back-fills; everybody else asks by the methods here. */
+  readonly temporal: Client;
 
   private constructor(connection: Connection, temporal: Client, releaseStore: ObjectStore) {
     this.connection = connection;
@@ -132,6 +134,11 @@ export class OpalineClient {
     try {
       return await call();
     } catch (error) {
+      if (error instanceof ServiceError)
+        throw new OpalineError(
+          'SERVER_UNAVAILABLE',
+          'The release does not answer: Temporal or the public worker is down. Start it; nothing is lost meanwhile.',
+        );
       if (!(error instanceof WorkflowNotFoundError)) throw error;
       throw new OpalineError(
         'RELEASE_UNKNOWN',

@@ -64,9 +64,9 @@ export async function planRun(
 
 /**
  * A window is complete when the clock of the series' zone shows the end of its last day, so many lag days later: data
- * that comes in after a draw could be published only with a new charge.
+ * that comes in after a draw could be published only with a new charge. Throws WINDOW_INVALID before that.
  */
-function requireEnded(series: Pick<Series, 'timeZone' | 'window' | 'day'>, window: string, now: Date): void {
+export function requireEnded(series: Pick<Series, 'timeZone' | 'window' | 'day'>, window: string, now: Date): void {
   const complete = Temporal.PlainDate.from(addDays(lastDay(series, window), series.window.lagDays))
     .toPlainDateTime()
     .add({ minutes: clockMinutes(series.day.ends) });

@@ -4,6 +4,7 @@ import { type Series, type SeriesFile, seriesFileSchema, seriesSchema } from '..
 import { readEpsilon } from '../core/certificate/certificate.ts';
 import { formatSplit, readSplit } from '../core/certificate/split.ts';
 import { formatRational, parseRational } from '../core/rational/rational.ts';
+import { readTimetable } from './series-audit.ts';
 import { type LoadedDictionary, readDictionaries } from './series-dictionaries.ts';
 import { type FieldPath, fieldName, type Report, SeriesFileError, type SeriesIssue } from './series-issue.ts';
 import { dayEnds, normalKey, SERIES_RULES } from './series-rules.ts';
@@ -18,21 +19,28 @@ export type LoadedSeries = {
   seriesBytes: Buffer;
   /** SHA-256; the same content gives the same digest, however the file is laid out. */
   digest: string;
+  /** Location dictionaries, and the timetable when there is one. */
   dictionaries: LoadedDictionary[];
 };
 
-type Checked = { file: SeriesFile | null; dictionaries: Map<string, LoadedDictionary>; issues: SeriesIssue[] };
+type Checked = {
+  file: SeriesFile | null;
+  dictionaries: Map<string, LoadedDictionary>;
+  timetable: LoadedDictionary | null;
+  issues: SeriesIssue[];
+};
 
 /**
  * Reads a series file with its dictionaries.
  * Throws SERIES_INVALID (a SeriesFileError, with the issues as values) that names every mistake.
  */
 export async function loadSeriesFile(path: string): Promise<LoadedSeries> {
-  const { file, dictionaries, issues } = await check(path);
+  const { file, dictionaries, timetable, issues } = await check(path);
   if (!file || issues.length > 0) throw new SeriesFileError(issues);
-  const series = storedSeries(file, dictionaries);
+  const series = storedSeries(file, dictionaries, timetable);
   const seriesBytes = jsonBytes(series);
-  const byDigest = new Map([...dictionaries.values()].map((dictionary) => [dictionary.digest, dictionary]));
+  const files = [...dictionaries.values(), ...(timetable ? [timetable] : [])];
+  const byDigest = new Map(files.map((dictionary) => [dictionary.digest, dictionary]));
   return { series, seriesBytes, digest: sha256(seriesBytes), dictionaries: [...byDigest.values()] };
 }
 
@@ -43,11 +51,12 @@ async function check(path: string): Promise<Checked> {
   const text = await readFile(path, 'utf8').catch(() => null);
   if (text === null) {
     const sentence = 'The series file cannot be read; check its name.';
-    return { file: null, dictionaries: new Map(), issues: [{ file: path, line: 1, column: 1, field: '', sentence }] };
+    const issues = [{ file: path, line: 1, column: 1, field: '', sentence }];
+    return { file: null, dictionaries: new Map(), timetable: null, issues };
   }
   const yaml = readYaml(text);
   const issues = yaml.mistakes.map((mistake) => ({ file: path, field: '', ...mistake }));
-  if (issues.length > 0) return { file: null, dictionaries: new Map(), issues };
+  if (issues.length > 0) return { file: null, dictionaries: new Map(), timetable: null, issues };
   const own: SeriesIssue[] = [];
   const report: Report = (field, sentence) => {
     own.push({ file: path, ...yaml.locate(field), field: fieldName(field), sentence });
@@ -57,8 +66,9 @@ async function check(path: string): Promise<Checked> {
   await checkSource(parts, report);
   const inDictionaries: SeriesIssue[] = [];
   const dictionaries = parts.bins ? await readDictionaries(path, parts.bins, report, inDictionaries) : new Map();
+  const timetable = await readTimetable(path, parts.audit, report, inDictionaries);
   own.sort((a, b) => a.line - b.line || a.column - b.column);
-  return { file, dictionaries, issues: [...own, ...inDictionaries] };
+  return { file, dictionaries, timetable, issues: [...own, ...inDictionaries] };
 }
 
 /** The file if it fits the schema, and those of its top-level parts that do. */
@@ -91,8 +101,12 @@ function has(value: unknown, path: FieldPath): boolean {
 const lowestTerms = (amount: string): string => formatRational(parseRational(amount));
 
 /** A checked file in its stored form: nothing left to defaults, amounts exact, dictionaries by digest. */
-function storedSeries(file: SeriesFile, dictionaries: ReadonlyMap<string, LoadedDictionary>): Series {
-  const { privacy, bins, gate } = file;
+function storedSeries(
+  file: SeriesFile,
+  dictionaries: ReadonlyMap<string, LoadedDictionary>,
+  timetable: LoadedDictionary | null,
+): Series {
+  const { privacy, bins, gate, audit } = file;
   const cap = ({ epsilon, delta }: { epsilon: string; delta: string }) => ({
     epsilon: lowestTerms(epsilon),
     delta: lowestTerms(delta),
@@ -106,6 +120,7 @@ function storedSeries(file: SeriesFile, dictionaries: ReadonlyMap<string, Loaded
     format: 'opaline-series/1',
     day: { starts: file.day.starts, ends: dayEnds(file.day) },
     bins: { ...bins, locations: Object.fromEntries(locations) },
+    ...(audit && { audit: { ...audit, ...(timetable && { timetable: timetable.digest }) } }),
     privacy: {
       ...privacy,
       epsilon: lowestTerms(privacy.epsilon),

@@ -7,6 +7,7 @@ import { certify, readDelta, readEpsilon } from '../core/certificate/certificate
 import { l1Change } from '../core/certificate/l1-change.ts';
 import { readSplit } from '../core/certificate/split.ts';
 import { compare, parseRational } from '../core/rational/rational.ts';
+import { auditRules } from './series-audit.ts';
 import type { FieldPath, Report } from './series-issue.ts';
 
 /**
@@ -149,6 +150,12 @@ function privacyNumbers(privacy: SeriesFile['privacy'], report: Report): void {
     });
   }
   const splits = reporting(report, ['privacy', 'split'], () => readSplit(epsilon, privacy.split));
+  if (privacy.split.checks !== undefined) {
+    report(
+      ['privacy', 'split', 'checks'],
+      'Nothing is drawn for checks yet, so the share would pay for nothing; leave it out.',
+    );
+  }
   if (splits && pure === (delta.numerator === 0n)) reporting(report, ['privacy'], () => certify(privacy));
 }
 
@@ -188,4 +195,4 @@ const gateRules: Rule = ({ gate, custodians }, report) => {
 /** A public key in the one way in which it is stored. Throws KEY_INVALID. */
 export const normalKey = (pem: string): string => readPublicKey(pem).export({ type: 'spki', format: 'pem' }).toString();
 
-export const SERIES_RULES: readonly Rule[] = [dayRules, clockRules, modeRules, privacyRules, gateRules];
+export const SERIES_RULES: readonly Rule[] = [dayRules, clockRules, modeRules, privacyRules, gateRules, auditRules];

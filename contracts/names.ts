@@ -27,6 +27,8 @@ export const releasePath = (release: ReleaseReference): string =>
 
 export const releaseWorkflowId = (release: ReleaseReference): string => `release/${releasePath(release)}`;
 
+export const retractWorkflowId = (release: ReleaseReference): string => `retract/${releasePath(release)}`;
+
 /** `bus/2026-03-02` */
 export const partitionPath = (partition: Partition): string => `${partition.mode}/${partition.day}`;
 
@@ -70,6 +72,8 @@ export const RELEASE_KEYS = {
     `ledger/${population}/${String(sequence).padStart(12, '0')}.json`,
   /** Which workflow execution runs the release: a release id runs once, also when the server has forgotten it. */
   execution: (release: ReleaseReference) => `executions/${releasePath(release)}.json`,
+  /** Prefix of the executions of a series. */
+  executions: (series: string) => `executions/${series}/`,
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
   staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,
@@ -83,6 +87,8 @@ export const PUBLIC_KEYS = {
   file: (release: ReleaseReference, file: string) => `${releasePath(release)}/${file}`,
   /** Mutable pointer, written last. */
   latest: (series: string) => `${series}/latest.json`,
+  /** Prefix of everything that is published of a series. */
+  series: (series: string) => `${series}/`,
 } as const;
 
 /** Files of a publication. */
@@ -99,4 +105,6 @@ export const FILES = {
   manifest: 'manifest.json',
   attestation: 'attestation.json',
   checksums: 'SHA256SUMS',
+  /** Tombstone: there only when the publication was retracted. */
+  retraction: 'RETRACTED.json',
 } as const;

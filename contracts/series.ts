@@ -125,6 +125,29 @@ const schedule = z.strictObject({
   time: clockTime,
 });
 
+/** What everybody can know who attacks a publication; the audit uses it too. */
+const audit = z.strictObject({
+  /**
+   * Point-to-point services: whoever taps on at `from` taps off at `to`, `minutes` later, and nobody else does. Locations
+   * are published names; minutes are a multiple of the time bin.
+   */
+  equalTruth: z
+    .array(
+      z.strictObject({
+        mode: name,
+        from: z.string().min(1),
+        to: z.string().min(1),
+        minutes: z.number().int().nonnegative(),
+      }),
+    )
+    .default([]),
+  /**
+   * Public timetable: a CSV with the columns mode,location,tap,time,services,stops, which says how many services and how
+   * many stops can feed a cell on a usual day.
+   */
+  timetable: z.string().min(1).optional(),
+});
+
 /** The series file as people write it, after parsing. Cross-field rules are in client/series-file.ts. */
 export const seriesFileSchema = z.strictObject({
   series: name,
@@ -150,14 +173,15 @@ export const seriesFileSchema = z.strictObject({
     .default([...TABLES]),
   gate,
   publication,
+  audit: audit.optional(),
   schedule: schedule.optional(),
 });
 
 export type SeriesFile = z.output<typeof seriesFileSchema>;
 
 /**
- * A series as it is stored write-once and read by both workers: the parsed file, each dictionary replaced by the
- * SHA-256 of its bytes (stored at RELEASE_KEYS.dictionary), amounts as rationals in lowest terms, the split complete.
+ * A series as it is stored write-once and read by both workers: the parsed file, each dictionary and timetable replaced by
+ * the SHA-256 of its bytes (stored at RELEASE_KEYS.dictionary), amounts as rationals in lowest terms, the split complete.
  */
 export const seriesSchema = seriesFileSchema.extend({
   format: z.literal('opaline-series/1'),

@@ -1,5 +1,5 @@
 import type { Verdict } from './audit.ts';
-import type { Envelope } from './decision.ts';
+import type { DecisionKind, Envelope } from './decision.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Partition, ReleaseReference, Stage } from './names.ts';
 import type { ReleaseState } from './release-state.ts';
@@ -51,6 +51,38 @@ export type PrivatizeInput = Run & { round: number; partition: Partition; charge
 /** SHA-256 of the stored privatized table. */
 export type Draw = { partition: Partition; digest: string };
 
+/** How often something was seen in so many runs. */
+export type RunCount = { events: number; runs: number };
+/** Noise of values whose truth is known: counts of its bins (core/audit/mechanism/noise-bins.ts), and Σ |noise|. */
+export type NoiseTally = { bins: number[]; sumOfSizes: number /** Values that were not there. */; missing: number };
+/** Pairs of noise values that should be independent: equal ones, ones without a 0, and those of these with one sign. */
+export type PairTally = {
+  name: string;
+  sameScale: boolean;
+  pairs: number;
+  equal: number;
+  signed: number;
+  agreeing: number;
+};
+/** An event on two neighbouring inputs that differ in so many taps. */
+export type EventTally = { name: string; taps: number; present: RunCount; absent: RunCount };
+
+/** What the production mechanism did to synthetic counts (C15); nothing in it depends on data. */
+export type ShadowCounts = {
+  /** How many cells with this true count were published. */
+  appearances: { count: number; published: RunCount }[];
+  /** Published counts under the threshold. */
+  belowThreshold: number;
+  /** Excess over T of the cells whose true count is T, in bins; null without a threshold. */
+  overThreshold: number[] | null;
+  noise: NoiseTally;
+  /** Noise of empty cells; null when they are not published. */
+  zeros: NoiseTally | null;
+  margins: { time: NoiseTally | null; location: NoiseTally | null };
+  pairs: PairTally[];
+  events: EventTally[];
+};
+
 /** Activities of the private worker. Every one is safe to run twice; each says why. */
 export type PrivateActivities = {
   /** Pins the source objects of the window. Faults name objects and the partitions that they may feed. */
@@ -61,14 +93,17 @@ export type PrivateActivities = {
   bin(input: BinInput): Promise<{ faults: ObjectFault[] }>;
   /** Draws the privatized table of one partition, once (C11). */
   privatize(input: PrivatizeInput): Promise<Draw>;
+  /** Runs the mechanism of the series on synthetic counts, for the audit. */
+  shadow(input: Run): Promise<ShadowCounts>;
 };
 
 export type Hole = Partition & { code: ErrorCode };
 export type DeriveInput = ReleaseInput & { charge: string; draws: Draw[]; holes: Hole[] };
+export type AuditInput = DeriveInput & { shadow: ShadowCounts };
 export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[] };
 export type DecideInput = Run & {
   /** The Update that brought the statement: the statement has to say the same. */
-  action: 'approve' | 'reject';
+  action: DecisionKind;
   manifestDigest: string;
   verdict: Verdict;
   attention: string[];
@@ -80,12 +115,17 @@ export type DecideInput = Run & {
   refusals: number;
 };
 export type DecideResult =
-  | { accepted: true; subject: string; decision: 'approve' | 'reject'; reason: string; digest: string }
+  | { accepted: true; subject: string; decision: DecisionKind; reason: string; digest: string }
   | { accepted: false; code: ErrorCode; message: string };
 export type PublishInput = Run & { manifestDigest: string; decisions: string[]; publishedAt: string };
+/** What the gate of a retraction is about: a publication, with the verdict that it was published under. */
+export type RetractionPlan = { audit: AuditResult; required: number; expiresAfterDays: number };
+export type RetractInput = Run & { manifestDigest: string; decisions: string[]; retractedAt: string };
 
 /** Activities of the public worker. */
 export type PublicActivities = {
+  /** The release that a start of a schedule makes: the window of the scheduled time, under the newest applied file. */
+  scheduledWindow(input: { series: string; scheduledAt: string }): Promise<Run>;
   /** Refuses a release that ran before with RELEASE_EXISTS: `execution` names the workflow execution that may run it. */
   plan(input: Run & { execution: string }): Promise<ReleasePlan>;
   /** Carries the partitions that a correction does not name over from the version that it corrects. */
@@ -97,9 +137,12 @@ export type PublicActivities = {
   /** Stages all data files. */
   derive(input: DeriveInput): Promise<void>;
   /** Attacks the release, writes audit and statement, and last the manifest over every staged file. */
-  audit(input: DeriveInput): Promise<AuditResult>;
+  audit(input: AuditInput): Promise<AuditResult>;
   decide(input: DecideInput): Promise<DecideResult>;
   publish(input: PublishInput): Promise<{ location: string }>;
+  planRetraction(input: Run): Promise<RetractionPlan>;
+  /** Puts the tombstone of a publication, and moves the pointer to the newest one that is not retracted. */
+  retract(input: RetractInput): Promise<void>;
 };
 
 export const PARTITION_STATES = ['pending', 'binned', 'drawn', 'failed', 'abandoned'] as const;
@@ -116,7 +159,7 @@ export type ReleaseStatus = ReleaseInput & {
   verdict: Verdict | null;
   attention: string[];
   required: number;
-  decisions: { subject: string; decision: 'approve' | 'reject'; reason: string }[];
+  decisions: { subject: string; decision: DecisionKind; reason: string }[];
   refusals: number;
   /** ISO 8601 with Z; null before the gate. */
   expiresAt: string | null;

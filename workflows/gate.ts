@@ -1,4 +1,5 @@
 import { condition } from '@temporalio/workflow';
+import type { DecisionKind } from '../contracts/decision.ts';
 import type { Answer, AuditResult, DecideRequest } from '../contracts/stages.ts';
 import { publicStages } from './activities.ts';
 import type { ReleaseProgress } from './release-progress.ts';
@@ -8,12 +9,17 @@ import { offer } from './update.ts';
 const REFUSALS_MAX = 50;
 
 /**
- * Waits until people have approved, rejected or withdrawn. An expired gate can be reopened: same manifest, 0 ε. The
+ * Waits until people have approved, rejected or withdrawn. `favour` is what an approval has to say: of a publication it
+ * is to retract it. An expired gate can be reopened: same manifest, 0 ε. The
  * approvals are bound to the manifest digest, so a reset that applies the Updates again changes nothing.
  */
-export async function passGate(progress: ReleaseProgress, audit: AuditResult): Promise<void> {
-  const decided = () => progress.state !== 'waiting' || approvals(progress) >= progress.plan.required;
-  offerDecisions(progress, audit);
+export async function passGate(
+  progress: ReleaseProgress,
+  audit: AuditResult,
+  favour: Exclude<DecisionKind, 'reject'> = 'approve',
+): Promise<void> {
+  const decided = () => progress.state !== 'waiting' || inFavour(progress) >= progress.plan.required;
+  offerDecisions(progress, audit, favour);
   progress.enter('waiting', 'gate');
   for (;;) {
     progress.expiresAt = new Date(Date.now() + progress.plan.expiresAfterDays * 86_400_000).toISOString();
@@ -32,15 +38,15 @@ export async function passEmbargo(progress: ReleaseProgress): Promise<void> {
   if (wait > 0) await condition(() => progress.state !== 'approved-waiting', wait);
 }
 
-const approvals = (progress: ReleaseProgress): number =>
-  new Set(progress.decisions.filter(({ decision }) => decision === 'approve').map(({ subject }) => subject)).size;
+const inFavour = (progress: ReleaseProgress): number =>
+  new Set(progress.decisions.filter(({ decision }) => decision !== 'reject').map(({ subject }) => subject)).size;
 
-function offerDecisions(progress: ReleaseProgress, audit: AuditResult): void {
+function offerDecisions(progress: ReleaseProgress, audit: AuditResult, favour: DecisionKind): void {
   for (const action of ['approve', 'reject'] as const) {
     offer(
       progress,
       action,
-      (request) => decide(progress, audit, action, request),
+      (request) => decide(progress, audit, action === 'approve' ? favour : action, request),
       (request) => malformed(progress, request),
     );
   }
@@ -56,7 +62,7 @@ function leave(progress: ReleaseProgress, state: 'withdrawn' | 'waiting'): Answe
 async function decide(
   progress: ReleaseProgress,
   { manifestDigest, verdict, attention }: AuditResult,
-  action: 'approve' | 'reject',
+  action: DecisionKind,
   { envelope, note }: DecideRequest,
 ): Promise<Answer> {
   const decided = progress.decisions.map(({ subject }) => subject);

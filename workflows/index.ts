@@ -1,1 +1,4 @@
+export { backfillWorkflow } from './backfill.workflow.ts';
 export { releaseWorkflow } from './release.workflow.ts';
+export { retractWorkflow } from './retract.workflow.ts';
+export { scheduledReleaseWorkflow } from './scheduled-release.workflow.ts';

@@ -1,15 +1,17 @@
 import { allHandlersFinished, CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { ReleaseInput, ReleaseStatus } from '../contracts/stages.ts';
-import { publicStages } from './activities.ts';
+import { privateStages, publicStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
 import { passEmbargo, passGate } from './gate.ts';
 import { makePartitions } from './partitions.ts';
 import { ReleaseProgress } from './release-progress.ts';
+import { tellBackfill } from './tell-backfill.ts';
 import { offer } from './update.ts';
 
 /** One release: ingest, bin, privatize, derive, audit, gate, publish. */
 export async function releaseWorkflow(input: ReleaseInput): Promise<ReleaseStatus> {
   const progress = new ReleaseProgress(input);
+  const told = tellBackfill(progress);
   const stages = new CancellationScope();
   offer(progress, 'cancel', () => {
     progress.enter('cancelled', progress.stage);
@@ -21,7 +23,7 @@ export async function releaseWorkflow(input: ReleaseInput): Promise<ReleaseStatu
   } catch (error) {
     await end(progress, error);
   }
-  await condition(allHandlersFinished);
+  await Promise.all([condition(allHandlersFinished), told]);
   return progress.status();
 }
 
@@ -34,7 +36,7 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
   progress.enter('running', 'derive');
   await publicStages.derive(staged);
   progress.enter('auditing', 'audit');
-  progress.audit = await publicStages.audit(staged);
+  progress.audit = await publicStages.audit({ ...staged, shadow: await privateStages.shadow(run) });
   await passGate(progress, progress.audit);
   await passEmbargo(progress);
   if (progress.state === 'approved-waiting') await publish(progress, progress.audit.manifestDigest);

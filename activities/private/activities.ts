@@ -3,6 +3,7 @@ import { bin } from './bin.ts';
 import type { PrivateContext } from './context.ts';
 import { ingest, reingest } from './ingest.ts';
 import { privatize } from './privatize.ts';
+import { shadow } from './shadow.ts';
 
 /** The registry of the private worker. */
 export const createPrivateActivities = (context: PrivateContext): PrivateActivities => ({
@@ -10,4 +11,5 @@ export const createPrivateActivities = (context: PrivateContext): PrivateActivit
   reingest: (input) => reingest(context, input),
   bin: (input) => bin(context, input),
   privatize: (input) => privatize(context, input),
+  shadow: (input) => shadow(context, input),
 });

@@ -5,11 +5,14 @@ import type { Series } from '../../contracts/series.ts';
 import type { BinInput, ObjectFault } from '../../contracts/stages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { windowDays } from '../../core/calendar/window.ts';
+import { drawnTogether } from '../../core/certificate/drawn-together.ts';
+import { type CardBound, countCardTaps, createCardTables } from '../sql/card-taps.ts';
 import { codeOf, type Database, withDatabase } from '../sql/duckdb.ts';
 import { checkSelect } from '../sql/select-check.ts';
 import { createTables, insertRows, writeCells } from '../sql/tally.ts';
 import { readDictionary, readSeries } from '../stores/series-objects.ts';
 import { parseDictionary } from '../text/location-dictionary.ts';
+import { cardBound } from './bounding.ts';
 import type { PrivateContext } from './context.ts';
 import { keepDiagnostics } from './diagnostics.ts';
 import { byObject, type DistinctObject, distinctObjects, meet, partitionsOf, readInventory } from './inventory.ts';
@@ -26,6 +29,7 @@ import { tapCalendar } from './tap-calendar.ts';
  * Safe to run twice: cells are a function of the pinned objects, put if absent; a partition that has cells is not
  * counted again.
  *
+ * @contract C2
  * @contract C3
  * @contract C4
  * @contract C5
@@ -33,11 +37,13 @@ import { tapCalendar } from './tap-calendar.ts';
  * @contract safe-to-retry
  */
 export async function bin(context: PrivateContext, input: BinInput): Promise<{ faults: ObjectFault[] }> {
-  const wanted = await withoutCells(context, input);
-  if (wanted.length === 0) return { faults: [] };
+  const missing = await withoutCells(context, input);
+  if (missing.length === 0) return { faults: [] };
   const series = await readSeries(context.releaseStore, input);
-  refuseUnbounded(series);
   const days = windowDays(series, input.window);
+  // Whole scopes are counted, also when some of their partitions have cells already or wait for others (C2).
+  const scopes = drawnTogether(series, days, missing);
+  const wanted = input.partitions.filter((partition) => meet([partition], scopes));
   const inventory = await readInventory(context, input, input.round);
   const objects = distinctObjects(series, inventory.objects);
   const feeding = (names: DistinctObject['names']): Partition[] =>
@@ -47,7 +53,9 @@ export async function bin(context: PrivateContext, input: BinInput): Promise<{ f
   return withJobFolder(context.scratch, (folder) =>
     withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {
       const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
-      await publicTables(context, database, series, calendarDays, wanted);
+      await publicTables(context, database, series, calendarDays, scopes);
+      const bound = cardBound(series, input, { folder, memoryMiB: context.memoryMiB });
+      if (bound) await createCardTables(database);
       const store = context.sourceStore(series.source.store);
       const scan: Scan = {
         context,
@@ -57,6 +65,7 @@ export async function bin(context: PrivateContext, input: BinInput): Promise<{ f
         select,
         calendarDays,
         folder,
+        bound,
         run: input,
         round: input.round,
       };
@@ -71,10 +80,9 @@ export async function bin(context: PrivateContext, input: BinInput): Promise<{ f
         if (code) faults.push({ object: object.pins[0].key, code, partitions });
       }
       const failed = faults.flatMap(({ partitions }) => partitions);
-      await storeCells(
-        scan,
-        wanted.filter((partition) => !meet([partition], failed)),
-      );
+      const whole = wanted.filter((partition) => !meet([partition], failed));
+      if (bound && whole.length > 0) await boundCards(scan, bound);
+      await storeCells(scan, whole);
       if (faults.length === 0) await dropCopies(context.scratch, inventory.objects);
       return { faults: faults.sort(byObject) };
     }),
@@ -90,24 +98,12 @@ async function withoutCells(context: PrivateContext, input: BinInput): Promise<P
   return missing;
 }
 
-/**
- * The place where the taps of a card are bounded (C2): between the scan of the objects and their grouping. Until it
- * is filled, a series that needs it must not be counted: its certificate would promise a bound that nobody kept.
- */
-function refuseUnbounded(series: Series): void {
-  if (!series.privacy.unit.startsWith('card')) return;
-  throw new OpalineError(
-    'CERTIFICATE_IMPOSSIBLE',
-    `The unit ${series.privacy.unit} needs the taps of each card to be bounded, which this build does not do; use the unit trip or tap.`,
-  );
-}
-
 async function publicTables(
   context: PrivateContext,
   database: Database,
   series: Series,
   calendarDays: readonly string[],
-  wanted: readonly Partition[],
+  scopes: readonly Partition[],
 ): Promise<void> {
   await createTables(database);
   const calendar = tapCalendar(series, calendarDays);
@@ -119,7 +115,7 @@ async function publicTables(
   await insertRows(
     database,
     'wanted',
-    wanted.map(({ mode, day }) => [mode, day]),
+    scopes.map(({ mode, day }) => [mode, day]),
   );
   for (const mode of series.modes) {
     const locations = series.bins.locations[mode];
@@ -147,12 +143,26 @@ async function scanOrCode(scan: Scan, object: DistinctObject, number: number): P
     if (code === null) throw error;
     await keepDiagnostics(scan.context)(`bin ${object.pins[0].key}`, error);
     if (code !== 'OUT_OF_SCRATCH') return code;
-    throw new OpalineError(
-      'OUT_OF_SCRATCH',
-      'The scratch disk or the memory limit of the private worker is used up; give it more and retry.',
-    );
+    throw outOfScratch();
   }
 }
+
+/** One pass over the taps of all objects. What fails here is no object's fault. */
+async function boundCards(scan: Scan, bound: CardBound): Promise<void> {
+  try {
+    await countCardTaps(scan.database, bound, scan.context.heartbeat);
+  } catch (error) {
+    if (faultCode(error) !== 'OUT_OF_SCRATCH') throw error;
+    await keepDiagnostics(scan.context)('bin cards', error);
+    throw outOfScratch();
+  }
+}
+
+const outOfScratch = (): OpalineError =>
+  new OpalineError(
+    'OUT_OF_SCRATCH',
+    'The scratch disk or the memory limit of the private worker is used up; give it more and retry.',
+  );
 
 /** DuckDB's kinds of errors that say that a file is not what it should be. */
 const FILE_ERRORS = /^(Invalid Input|IO|Serialization|Conversion|Out of Range|Not implemented|Invalid|Parser) Error/;

@@ -3,6 +3,7 @@ import { ERRORS, type ErrorCode } from '../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ObjectFault, Run } from '../../contracts/stages.ts';
+import { drawnTogether } from '../../core/certificate/drawn-together.ts';
 import { partitionsFedBy } from '../../core/source-pattern/expected-objects.ts';
 import { matchObject, type ObjectName } from '../../core/source-pattern/pattern.ts';
 import { readJson } from '../stores/json-objects.ts';
@@ -62,10 +63,16 @@ export function distinctObjects(series: Series, objects: readonly Pin[]): Distin
   return [...bySha256.values()];
 }
 
-/** The partitions of the window that rows of an object with these names may reach, each once. */
+/**
+ * The partitions of the window that depend on an object with these names, each once: those that its rows may reach,
+ * and for the card units those that are drawn together with them. So a fault holds back whole scopes, a retry reads
+ * whole scopes again, and an object that has changed is refused once any partition of its scopes is drawn.
+ *
+ * @contract C2
+ */
 export function partitionsOf(series: Series, days: readonly string[], names: readonly ObjectName[]): Partition[] {
   const fed = names.flatMap((name) => partitionsFedBy(name, days, series.modes, series.source.rows));
-  return [...new Map(fed.map((partition) => [partitionPath(partition), partition])).values()];
+  return drawnTogether(series, days, fed);
 }
 
 export const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1);

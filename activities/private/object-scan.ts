@@ -9,11 +9,20 @@ import { addDays } from '../../core/calendar/civil-day.ts';
 import { clockMinutes } from '../../core/calendar/time-bins.ts';
 import type { ObjectName } from '../../core/source-pattern/pattern.ts';
 import { canonicalRows } from '../sql/canonical-rows.ts';
+import { addCardTaps, type CardBound } from '../sql/card-taps.ts';
 import type { Database } from '../sql/duckdb.ts';
 import { literal } from '../sql/duckdb.ts';
 import type { SourceFile } from '../sql/source-relation.ts';
-import { addCells, hasRejects, insertRows, type ObjectQuery, tallyObject, writeRejects } from '../sql/tally.ts';
-import { modeText, publishedTaps, tapColumns } from '../sql/tap-keys.ts';
+import {
+  addCells,
+  hasRejects,
+  insertRows,
+  judgeTally,
+  type ObjectQuery,
+  tallyObject,
+  writeRejects,
+} from '../sql/tally.ts';
+import { cardText, modeText, publishedTaps, tapColumns } from '../sql/tap-keys.ts';
 import { cleanLines } from './clean-lines.ts';
 import type { PrivateContext } from './context.ts';
 import type { DistinctObject } from './inventory.ts';
@@ -33,6 +42,8 @@ export type Scan = {
   /** Days of the calendar table: the window with one day on each side. */
   calendarDays: readonly string[];
   folder: string;
+  /** How the taps of a card are bounded; null when the unit is no card. */
+  bound: CardBound | null;
   run: Run;
   round: number;
 };
@@ -53,7 +64,9 @@ export async function scanObject(scan: Scan, object: DistinctObject, number: num
     const query = objectQuery(series, object.names, rows);
     await declare(scan, object.names);
     await tallyObject(database, query);
-    await addCells(database, query.dated, publishedTaps(series));
+    await judgeTally(database, query.dated, publishedTaps(series));
+    if (scan.bound) await addCardTaps(database, scan.bound, query, number);
+    else await addCells(database);
     const rejects = await hasRejects(database);
     if (!rejects && lines === null) return;
     const target = join(folder, `rejects-${number}.parquet`);
@@ -120,6 +133,7 @@ function objectQuery(
     canonicalWithRow: rows.sqlWithRow,
     taps: tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes }),
     mode: modeColumn,
+    card: cardText(rows.types, series),
     dated: names.every(({ date }) => date !== undefined),
   };
 }

@@ -1,8 +1,9 @@
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ObjectFault } from '../../contracts/stages.ts';
-import { expectedObjects, isRead, partitionsFedBy } from '../../core/source-pattern/expected-objects.ts';
+import { expectedObjects, isRead } from '../../core/source-pattern/expected-objects.ts';
 import { matchObject, type ObjectName, patternPrefix } from '../../core/source-pattern/pattern.ts';
+import { partitionsOf } from './inventory.ts';
 
 /** What the source holds for a window, by names alone (C6). */
 export type SourceListing = { objects: ObjectFacts[]; faults: ObjectFault[] };
@@ -33,7 +34,7 @@ export async function listSource(store: ObjectStore, series: Series, days: reado
       objects.push(facts);
       found.push(name);
     } else if (!name && facts.key.endsWith(suffix) && !facts.key.endsWith('/')) {
-      const partitions = partitionsFedBy({}, days, series.modes, rows);
+      const partitions = partitionsOf(series, days, [{}]);
       faults.push({ object: facts.key, code: 'OBJECT_UNEXPECTED', partitions });
     }
   }
@@ -41,7 +42,7 @@ export async function listSource(store: ObjectStore, series: Series, days: reado
     const present = found.some(({ date, mode }) => date === expected.date && mode === expected.mode);
     if (present || !expected.required) continue;
     const object = expected.key ?? expectedName(pattern, expected);
-    faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsFedBy(expected, days, series.modes, rows) });
+    faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(series, days, [expected]) });
   }
   return { objects, faults };
 }

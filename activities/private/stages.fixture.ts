@@ -24,6 +24,7 @@ export type SeriesChange = {
   timeZone?: string;
   modes?: string[];
   unit?: string;
+  maxTaps?: number;
   publish?: string;
   firstWeekday?: string;
 };
@@ -61,6 +62,7 @@ const seriesOf = (change: SeriesChange): Series =>
     modes: change.modes ?? ['bus', 'train'],
     privacy: {
       unit: change.unit ?? 'trip',
+      maxTaps: change.maxTaps,
       publish: change.publish ?? 'on+off',
       epsilon: '8',
       delta: '1e-6',

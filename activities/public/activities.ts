@@ -7,9 +7,12 @@ import { decide } from './decide.ts';
 import { derive } from './derive.ts';
 import { plan } from './plan.ts';
 import { publish } from './publish.ts';
+import { planRetraction, retract } from './retract.ts';
+import { scheduledWindow } from './scheduled-window.ts';
 
 /** The registry of the public worker. */
 export const createPublicActivities = (context: PublicContext): PublicActivities => ({
+  scheduledWindow: (input) => scheduledWindow(context, input),
   plan: (input) => plan(context, input),
   carry: (input) => carry(context, input),
   reserve: (input) => reserve(context, input),
@@ -19,4 +22,6 @@ export const createPublicActivities = (context: PublicContext): PublicActivities
   audit: (input) => audit(context, input),
   decide: (input) => decide(context, input),
   publish: (input) => publish(context, input),
+  planRetraction: (input) => planRetraction(context, input),
+  retract: (input) => retract(context, input),
 });

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
 import { certificateShape } from '../../contracts/certificate-shape.ts';
 import { FILES, type ReleaseReference, releasePath, TABLES } from '../../contracts/names.ts';
-import type { AuditedTables, AuditSubject, FileTexts, ParquetFacts } from '../../core/audit/subject.ts';
+import {
+  type AuditedTables,
+  type AuditSubject,
+  type FileTexts,
+  NO_KNOWLEDGE,
+  type ParquetFacts,
+  type PublicKnowledge,
+} from '../../core/audit/subject.ts';
 import type { CountRow } from '../../core/derive/count-row.ts';
 import { type CsvShape, parseCsv } from '../../core/derive/csv.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
@@ -33,6 +40,8 @@ export type SubjectOptions = {
   locations: ReadonlyMap<string, ReadonlySet<string>> | null;
   drawn: AuditSubject['drawn'];
   publicTexts: string[];
+  /** What an attacker knows besides the files; nothing when it is left out. */
+  knowledge?: PublicKnowledge;
   /** Compare the Parquet bytes with what our own writer makes of the rows. */
   rewrite: boolean;
   scratch: string;
@@ -62,6 +71,7 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
     parquet: parquet.facts,
     texts: jsonTexts(files),
     publicTexts: options.publicTexts,
+    knowledge: options.knowledge ?? NO_KNOWLEDGE,
     holes: privacy.holes,
     unreadable,
   };

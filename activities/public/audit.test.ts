@@ -3,6 +3,7 @@ import { auditReportSchema } from '../../contracts/audit.ts';
 import { manifestSchema } from '../../contracts/manifest.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { CHECKS } from '../../core/audit/checks.ts';
+import { MECHANISM_CHECKS } from '../../core/audit/mechanism/checks.ts';
 import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
 import { derive } from './derive.ts';
@@ -28,7 +29,7 @@ test('an honest release passes every check, and the manifest names every staged 
   await derive(release.context, release.input);
   const result = await audit(release.context, release.input);
   expect(await reportOf(release)).toMatchObject({ verdict: 'pass', release: 'demo/2026-03-02/v1' });
-  expect((await reportOf(release)).checks.length).toBe(CHECKS.length);
+  expect((await reportOf(release)).checks.length).toBe(CHECKS.length + MECHANISM_CHECKS.length);
   expect(result).toMatchObject({ verdict: 'pass', attention: [] });
   const files = await staged(release);
   const manifestBytes = files.get(FILES.manifest)!;
@@ -65,13 +66,7 @@ test('the statement says in words what a reader needs', async () => {
   await derive(release.context, release.input);
   await audit(release.context, release.input);
   const text = (await staged(release)).get(FILES.statement)!.toString();
-  for (const phrase of [
-    'not a zero',
-    'm trips of one person: m·ε',
-    'CC BY 4.0',
-    'Synthetic.',
-    'epsilon: 8',
-  ])
+  for (const phrase of ['not a zero', 'm trips of one person: m·ε', 'CC BY 4.0', 'Synthetic.', 'epsilon: 8'])
     expect(text).toContain(phrase);
   expect(text).not.toMatch(/undefined|NaN|null/);
 });
@@ -123,7 +118,7 @@ async function withStaged(name: string, edit: (bytes: Buffer) => Buffer): Promis
 const replaced = (from: string, to: string) => (bytes: Buffer) => Buffer.from(bytes.toString().replace(from, to));
 
 test.each([
-  [['sums'], 'time.csv', replaced('on,07:15,103', 'on,07:15,104')],
+  [['sums', 'differencing'], 'time.csv', replaced('on,07:15,103', 'on,07:15,104')],
   [['sums'], 'location.csv', replaced('bus,20260303,on,Manly,1000\r\n', '')],
   [['sums'], 'time-location.csv', replaced('UNKNOWN,9', 'UNKNOWN,10')],
   [['sums', 'order'], 'time-location.csv', replaced('bus,20260302,on,07:15,Manly,91\r\n', '')],
@@ -133,9 +128,9 @@ test.each([
     'privacy.json',
     replaced('"missingCell":"', '"missingCell":"Made on host.example:// at 2026-03-02T10:00. '),
   ],
-  [['sums', 'metadata'], 'taps.parquet', (bytes: Buffer) => bytes.subarray(0, 100)],
+  [['sums', 'differencing', 'metadata'], 'taps.parquet', (bytes: Buffer) => bytes.subarray(0, 100)],
   [['metadata'], 'counts.csv', () => Buffer.from('loc,count\r\nManly,1\r\n')],
-  [['certificate'], 'certificate.json', replaced('"threshold":9', '"threshold":8')],
+  [['certificate', 'presence', 'mechanism-threshold'], 'certificate.json', replaced('"threshold":9', '"threshold":8')],
 ])('a staged file that somebody else wrote fails the checks %j (%s)', async (expected, name, edit) => {
   const release = await withStaged(name, (bytes) => {
     const edited = edit(bytes);

@@ -2,12 +2,13 @@ import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
 import { type Manifest, manifestSchema } from '../../contracts/manifest.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { AuditResult, DeriveInput } from '../../contracts/stages.ts';
+import type { AuditInput, AuditResult, DeriveInput } from '../../contracts/stages.ts';
 import type { AuditSubject } from '../../core/audit/subject.ts';
 import { attentionPoints, auditRelease } from '../../core/audit/verdict.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
 import { jsonBytes, putOnce, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
+import { readKnowledge } from './audit-knowledge.ts';
 import { DATA_FILES, readAuditSubject } from './audit-subject.ts';
 import type { PublicContext } from './context.ts';
 import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
@@ -30,14 +31,14 @@ const AUDIT_FILES: readonly string[] = [FILES.audit, FILES.statement, FILES.mani
  * @contract C18 No clock and no host in any of the files.
  * @contract safe-to-retry
  */
-export async function audit(context: PublicContext, input: DeriveInput): Promise<AuditResult> {
+export async function audit(context: PublicContext, input: AuditInput): Promise<AuditResult> {
   const { releaseStore } = context;
   const series = await readSeries(releaseStore, input);
   const staged = await readStagedFiles(releaseStore, input);
   const data = new Map([...staged].filter(([name]) => !AUDIT_FILES.includes(name)));
   const certificate = releaseCertificate(series, input.correction);
   const privacy = privacyFile(series, input, certificate, input.holes);
-  const report = auditRelease(await readSubject(context, input, series, data, privacy));
+  const report = auditRelease(await readSubject(context, input, series, data, privacy), input.shadow);
 
   const put = async (name: string, bytes: Buffer) =>
     (await putOnce(releaseStore, RELEASE_KEYS.staged(input, name), bytes)).bytes;
@@ -66,6 +67,7 @@ async function readSubject(
     locations: await publicLocations(context.releaseStore, series, input.window),
     drawn: { cells, remainder: remainder ?? [], margins: margins ?? [] },
     publicTexts: [title, licence, attribution ?? '', ...notes, series.timeZone],
+    knowledge: await readKnowledge(context, input, series),
     rewrite: true,
     scratch: context.scratch,
   });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { DecideInput, DecideResult } from '../../contracts/stages.ts';
 import { type Deciders, keyIdOfPem, keysOf, type Refusal, signerOf } from '../signing/approver.ts';
-import { envelopeDigest, readDecision } from '../signing/decision.ts';
+import { envelopeDigest, isOverManifest, readDecision } from '../signing/decision.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
 import { putDecisionRecord, putRefusalRecord, readDecisionRecord } from './decision-record.ts';
@@ -78,8 +78,7 @@ function readStatement({ envelope }: DecideInput): { decision: Decision } | { re
 
 /** A decision on another manifest, or another release, says nothing about this one. */
 function staleness(input: DecideInput, decision: Decision): Refusal | null {
-  const sameRelease = decision.predicate.release === releasePath(input);
-  if (sameRelease && decision.subject[0]?.digest.sha256 === input.manifestDigest) return null;
+  if (isOverManifest(decision, input, input.manifestDigest)) return null;
   return { code: 'DIGEST_STALE', message: 'The decision names another manifest than the one at the gate; look again.' };
 }
 

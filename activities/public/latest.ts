@@ -1,28 +1,82 @@
 import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
-import { PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { FILES, PUBLIC_KEYS, parseReleasePath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { readBytes, sha256 } from '../stores/json-objects.ts';
 
 /** Others can publish windows of the same series at the same time; each of them moves the pointer once. */
 const ATTEMPTS = 20;
 
-const latestSchema = z.object({ window: z.iso.date(), version: z.int().positive() });
+/** `window` and `version` are null when everything that was published of the series has been retracted. */
+const latestSchema = z.union([
+  z.object({ window: z.iso.date(), version: z.int().positive() }),
+  z.object({ window: z.null(), version: z.null() }),
+]);
+
+type Latest = z.infer<typeof latestSchema>;
 
 /**
  * Moves the pointer of a series to a release, unless it is there or at a later window or version already: windows that
  * are published late never hide newer ones. Throws STORE_UNAVAILABLE when others keep moving it.
  */
 export async function moveLatest(store: ObjectStore, release: ReleaseReference, manifestDigest: string): Promise<void> {
-  const key = PUBLIC_KEYS.latest(release.series);
+  await swapLatest(store, release.series, async (current) => {
+    if (current !== null && !isBefore(current, release)) return null;
+    // A worker that was thought dead may publish again what has been retracted meanwhile.
+    const retracted = await store.head(PUBLIC_KEYS.file(release, FILES.retraction));
+    return retracted ? null : pointerTo(release, manifestDigest);
+  });
+}
+
+/**
+ * Moves the pointer away from a release that is retracted, to the newest publication that is not; unless it shows
+ * another one already. Throws STORE_UNAVAILABLE when others keep moving it.
+ */
+export async function moveLatestFrom(store: ObjectStore, retracted: ReleaseReference): Promise<void> {
+  const { series, window, version } = retracted;
+  await swapLatest(store, series, async (current) => {
+    if (current?.window !== window || current.version !== version) return null;
+    const newest = await newestPublication(store, series);
+    if (!newest) return { format: FORMAT, series, window: null, version: null, path: null, manifestDigest: null };
+    return pointerTo(newest, sha256(await readBytes(store, PUBLIC_KEYS.file(newest, FILES.manifest))));
+  });
+}
+
+const FORMAT = 'opaline-latest/1';
+
+const pointerTo = (release: ReleaseReference, manifestDigest: string) => {
   const { series, window, version } = release;
-  const value = { format: 'opaline-latest/1', series, window, version, path: releasePath(release), manifestDigest };
+  return { format: FORMAT, series, window, version, path: releasePath(release), manifestDigest };
+};
+
+/** Replaces the pointer by what `next` makes of it; null leaves it. Whoever is overtaken reads again. */
+async function swapLatest(
+  store: ObjectStore,
+  series: string,
+  next: (current: Latest | null) => Promise<Record<string, unknown> | null>,
+): Promise<void> {
+  const key = PUBLIC_KEYS.latest(series);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const current = await store.readMutable(key);
-    if (current && !isBefore(latestSchema.parse(current.value), release)) return;
-    if (await store.compareAndSwap(key, current, value)) return;
+    const value = await next(current && latestSchema.parse(current.value));
+    if (value === null || (await store.compareAndSwap(key, current, value))) return;
   }
   throw new OpalineError('STORE_UNAVAILABLE', `Others keep moving the pointer of ${series} at the same time.`);
 }
 
-const isBefore = (a: Pick<ReleaseReference, 'window' | 'version'>, b: ReleaseReference): boolean =>
-  a.window === b.window ? a.version < b.version : a.window < b.window;
+/** The newest publication of a series that is complete and not retracted, or null. */
+async function newestPublication(store: ObjectStore, series: string): Promise<ReleaseReference | null> {
+  const complete = new Map<string, ReleaseReference>();
+  const retracted = new Set<string>();
+  for await (const { key } of store.list(PUBLIC_KEYS.series(series))) {
+    const [path, file] = [key.slice(0, key.lastIndexOf('/')), key.slice(key.lastIndexOf('/') + 1)];
+    const release = parseReleasePath(path);
+    if (release && file === FILES.checksums) complete.set(path, release);
+    if (file === FILES.retraction) retracted.add(path);
+  }
+  const left = [...complete].filter(([path]) => !retracted.has(path)).map(([, release]) => release);
+  return left.reduce<ReleaseReference | null>((a, b) => (a === null || isBefore(a, b) ? b : a), null);
+}
+
+const isBefore = (a: Latest, b: ReleaseReference): boolean =>
+  a.window === null || (a.window === b.window ? a.version < b.version : a.window < b.window);

@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
-import type { DecideInput, DeriveInput, Hole, Run } from '../../contracts/stages.ts';
+import type { AuditInput, DecideInput, DeriveInput, Hole, Run, ShadowCounts } from '../../contracts/stages.ts';
+import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
+import { certify } from '../../core/certificate/certificate.ts';
+import { privatize } from '../../core/mechanisms/privatize.ts';
+import { seededSource } from '../../core/random/seeded-source.ts';
 import { type DecisionRequest, signDecision } from '../signing/decision.ts';
 import { generateSigningKey } from '../signing/keys.ts';
 import { FolderStore } from '../stores/folder-store.ts';
@@ -17,7 +21,7 @@ export type TestRelease = {
   context: PublicContext;
   series: Series;
   run: Run;
-  input: DeriveInput;
+  input: AuditInput;
   remove(): Promise<void>;
 };
 
@@ -84,6 +88,15 @@ export const testTables = (): PrivatizedTable[] => [
   table({ mode: 'bus', day: '2026-03-03' }, [['on', '23:45', 'Manly', 1000]]),
 ];
 
+/** What the private worker would tell of the mechanism; fewer tables than in production, and the same ones each time. */
+function testShadow(series: Series): ShadowCounts {
+  // What is never released is not drawn either: the mechanism of 2017 is tried as the one that took its place.
+  const mechanism = series.privacy.mechanism === 'sbh-2017' ? 'stability-histogram' : series.privacy.mechanism;
+  const certificate = certify({ ...series.privacy, mechanism });
+  const random = seededSource(20);
+  return countShadow(certificate, (...table) => privatize(...table, certificate, random), 4);
+}
+
 /** Stores what the stages before derive would have stored. */
 export async function testRelease(
   series: Series = testSeries(),
@@ -104,7 +117,8 @@ export async function testRelease(
     await releaseStore.putIfAbsent(RELEASE_KEYS.privatized(run, partition), bytes);
     draws.push({ partition, digest: sha256(bytes) });
   }
-  const input = { ...run, correction: null, charge: '7d444840-9dc0-41d1-b245-5ffdce74fad2', draws, holes };
+  const charge = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
+  const input = { ...run, correction: null, charge, draws, holes, shadow: testShadow(series) };
   const context: PublicContext = {
     releaseStore,
     publicationStore,

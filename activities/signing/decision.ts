@@ -7,15 +7,19 @@ import {
   IN_TOTO_TYPE,
 } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { sha256 } from '../stores/json-objects.ts';
 import { payloadOf, signEnvelope } from './envelope.ts';
 
+/** A release with the SHA-256 of its manifest. */
+export type GatedManifest = { release: ReleaseReference; manifestDigest: string };
+
 /** What a person decides on one manifest. */
-export type DecisionRequest = {
-  release: ReleaseReference;
-  manifestDigest: string;
+export type DecisionRequest = GatedManifest & DecisionTerms;
+
+/** What a person says in a decision, whatever it is over. */
+export type DecisionTerms = {
   subject: string;
   decision: Decision['predicate']['decision'];
   reason: Decision['predicate']['reason'];
@@ -23,15 +27,24 @@ export type DecisionRequest = {
   acknowledged: readonly string[];
 };
 
-/** The in-toto statement of a decision; acknowledged points sorted, so that equal decisions are equal bytes. */
-export function decisionStatement(request: DecisionRequest): Decision {
-  const { release, manifestDigest, subject, decision, reason, acknowledged } = request;
+/** The in-toto statement of a decision on one manifest. */
+export const decisionStatement = ({ release, manifestDigest, ...terms }: DecisionRequest): Decision =>
+  jointStatement([{ release, manifestDigest }], terms);
+
+/** The in-toto statement of one decision on several manifests; sorted, so that equal decisions are equal bytes. */
+export function jointStatement(manifests: readonly GatedManifest[], terms: DecisionTerms): Decision {
+  const { subject, decision, reason, acknowledged } = terms;
+  const named = manifests.map(({ release, manifestDigest }) => ({ name: releasePath(release), manifestDigest }));
+  named.sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
     _type: IN_TOTO_TYPE,
-    subject: [{ name: manifestName(release), digest: { sha256: manifestDigest } }],
+    subject: named.map(({ name, manifestDigest }) => ({
+      name: manifestName(name),
+      digest: { sha256: manifestDigest },
+    })),
     predicateType: DECISION_TYPE,
     predicate: {
-      release: releasePath(release),
+      releases: named.map(({ name }) => name),
       subject,
       decision,
       reason,
@@ -43,33 +56,52 @@ export function decisionStatement(request: DecisionRequest): Decision {
 
 /** Signs a decision with a person's private key (PKCS#8 PEM). Throws KEY_INVALID. */
 export const signDecision = (request: DecisionRequest, privateKey: string): Envelope =>
-  signEnvelope(Buffer.from(canonicalJson(decisionStatement(request)), 'utf8'), privateKey);
+  signStatement(decisionStatement(request), privateKey);
+
+/** Signs one decision on several manifests. Throws KEY_INVALID. */
+export const signJointDecision = (
+  manifests: readonly GatedManifest[],
+  terms: DecisionTerms,
+  privateKey: string,
+): Envelope => signStatement(jointStatement(manifests, terms), privateKey);
+
+const signStatement = (statement: Decision, privateKey: string): Envelope =>
+  signEnvelope(Buffer.from(canonicalJson(statement), 'utf8'), privateKey);
+
+/** True when the decision is over this manifest of this release, be it alone or among others. */
+export const isOverManifest = (decision: Decision, release: ReleaseReference, manifestDigest: string): boolean =>
+  decision.subject.some(
+    ({ name, digest }) => name === manifestName(releasePath(release)) && digest.sha256 === manifestDigest,
+  );
 
 /** Names an envelope in the release store and between stages. */
 export const envelopeDigest = (envelope: Envelope): string => sha256(canonicalJson(envelope));
 
 /**
  * The statement in an envelope; says nothing of its signature. Throws SIGNATURE_INVALID unless the payload is the
- * canonical JSON of a decision whose reason belongs to it: a text with a member twice reads differently elsewhere.
+ * canonical JSON of a decision whose reason belongs to it, over the manifests of distinct releases: a text with a member
+ * or a release twice reads differently elsewhere.
  */
 export function readDecision(envelope: unknown): Decision {
   const text = payloadOf(envelope).toString('utf8');
   const parsed = decisionSchema.safeParse(parseJson(text));
   if (!parsed.success || canonicalJson(parsed.data) !== text)
     throw new OpalineError('SIGNATURE_INVALID', 'The signed text is not a decision in canonical JSON.');
-  const { decision, reason, release } = parsed.data.predicate;
+  const { decision, reason, releases } = parsed.data.predicate;
   const reasons: readonly string[] = DECISION_REASONS[decision];
   if (!reasons.includes(reason))
     throw new OpalineError('SIGNATURE_INVALID', `The reason ${reason} is not one to ${decision} with.`);
-  if (parsed.data.subject[0]?.name !== `${release}/manifest.json`)
+  const names = parsed.data.subject.map(({ name }) => name);
+  const distinct = [...new Set(releases)].sort();
+  if (canonicalJson([releases, names]) !== canonicalJson([distinct, distinct.map(manifestName)]))
     throw new OpalineError(
       'SIGNATURE_INVALID',
-      'The decision is over something else than the manifest of its release.',
+      'The decision is over something else than the manifests of its releases, each once and in order.',
     );
   return parsed.data;
 }
 
-const manifestName = (release: ReleaseReference): string => `${releasePath(release)}/manifest.json`;
+const manifestName = (release: string): string => `${release}/${FILES.manifest}`;
 
 function parseJson(text: string): unknown {
   try {

@@ -6,7 +6,8 @@ import { NO_TIME, type TapColumns } from './tap-keys.ts';
  * writes them; only the few distinct groups are then judged and converted. The tables of one database:
  *
  * modes(mode, unknown), dictionary(mode, source, location), calendar(reading, slot, day, label, problem),
- * wanted(mode, day): for the whole activity. declared(mode, day), tally, judged: for one object, replaced by the next.
+ * wanted(mode, day): for the whole activity. declared(mode, day), tally, judged, counted: for one object, replaced by
+ * the next.
  * cells(mode, day, tap, time, location, count): what the objects gave so far, several rows a cell.
  */
 
@@ -54,21 +55,31 @@ export type ObjectQuery = {
   taps: readonly TapColumns[];
   /** SQL for the mode of a row. */
   mode: string;
+  /** SQL for the card of a row as text; null when the unit is no card. */
+  card: string | null;
   /** Does every name of the object declare a date? Then other days are rejects, else they belong to other windows. */
   dated: boolean;
 };
 
+/** Does a row hold one tap, on or off, which it names itself? */
+export const holdsEither = ({ taps }: ObjectQuery): boolean => taps[0]?.tap === 'either';
+
+/** One row for each row of the object: (tap,) mode, and slot_n and location_n of each of its taps; and `more`. */
+export function keyedRows(query: ObjectQuery, more = ''): string {
+  const keys = query.taps.map(({ slot, location }, n) => `${slot} AS slot_${n}, ${location} AS location_${n}`);
+  const tap = holdsEither(query) ? 'lower(trim(CAST(tap AS VARCHAR))) AS tap, ' : '';
+  return `SELECT ${tap}${query.mode} AS mode, ${keys.join(', ')}${more} FROM (${query.canonical})`;
+}
+
 /** The scan. */
 export async function tallyObject(database: Database, query: ObjectQuery): Promise<void> {
-  const keys = query.taps.map(({ slot, location }, n) => `${slot} AS slot_${n}, ${location} AS location_${n}`);
-  const either = query.taps[0]?.tap === 'either';
+  const either = holdsEither(query);
   const sets = query.taps.map((_, n) => `(${either ? 'tap, ' : ''}mode, slot_${n}, location_${n})`);
   const pick = (value: (n: number) => string): string =>
     query.taps.length === 1 ? value(0) : `CASE WHEN GROUPING(slot_0) = 0 THEN ${value(0)} ELSE ${value(1)} END`;
   const tap = either ? 'tap' : pick((n) => literal(query.taps[n]!.tap));
   await database.run(`CREATE OR REPLACE TABLE tally AS
-    WITH keyed AS (SELECT ${either ? 'lower(trim(CAST(tap AS VARCHAR))) AS tap, ' : ''}${query.mode} AS mode, ${keys.join(', ')}
-      FROM (${query.canonical}))
+    WITH keyed AS (${keyedRows(query)})
     SELECT ${tap} AS tap, mode, ${pick((n) => literal(query.taps[n]!.reading))} AS reading,
       ${pick((n) => `slot_${n}`)} AS slot, ${pick((n) => `location_${n}`)} AS location, count(*) AS taps
     FROM keyed GROUP BY GROUPING SETS (${sets.join(', ')})`);
@@ -93,20 +104,25 @@ const judged = (rows: string, dated: boolean): string => `SELECT rows.*, calenda
   LEFT JOIN (SELECT DISTINCT mode FROM declared) AS declared_modes ON declared_modes.mode = rows.mode`;
 
 /**
- * Adds the taps of the object to the cells of the wanted partitions. A location that the dictionary does not know is
- * the mode's unknown one (C4). `taps` are the ends that the series counts.
+ * Judges the tally. `counted` are the groups of taps in the wanted partitions with the cell that each belongs to, of the
+ * ends `taps` that the series counts. A location that the dictionary does not know is the mode's unknown one (C4).
  */
-export async function addCells(database: Database, dated: boolean, taps: readonly string[]): Promise<void> {
+export async function judgeTally(database: Database, dated: boolean, taps: readonly string[]): Promise<void> {
   await database.run(`CREATE OR REPLACE TABLE judged AS ${judged('SELECT * FROM tally', dated)};
-    INSERT INTO cells
-    SELECT judged.mode, judged.day, judged.tap, judged.label, coalesce(dictionary.location, judged.unknown), judged.taps
+    CREATE OR REPLACE TABLE counted AS
+    SELECT judged.mode, judged.day, judged.tap, judged.label AS time,
+      coalesce(dictionary.location, judged.unknown) AS location, judged.slot, judged.location AS source, judged.taps
     FROM judged
     JOIN wanted ON wanted.mode = judged.mode AND wanted.day = judged.day
     LEFT JOIN dictionary ON dictionary.mode = judged.mode AND dictionary.source = trim(judged.location)
     WHERE judged.reason IS NULL AND judged.label IS NOT NULL AND judged.tap IN (${taps.map(literal).join(', ')})`);
 }
 
-/** Has the object rows to list as rejects? After addCells. */
+/** Adds the taps of the object to the cells, after judgeTally. */
+export const addCells = (database: Database): Promise<void> =>
+  database.run('INSERT INTO cells SELECT mode, day, tap, time, location, taps FROM counted');
+
+/** Has the object rows to list as rejects? After judgeTally. */
 export async function hasRejects(database: Database): Promise<boolean> {
   return (await database.rows('SELECT 1 FROM judged WHERE reason IS NOT NULL LIMIT 1')).length > 0;
 }

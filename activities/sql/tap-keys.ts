@@ -152,12 +152,19 @@ export function tapColumns(types: Columns, series: DaySeries): TapColumns[] {
   });
 }
 
-/** For the card units a row without card id is a reject (C2). */
-function guarded(slot: string, types: Columns, series: DaySeries): string {
-  if (!series.privacy.unit.startsWith('card')) return slot;
+/** The card of a row as text; null when the unit of the series is no card. */
+export function cardText(types: Columns, series: Pick<Series, 'privacy'>): string | null {
+  if (!series.privacy.unit.startsWith('card')) return null;
   const type = types.get('card');
   if (type === undefined) throw missing('card');
-  return `CASE WHEN ${isBlank(text('card', type))} THEN ${NO_TIME['card-missing']} ELSE ${slot} END`;
+  return `trim(${text('card', type)})`;
+}
+
+/** For the card units a row without card id is a reject (C2). */
+function guarded(slot: string, types: Columns, series: DaySeries): string {
+  const card = cardText(types, series);
+  if (card === null) return slot;
+  return `CASE WHEN ${isBlank(card)} THEN ${NO_TIME['card-missing']} ELSE ${slot} END`;
 }
 
 /** The mode of a row as the source names it: its own column, or what the series or the object's name says. */

@@ -14,8 +14,13 @@ export const readDictionary = (store: ObjectStore, digest: string): Promise<Buff
 
 /** The newest applied file of a series: its approvers are the ones who decide now. Throws OBJECT_MISSING. */
 export async function readAppliedSeries(store: ObjectStore, series: string): Promise<Series> {
-  const applied = await store.readMutable(RELEASE_KEYS.appliedSeries(series));
-  if (typeof applied?.value.digest !== 'string')
-    throw new OpalineError('OBJECT_MISSING', `The series ${series} was never applied.`);
-  return readSeries(store, { series, seriesDigest: applied.value.digest });
+  return (await readApplied(store, series)).series;
+}
+
+/** The newest applied file of a series with its digest. Throws OBJECT_MISSING. */
+export async function readApplied(store: ObjectStore, name: string): Promise<{ series: Series; digest: string }> {
+  const applied = await store.readMutable(RELEASE_KEYS.appliedSeries(name));
+  const digest = applied?.value.digest;
+  if (typeof digest !== 'string') throw new OpalineError('OBJECT_MISSING', `The series ${name} was never applied.`);
+  return { series: await readSeries(store, { series: name, seriesDigest: digest }), digest };
 }

@@ -5,7 +5,7 @@ import { type CertificateRequest, certify } from '../../core/certificate/certifi
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
 import { parseRational } from '../../core/rational/rational.ts';
 import { amountText } from '../amount-text.ts';
-import { define, readWholeNumber } from '../command.ts';
+import { define } from '../command.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 const SHARES = ['cells', 'time', 'location', 'checks'] as const;
@@ -67,7 +67,7 @@ function readRequest(options: Options): CertificateRequest {
   return {
     mechanism,
     unit: readUnit(options),
-    ...(options.maxTaps !== undefined && { maxTaps: readWholeNumber('--max-taps', options.maxTaps) }),
+    ...(options.maxTaps !== undefined && { maxTaps: readMaxTaps(options.maxTaps) }),
     neighbours,
     publish,
     epsilon,
@@ -84,6 +84,12 @@ function requireNumber(name: string, text: string | undefined): void {
   } catch {
     throw new OpalineError('USAGE', `--${name} takes a number such as 8, 36/5, 0.5 or 1e-6.`);
   }
+}
+
+/** The range of k is for the certificate to judge. */
+function readMaxTaps(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new OpalineError('USAGE', `--max-taps takes a whole number, not ${text}.`);
 }
 
 /** A card is protected per window unless the day is asked for: the stronger promise. */

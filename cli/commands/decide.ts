@@ -1,17 +1,28 @@
-import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { decideRelease } from '../../client/decide-release.ts';
 import { DECISION_REASONS, type Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
-import { define, readRelease, withClient } from '../command.ts';
+import { approveBackfill } from '../approve-backfill.ts';
+import { withClient } from '../client.ts';
+import { define, readRelease } from '../command.ts';
+import { readKey } from '../key-file.ts';
 import { printAnswer } from '../print-answer.ts';
 import type { OutputOptions } from '../terminal.ts';
 
-type Options = OutputOptions & { key: string; reason: string; code?: string; acknowledge?: string[] };
+type Options = OutputOptions & {
+  key: string;
+  reason: string;
+  code?: string;
+  acknowledge?: string[];
+  backfill?: string;
+  yes?: boolean;
+};
 
 export const approveCommand = (): Command =>
-  decideCommand('approve', 'approve the release at the gate, with a signature over its manifest', 'audit-passed');
+  decideCommand('approve', 'approve the release at the gate, with a signature over its manifest', 'audit-passed')
+    .option('--backfill <id>', 'in place of a release: all of a back-fill whose audit passed, with one signature')
+    .option('--yes', 'with --backfill: do not ask after the table of verdicts');
 
 export const rejectCommand = (): Command =>
   decideCommand('reject', 'refuse the release at the gate; its charge stays', 'other');
@@ -23,13 +34,15 @@ function decideCommand(
 ): Command {
   const command = new Command(decision)
     .description(description)
-    .argument('<release>')
+    .argument(decision === 'approve' ? '[release]' : '<release>')
     .requiredOption('--key <file>', 'your Ed25519 private key, PKCS#8 PEM')
     .requiredOption('--reason <text>', 'why, in your own words; kept, and never published')
     .option('--code <code>', `the public reason: ${DECISION_REASONS[decision].join(', ')}`, usual)
     .option('--acknowledge <id...>', 'attention points of the audit that you have read and accept');
   const example = `opaline ${decision} demo-taps/2026-03-02/v1 --key me.pem --reason "read the audit"`;
   define(command, example, async ([name], options: Options) => {
+    if (options.backfill !== undefined) return decideBackfill(name, options.backfill, options);
+    if (name === undefined) throw new OpalineError('USAGE', 'Name a release, or a back-fill with --backfill.');
     const request = {
       release: readRelease(name),
       decision,
@@ -45,16 +58,14 @@ function decideCommand(
   return command;
 }
 
+async function decideBackfill(name: string | undefined, id: string, options: Options): Promise<void> {
+  if (name !== undefined || options.acknowledge)
+    throw new OpalineError('USAGE', '--backfill stands in place of a release, and acknowledges no attention point.');
+  await approveBackfill(id, { privateKey: await readKey(options.key), note: options.reason }, options);
+}
+
 function reasonOf(decision: 'approve' | 'reject', code: string): Decision['predicate']['reason'] {
   const reason = DECISION_REASONS[decision].find((one) => one === code);
   if (!reason) throw new OpalineError('USAGE', `--code takes one of ${DECISION_REASONS[decision].join(', ')}.`);
   return reason;
-}
-
-async function readKey(path: string): Promise<string> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    throw new OpalineError('KEY_INVALID', `The key file ${path} cannot be read; \`opaline keygen\` makes one.`);
-  }
 }

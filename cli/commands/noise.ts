@@ -57,10 +57,5 @@ async function printDraws(noise: DiscreteLaplace, count: number): Promise<void> 
   function* lines() {
     for (const draws of noiseBatches(noise, count)) yield `${draws.join('\n')}\n`;
   }
-  try {
-    await pipeline(Readable.from(lines()), process.stdout, { end: false });
-  } catch (error) {
-    // Whoever reads has enough, as `head` does.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPIPE')) throw error;
-  }
+  await pipeline(Readable.from(lines()), process.stdout, { end: false });
 }

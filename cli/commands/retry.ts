@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { define, readPartitions, readRelease, withClient } from '../command.ts';
+import { withClient } from '../client.ts';
+import { define, readPartitions, readRelease } from '../command.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
 import { printAnswer } from '../print-answer.ts';

@@ -1,11 +1,13 @@
-import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { planRun, type RunPlan } from '../../client/plan-run.ts';
 import { startRelease } from '../../client/start-release.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { amountText } from '../amount-text.ts';
-import { define, readWholeNumber, releaseStore, withClient } from '../command.ts';
+import { withClient } from '../client.ts';
+import { define, readWholeNumber } from '../command.ts';
+import { confirmed } from '../confirmation.ts';
+import { releaseStore } from '../deployment.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
 import { type OutputOptions, print } from '../terminal.ts';
@@ -23,12 +25,12 @@ export function runCommand(): Command {
   define(command, 'opaline run examples/demo.yaml --window 2026-03-02', async ([file], options: Options) => {
     const version = readWholeNumber('--release-version', options.releaseVersion);
     const plan = await planRun({ releaseStore: await releaseStore() }, file!, options.window, version);
-    if (options.dryRun) return print(options, plan.summary, planText(plan));
+    if (options.dryRun) {
+      if (plan.summary.overCap) process.exitCode = EXIT.refused;
+      return print(options, plan.summary, planText(plan));
+    }
+    if (!(await confirmed(planText(plan), options))) return;
     await withClient(async (client) => {
-      if (!options.yes && !(await confirmed(plan))) {
-        process.exitCode = EXIT.interrupted;
-        return print(options, { started: false }, 'Nothing was started.');
-      }
       const interrupted = interruption();
       await followRelease(client, await startRelease(client, plan), options, interrupted);
     });
@@ -47,16 +49,4 @@ function planText({ run, summary }: RunPlan): string {
     `Noise of scale ${scale}; ${threshold}.`,
     overCap ?? 'The ledger has room for it.',
   ].join('\n');
-}
-
-/** Asks on a terminal only: a script that leaves out --yes is taken at its word. Ctrl-C and Ctrl-D mean no. */
-async function confirmed(plan: RunPlan): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return true;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
-  try {
-    return /^y(es)?$/i.test(await Promise.race([terminal.question(`${planText(plan)}\nGo on? [y/N] `), closed]));
-  } finally {
-    terminal.close();
-  }
 }

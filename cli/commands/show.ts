@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import { define, readRelease, withClient } from '../command.ts';
+import { withClient } from '../client.ts';
+import { define, readRelease } from '../command.ts';
 import { releaseText } from '../release-text.ts';
 import { print } from '../terminal.ts';
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { releasePath } from '../../contracts/names.ts';
-import { define, withClient } from '../command.ts';
+import { withClient } from '../client.ts';
+import { define } from '../command.ts';
 import { print, table } from '../terminal.ts';
 
 export function statusCommand(): Command {

@@ -1,5 +1,6 @@
+import { retractionSchema } from '../../activities/public/retract.ts';
 import { keyIdOfPem } from '../../activities/signing/approver.ts';
-import { readDecision } from '../../activities/signing/decision.ts';
+import { isOverManifest, readDecision } from '../../activities/signing/decision.ts';
 import { isSignedBy } from '../../activities/signing/envelope.ts';
 import { sha256 } from '../../activities/stores/json-objects.ts';
 import { FILES, partitionPath, releasePath } from '../../contracts/names.ts';
@@ -21,13 +22,26 @@ function ensure(condition: boolean, sentence: string): void {
 const sameNames = (a: Iterable<string>, b: Iterable<string>): boolean =>
   canonicalJson([...a].sort()) === canonicalJson([...b].sort());
 
+/** A tombstone is put beside the files later; it is signed by itself. */
+const published = (files: Publication['files']): string[] =>
+  [...files.keys()].filter((name) => name !== FILES.retraction);
+
+function checkRetraction({ files, manifestDigest }: Publication): string {
+  const bytes = files.get(FILES.retraction);
+  if (!bytes) return 'It has not been retracted, as far as this folder tells.';
+  const tombstone = retractionSchema.parse(JSON.parse(bytes.toString('utf8')));
+  ensure(tombstone.manifestDigest === manifestDigest, 'It holds the tombstone of another publication.');
+  const who = tombstone.approvals.map(({ subject }) => subject).join(', ');
+  throw new Mismatch(`It was retracted at ${tombstone.retractedAt} by ${who} (${tombstone.reasons.join(', ')}).`);
+}
+
 function checkChecksums({ files, others }: Publication): string {
   const text = files.get(FILES.checksums)?.toString('utf8') ?? '';
   const lines = text.split('\n').slice(0, -1);
   const listed = new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
   ensure(others.length === 0, `The folder holds what no publication has: ${others.join(', ')}.`);
   ensure(
-    listed.size === lines.length && sameNames([...listed.keys(), FILES.checksums], files.keys()),
+    listed.size === lines.length && sameNames([...listed.keys(), FILES.checksums], published(files)),
     'SHA256SUMS does not list exactly the files of the folder.',
   );
   const wrong = [...listed].filter(([name, digest]) => sha256(files.get(name) ?? '') !== digest).map(([name]) => name);
@@ -39,7 +53,7 @@ function checkChecksums({ files, others }: Publication): string {
 const OUTSIDE_MANIFEST: readonly string[] = [FILES.manifest, FILES.attestation, FILES.checksums];
 
 function checkManifest({ files, manifest }: Publication): string {
-  const staged = [...files.keys()].filter((name) => !OUTSIDE_MANIFEST.includes(name));
+  const staged = published(files).filter((name) => !OUTSIDE_MANIFEST.includes(name));
   const names = manifest.files.map(({ name }) => name);
   ensure(
     sameNames(names, staged) && new Set(names).size === names.length,
@@ -86,13 +100,11 @@ function checkSignatures({ manifest, manifestDigest, attestation }: Publication)
   const { approvals } = attestation.predicate;
   for (const { subject, publicKey, envelope } of approvals) {
     ensure(isSignedBy(envelope, publicKey), `The signature of ${subject} is not of the key that is named for it.`);
-    const { predicate, subject: over } = readDecision(envelope);
+    const decision = readDecision(envelope);
+    const { predicate } = decision;
     ensure(predicate.subject === subject, `The decision of ${subject} was signed in another name.`);
     ensure(predicate.decision === 'approve', `${subject} did not approve.`);
-    ensure(
-      predicate.release === releasePath(manifest) && over[0]?.digest.sha256 === manifestDigest,
-      `${subject} decided on another manifest.`,
-    );
+    ensure(isOverManifest(decision, manifest, manifestDigest), `${subject} decided on another manifest.`);
   }
   return `All ${approvals.length} signatures are valid approvals of this manifest.`;
 }
@@ -144,6 +156,7 @@ function checkAgain(id: string): VerificationCheck {
 /** Every check of a publication, in the order of the report: a closed list shows what is not checked. */
 export const VERIFICATION_CHECKS: readonly VerificationCheck[] = [
   { id: 'checksums', check: checkChecksums },
+  { id: 'retraction', check: checkRetraction },
   { id: 'manifest', check: checkManifest },
   { id: 'parameters', check: checkParameters },
   { id: 'attestation', check: checkAttestation },

@@ -60,6 +60,11 @@ const FORGED: LookAlike[] = [
     },
   ],
   [
+    'a tombstone that was put beside it',
+    ['retraction'],
+    (f) => writeFile(join(f, 'RETRACTED.json'), '{"format":"opaline-retraction/1"}\n'),
+  ],
+  [
     'a flipped byte with a new manifest',
     ['attestation', 'signatures'],
     async (f) => {

@@ -30,6 +30,7 @@ test('an honest publication verifies, and every check says what it found', async
   expect(report.verified).toBe(true);
   expect(report.checks.map(({ id }) => id)).toEqual([
     'checksums',
+    'retraction',
     'manifest',
     'parameters',
     'attestation',

@@ -1,8 +1,8 @@
 import type { AuditCheck, Verdict } from '../../contracts/audit.ts';
 import type { AuditSubject } from './subject.ts';
 
-/** One check: a pure function of the subject. */
-export type Check = (subject: AuditSubject) => AuditCheck;
+/** One check: a pure function of the subject. One with a p-value fails when it is at most `level`. */
+export type Check = (subject: AuditSubject, level: number) => AuditCheck;
 
 /** The part of a finding that a check computes; what it leaves out is null in the report. */
 export type Finding = Pick<AuditCheck, 'sentence'> &

@@ -3,7 +3,7 @@ import { certify } from '../certificate/certificate.ts';
 import { ALL, type CountRow } from '../derive/count-row.ts';
 import { sumOverLocations, sumOverTimes } from '../derive/tables.ts';
 import { CHECKS } from './checks.ts';
-import type { AuditSubject } from './subject.ts';
+import { type AuditSubject, NO_KNOWLEDGE } from './subject.ts';
 import { attentionPoints, auditRelease, foldVerdicts } from './verdict.ts';
 
 const row = (time: string, location: string, count: number, day = '2026-03-02'): CountRow => ({
@@ -27,7 +27,7 @@ const parameters = {
 
 const cells = [row('07:15', 'Manly', 91), row('07:15', 'Mosman', 12), row('07:30', 'Manly', 10)];
 const remainder = [row(ALL, 'Manly', 3), row(ALL, 'Mosman', 2), row('07:15', ALL, 5), row('07:30', ALL, 0)];
-const margins = [row(ALL, 'Manly', -2), row('07:15', ALL, 110)];
+const margins = [row(ALL, 'Manly', 104), row(ALL, 'Mosman', 14), row('07:15', ALL, 110), row('07:30', ALL, -2)];
 const rows = [...cells, ...remainder];
 const extremes = (column: (row: CountRow) => string) => [column(rows[0]!), column(rows.at(-1)!)];
 
@@ -70,6 +70,7 @@ const honest: AuditSubject = {
     },
   ],
   publicTexts: ['https://example.org/licence'],
+  knowledge: NO_KNOWLEDGE,
   holes: [],
   unreadable: [],
 };
@@ -99,7 +100,7 @@ test('C15: an honest release passes every check', () => {
 
 /** Broken releases, each with the checks that have to catch it. */
 const BROKEN: [name: string, expected: string[], change: Partial<AuditSubject>][] = [
-  ['a time table with a count of its own', ['sums'], tables({ time: raised(honest.tables.time!, 1) })],
+  ['a time table with a count of its own', ['sums', 'differencing'], tables({ time: raised(honest.tables.time!, 1) })],
   ['a location table without a row', ['sums'], tables({ location: honest.tables.location!.slice(1) })],
   ['a CSV with another count than the Parquet file', ['sums'], tables({ timeLocation: raised(cells, 1) })],
   ['no remainder file', ['sums'], tables({ remainder: null })],
@@ -110,7 +111,7 @@ const BROKEN: [name: string, expected: string[], change: Partial<AuditSubject>][
   ['a row twice', ['sums', 'order'], tables({ time: [honest.tables.time![0]!, ...honest.tables.time!] })],
   [
     'a threshold of the certificate that is one too low',
-    ['certificate'],
+    ['certificate', 'presence'],
     { certificate: { ...honest.certificate, threshold: 9 } },
   ],
   [

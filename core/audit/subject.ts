@@ -1,5 +1,9 @@
 import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
 import type { CountRow } from '../derive/count-row.ts';
+import type { PointToPoint } from './attacks/equal-truth-pairs.ts';
+import type { LinearProgramSolver } from './attacks/linear-bounds.ts';
+import type { TimetableCell } from './attacks/timetable-extremes.ts';
+import type { LedgerFacts } from './ledger-facts.ts';
 
 /** Rows of each CSV file in the order of the file; null when the publication has no such file. */
 export type AuditedTables = {
@@ -34,6 +38,25 @@ export type PublicDomains = ReadonlyMap<
   { taps: ReadonlySet<string>; times: ReadonlySet<string>; locations: ReadonlySet<string> | null }
 >;
 
+/** An earlier version of the same window, under the same certificate. */
+export type EarlierVersion = {
+  version: number;
+  cells: CountRow[];
+  /** `mode/day` of the partitions that are declared to be the same draw in both versions. */
+  sameDraw: ReadonlySet<string>;
+};
+
+/** What an attacker knows besides the publication; each part is empty or null when it is not at hand. */
+export type PublicKnowledge = {
+  services: readonly PointToPoint[];
+  timetable: readonly TimetableCell[];
+  earlier: readonly EarlierVersion[];
+  ledger: LedgerFacts | null;
+  solve: LinearProgramSolver | null;
+};
+
+export const NO_KNOWLEDGE: PublicKnowledge = { services: [], timetable: [], earlier: [], ledger: null, solve: null };
+
 /**
  * All that the checks may see: released rows and public parameters, never counts (C15). The rows of the Parquet file
  * are the reference; every other table is compared with them.
@@ -53,6 +76,7 @@ export type AuditSubject = {
   texts: FileTexts[];
   /** Texts of the series that the publisher chose to publish (title, licence, notes): they may hold addresses. */
   publicTexts: string[];
+  knowledge: PublicKnowledge;
   /** `mode/day` of partitions without data. */
   holes: string[];
   /** Files that are not what Opaline writes, each with the reason in a few words. */

@@ -1,5 +1,11 @@
 import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit.ts';
+import type { Certificate } from '../../contracts/certificate.ts';
+import type { ShadowCounts } from '../../contracts/stages.ts';
+import type { Check } from './check.ts';
 import { CHECKS } from './checks.ts';
+import { MECHANISM_CHECKS } from './mechanism/checks.ts';
+import type { MechanismCheck } from './mechanism/mechanism-check.ts';
+import { exactRational, FAMILYWISE_LEVEL, holm, TEST_LEVEL } from './statistics/holm.ts';
 import type { AuditSubject } from './subject.ts';
 
 /** The worst verdict of all checks. No checks at all is a fail: an audit that tried nothing found nothing out. */
@@ -12,8 +18,49 @@ export function foldVerdicts(checks: readonly Pick<AuditCheck, 'verdict'>[]): Ve
 export const attentionPoints = ({ checks }: Pick<AuditReport, 'checks'>): string[] =>
   checks.filter(({ verdict }) => verdict === 'attention').map(({ id }) => id);
 
-/** @contract C15 The report is a function of released rows and public parameters alone. */
-export function auditRelease(subject: AuditSubject): AuditReport {
-  const checks = CHECKS.map((check) => check(subject));
+/** A check that only waits for the level at which its p-value fails it. */
+export type LevelledCheck = (level: number) => AuditCheck;
+
+/**
+ * The level at which each test of one release fails, by Holm's procedure over all their p-values together: the largest
+ * p-value that is rejected, or −1 when none is. Of 10,000 honest releases at most one fails.
+ */
+export function levelOf(checks: readonly Pick<AuditCheck, 'pValue'>[]): number {
+  const pValues = checks.flatMap(({ pValue }) => (pValue === null ? [] : [pValue]));
+  const { rejected } = holm(pValues.map(exactRational), FAMILYWISE_LEVEL);
+  return Math.max(-1, ...pValues.filter((_, index) => rejected[index]));
+}
+
+/** Runs all checks, and those with a p-value at the level that they have together. */
+export function runChecks(checks: readonly LevelledCheck[]): AuditCheck[] {
+  const first = checks.map((check) => check(TEST_LEVEL));
+  const level = levelOf(first);
+  return first.map((found, index) => (found.pValue === null ? found : checks[index]!(level)));
+}
+
+/** The checks of an audit: of what is released, and of the mechanism. */
+export type Registry = { output: readonly Check[]; mechanism: readonly MechanismCheck[] };
+export const REGISTRY: Registry = { output: CHECKS, mechanism: MECHANISM_CHECKS };
+
+/**
+ * @contract C15 The report is a function of released rows, public parameters, and what the mechanism did to synthetic
+ * counts. `shadow` is null where the mechanism is not at hand: then only what is published is attacked.
+ */
+export function auditRelease(
+  subject: AuditSubject,
+  shadow: ShadowCounts | null = null,
+  { output, mechanism }: Registry = REGISTRY,
+): AuditReport {
+  const checks = runChecks([
+    ...output.map(
+      (check): LevelledCheck =>
+        (level) =>
+          check(subject, level),
+    ),
+    ...(shadow ? levelled(mechanism, shadow, subject.certificate) : []),
+  ]);
   return { format: 'opaline-audit/1', release: subject.release, verdict: foldVerdicts(checks), checks };
 }
+
+const levelled = (checks: readonly MechanismCheck[], shadow: ShadowCounts, certificate: Certificate): LevelledCheck[] =>
+  checks.map((check) => (level) => check(shadow, certificate, level));

@@ -4,14 +4,15 @@ import { add, compare, formatRational, parseRational, type Rational, ZERO } from
 
 /** Exact privacy amounts: ε in nats, δ as a probability. */
 export type Amount = { epsilon: Rational; delta: Rational };
+/** The same as text in lowest terms: `36/5`. */
+export type AmountText = { epsilon: string; delta: string };
 
 export type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
 /** What a release charges or would charge: its blocks, and the caps that it is held against. */
 export type Charge = Pick<Reserve, 'blocks' | 'caps'>;
 
 const NOTHING: Amount = { epsilon: ZERO, delta: ZERO };
-/** Length of the span of days of data that the yearly cap is about. */
-export const YEAR_DAYS = 365;
+const YEAR_DAYS = 365;
 
 /** Basic composition: amounts add up. */
 export const sum = (amounts: readonly Amount[]): Amount =>
@@ -23,6 +24,11 @@ const largest = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a 
 export const amountOf = ({ epsilon, delta }: { epsilon: string; delta: string }): Amount => ({
   epsilon: parseRational(epsilon),
   delta: parseRational(delta),
+});
+
+export const formatAmount = ({ epsilon, delta }: Amount): AmountText => ({
+  epsilon: formatRational(epsilon),
+  delta: formatRational(delta),
 });
 
 /** All reserves. Reserved budget counts as spent whatever came after: a draw may exist (C12). */
@@ -52,13 +58,13 @@ export function unitCharge(blocks: readonly BlockCharge[]): Amount {
  * data without losing a release, so only such starts are tried.
  */
 export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], days: readonly string[]): Amount {
-  const charges = reserved.map(({ blocks }) => ({
-    days: new Set(blocks.map(({ day }) => dayNumber(day))),
-    amount: unitCharge(blocks),
-  }));
   const wanted = days.map(dayNumber);
   const first = Math.min(...wanted) - YEAR_DAYS + 1;
   const last = Math.max(...wanted);
+  const charges = reserved
+    .map(({ blocks }) => ({ blocks, days: new Set(blocks.map(({ day }) => dayNumber(day))) }))
+    .filter(({ days }) => [...days].some((day) => day >= first && day < last + YEAR_DAYS))
+    .map(({ blocks, days }) => ({ days, amount: unitCharge(blocks) }));
   const starts = new Set(charges.flatMap((charge) => [...charge.days]).filter((day) => day >= first && day <= last));
   const inSpan = (charge: { days: Set<number> }, start: number) =>
     [...charge.days].some((day) => day >= start && day < start + YEAR_DAYS);

@@ -1,39 +1,43 @@
 import type { LedgerEntry } from '../../contracts/ledger.ts';
-import { dayNumber } from '../calendar/civil-day.ts';
-import { compare, formatRational } from '../rational/rational.ts';
-import { type Amount, amountOf, type Reserve, reserves, sum, unitCharge, YEAR_DAYS } from './budget.ts';
+import { compare } from '../rational/rational.ts';
+import {
+  type Amount,
+  type AmountText,
+  amountOf,
+  formatAmount,
+  type Reserve,
+  reserves,
+  sum,
+  unitCharge,
+  yearPeak,
+} from './budget.ts';
 
 /** How a charge ended: not yet, with a publication, or without one. */
 export type ChargeState = 'reserved' | 'committed' | 'withheld';
 
 /** One release that was charged; amounts are those of its dearest block. */
-export type ChargedRelease = {
+export type ChargedRelease = AmountText & {
   release: string;
   charge: string;
   state: ChargeState;
   unit: string;
-  epsilon: string;
-  delta: string;
   firstDay: string;
   lastDay: string;
   blocks: number;
+  /** The fullest 365 days of data that touch the release, when it was charged: what its cap was held against. */
+  year: AmountText;
 };
 
 /** An attempt that policy refused: what, why, and who asked. */
 export type RefusedAttempt = { release: string; code: string; subject: string; reason: string };
 
 /** Blocks of which the same was spent. */
-export type SpentBlocks = {
-  epsilon: string;
-  delta: string;
+export type SpentBlocks = AmountText & {
   blocks: number;
   modes: string[];
   firstDay: string;
   lastDay: string;
 };
-
-/** What one unit may have been charged over the 365 days of data that end with `day`. */
-export type SpentYear = { day: string; epsilon: string; delta: string };
 
 export type BurnDown = {
   charges: ChargedRelease[];
@@ -42,45 +46,40 @@ export type BurnDown = {
   caps: Reserve['caps'] | null;
   /** The dearest blocks first. */
   blocks: SpentBlocks[];
-  /** One for the last day of every release, in order of the days. */
-  years: SpentYear[];
 };
 
-const daysOf = ({ blocks }: Reserve): string[] => blocks.map(({ day }) => day).sort();
-
 /**
- * What a ledger has charged, seen as budget that burns down: by release, by block for ever, and over the 365 days that
- * end with each release. Reserved budget counts as spent, whatever came after (C12).
+ * What a ledger has charged, seen as budget that burns down: by release, by block for ever, and over 365 days of data.
+ * Reserved budget counts as spent, whatever came after (C12).
  *
  * @contract C12
  */
 export function burnDown(entries: readonly LedgerEntry[]): BurnDown {
   const reserved = reserves(entries);
   return {
-    charges: reserved.map((entry) => chargedRelease(entry, entries)),
+    charges: reserved.map((_, place) => chargedRelease(reserved.slice(0, place + 1), entries)),
     refusals: entries
       .filter((entry) => entry.kind === 'refuse')
       .map(({ release, code, subject, reason }) => ({ release, code, subject, reason })),
     caps: reserved.at(-1)?.caps ?? null,
     blocks: spentBlocks(reserved),
-    years: spentYears(reserved),
   };
 }
 
-function chargedRelease(entry: Reserve, entries: readonly LedgerEntry[]): ChargedRelease {
-  const { release, charge, unit, blocks } = entry;
-  const amount = unitCharge(blocks);
-  const days = daysOf(entry);
+/** The newest of the charges so far. */
+function chargedRelease(reserved: readonly Reserve[], entries: readonly LedgerEntry[]): ChargedRelease {
+  const { release, charge, unit, blocks } = reserved.at(-1)!;
+  const days = blocks.map(({ day }) => day).sort();
   return {
     release,
     charge,
     state: stateOf(charge, entries),
     unit,
-    epsilon: formatRational(amount.epsilon),
-    delta: formatRational(amount.delta),
+    ...formatAmount(unitCharge(blocks)),
     firstDay: days[0]!,
     lastDay: days.at(-1)!,
     blocks: blocks.length,
+    year: formatAmount(yearPeak(reserved, days)),
   };
 }
 
@@ -100,18 +99,13 @@ function spentBlocks(reserved: readonly Reserve[]): SpentBlocks[] {
     const amount = before ? sum([before.amount, amountOf(block)]) : amountOf(block);
     spent.set(name, { mode: block.mode, day: block.day, amount });
   }
-  const groups = Map.groupBy(
-    spent.values(),
-    ({ amount }) => `${formatRational(amount.epsilon)} ${formatRational(amount.delta)}`,
-  );
+  const groups = Map.groupBy(spent.values(), ({ amount }) => Object.values(formatAmount(amount)).join());
   return [...groups.values()]
     .sort(([a], [b]) => dearer(a!.amount, b!.amount))
     .map((group) => {
       const days = group.map(({ day }) => day).sort();
-      const { epsilon, delta } = group[0]!.amount;
       return {
-        epsilon: formatRational(epsilon),
-        delta: formatRational(delta),
+        ...formatAmount(group[0]!.amount),
         blocks: group.length,
         modes: [...new Set(group.map(({ mode }) => mode))].sort(),
         firstDay: days[0]!,
@@ -121,17 +115,3 @@ function spentBlocks(reserved: readonly Reserve[]): SpentBlocks[] {
 }
 
 const dearer = (a: Amount, b: Amount): number => compare(b.epsilon, a.epsilon) || compare(b.delta, a.delta);
-
-function spentYears(reserved: readonly Reserve[]): SpentYear[] {
-  const charges = reserved.map((entry) => {
-    const days = daysOf(entry);
-    return { days: days.map(dayNumber), last: days.at(-1)!, amount: unitCharge(entry.blocks) };
-  });
-  const ends = [...new Set(charges.map(({ last }) => last))].sort();
-  return ends.map((day) => {
-    const end = dayNumber(day);
-    const inYear = charges.filter(({ days }) => days.some((one) => one <= end && one > end - YEAR_DAYS));
-    const { epsilon, delta } = sum(inYear.map(({ amount }) => amount));
-    return { day, epsilon: formatRational(epsilon), delta: formatRational(delta) };
-  });
-}

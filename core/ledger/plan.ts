@@ -1,14 +1,19 @@
 import type { Series } from '../../contracts/series.ts';
 import { addDays } from '../calendar/civil-day.ts';
 import { windowDays } from '../calendar/window.ts';
-import { formatRational } from '../rational/rational.ts';
-import { type Amount, type Charge, overCapOf, sum, unitCharge, yearPeak } from './budget.ts';
+import {
+  type Amount,
+  type AmountText,
+  type Charge,
+  formatAmount,
+  overCapOf,
+  sum,
+  unitCharge,
+  yearPeak,
+} from './budget.ts';
 
 /** A release that may be made: its name, and what it would charge. `charged`: its reserve is in the ledger already. */
 export type IntendedRelease = Charge & { release: string; charged: boolean };
-
-/** Exact amounts as text. */
-export type AmountText = { epsilon: string; delta: string };
 
 /** What one intended release would do to the ledger. */
 export type PlannedRelease = {
@@ -33,11 +38,6 @@ export type LedgerPlan = {
   /** The first release that a cap would refuse, or null. */
   firstRefused: string | null;
 };
-
-const text = ({ epsilon, delta }: Amount): AmountText => ({
-  epsilon: formatRational(epsilon),
-  delta: formatRational(delta),
-});
 
 /**
  * First days of so many windows of a series, from one on. Windows start on one weekday and do not overlap: a window of
@@ -76,11 +76,11 @@ export function planReleases(
       firstDay: days[0]!,
       lastDay: days.at(-1)!,
       blocks: one.blocks.length,
-      cost: text(cost),
-      year: text(yearPeak(all, days)),
+      cost: formatAmount(cost),
+      year: formatAmount(yearPeak(all, days)),
       refusal,
     });
   }
   const refused = releases.find(({ refusal }) => refusal !== null);
-  return { releases, total: text(sum(made)), caps: intended[0].caps, firstRefused: refused?.release ?? null };
+  return { releases, total: formatAmount(sum(made)), caps: intended[0].caps, firstRefused: refused?.release ?? null };
 }

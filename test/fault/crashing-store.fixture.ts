@@ -26,6 +26,10 @@ export class DoomedProcess {
     const alive = () => {
       if (this.stoppedAt !== null) throw new Crash('the process has stopped');
     };
+    const read = async <T>(act: () => Promise<T>): Promise<T> => {
+      alive();
+      return act();
+    };
     const write = async <T>(key: string, takesEffect: boolean, act: () => Promise<T>): Promise<T> => {
       alive();
       const stop = () => {
@@ -40,9 +44,9 @@ export class DoomedProcess {
     };
     return {
       location: store.location,
-      get: async (key, range) => (alive(), store.get(key, range)),
-      head: async (key) => (alive(), store.head(key)),
-      readMutable: async (key) => (alive(), store.readMutable(key)),
+      get: (key, range) => read(() => store.get(key, range)),
+      head: (key) => read(() => store.head(key)),
+      readMutable: (key) => read(() => store.readMutable(key)),
       async *list(prefix) {
         alive();
         yield* store.list(prefix);

@@ -5,10 +5,11 @@ import { appendToLedger, readLedger } from '../../activities/public/ledger.ts';
 import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { seededSource } from '../../core/random/seeded-source.ts';
 import { SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/small-series.ts';
+import { forgetful } from './broken-stores.fixture.ts';
 import { type CrashPoint, DoomedProcess } from './crashing-store.fixture.ts';
-import { forgetful } from './forgetful-store.fixture.ts';
 import { emptyMemory, type Registry, releaseSteps, type Step } from './release-steps.fixture.ts';
-import { differences, numberedId, SmallRelease, type SmallSetup, smallSetup } from './small-release.fixture.ts';
+import { differences, numberedId, SmallRelease } from './small-release.fixture.ts';
+import { type SmallSetup, smallSetup, withMargins } from './small-setup.fixture.ts';
 
 const LATE: Partition = { mode: 'ferry', day: '2026-03-04' };
 
@@ -66,8 +67,7 @@ async function runRelease(manner: Manner, make: Make = real, lastSteps: Manner |
       for (const mode of SMALL_MODES)
         if (mode !== LATE.mode || day !== LATE.day)
           await writeTrips(release.folder('source'), day, mode, smallTrips(day, mode));
-    const deliver = () =>
-      writeTrips(release.folder('source'), LATE.day, LATE.mode, smallTrips(LATE.day, LATE.mode));
+    const deliver = () => writeTrips(release.folder('source'), LATE.day, LATE.mode, smallTrips(LATE.day, LATE.mode));
     const steps = releaseSteps(release, LATE, deliver);
     const memory = emptyMemory();
     const carryOut = async (step: Step, how: Manner) =>
@@ -87,7 +87,7 @@ async function runRelease(manner: Manner, make: Make = real, lastSteps: Manner |
 }
 
 beforeAll(async () => {
-  setup = await smallSetup();
+  setup = await smallSetup(withMargins);
   reference = await runRelease(once);
 });
 afterAll(() => expect(reference.kinds).toEqual(['reserve', 'commit', 'reserve', 'withhold']));
@@ -98,11 +98,13 @@ function expectTheSame(outcome: Outcome): void {
   expect(outcome.kinds).toEqual(reference.kinds);
 }
 
-describe('every activity of both registries, in the order of a release', () => {
+describe('every activity of both registries, in the order of a release', { timeout: 180_000 }, () => {
   test('the steps leave no activity out', async () => {
     const release = new SmallRelease('nowhere', setup);
     const named = new Set(releaseSteps(release, LATE, async () => undefined).map(({ activity }) => activity));
-    const registered = Object.keys(await real(release, { activity: 'plan', call: async () => null }, new DoomedProcess(null)));
+    const registered = Object.keys(
+      await real(release, { activity: 'plan', call: async () => null }, new DoomedProcess(null)),
+    );
     expect([...named].sort()).toEqual(registered.sort());
   });
 

@@ -2,15 +2,21 @@ import type { createPrivateActivities } from '../../activities/private/activitie
 import type { createPublicActivities } from '../../activities/public/activities.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
 import { type Partition, partitionPath } from '../../contracts/names.ts';
-import type { AuditResult, Correction, DeriveInput, Draw } from '../../contracts/stages.ts';
+import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, ShadowCounts } from '../../contracts/stages.ts';
 import type { SmallRelease } from './small-release.fixture.ts';
 
 export type Registry = ReturnType<typeof createPrivateActivities> & ReturnType<typeof createPublicActivities>;
 
 /** What the workflow would remember between two activities. */
-export type Memory = { charge: string; draws: Draw[]; audit: AuditResult | null; decisions: string[] };
+export type Memory = {
+  charge: string;
+  draws: Draw[];
+  shadow: ShadowCounts | null;
+  audit: AuditResult | null;
+  decisions: string[];
+};
 
-export const emptyMemory = (): Memory => ({ charge: '', draws: [], audit: null, decisions: [] });
+export const emptyMemory = (): Memory => ({ charge: '', draws: [], shadow: null, audit: null, decisions: [] });
 
 /** One call of an activity, in the order of a release. */
 export type Step = {
@@ -49,7 +55,7 @@ function remembering<T>(
 
 /**
  * Every activity of both registries in the order of a release that meets a missing object, waits for its repair, is
- * published, and then corrected; the correction is withheld. `late` is the partition whose object is missing at first.
+ * published, retracted, and then corrected; the correction is withheld. `late` is the partition whose object is missing at first.
  */
 export function releaseSteps(release: SmallRelease, late: Partition, deliver: () => Promise<void>): Step[] {
   const run = release.run();
@@ -79,7 +85,19 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
         memory.draws = [...others, draw];
       },
     });
+  const decide = (action: 'approve' | 'retract'): Step =>
+    remembering({
+      activity: 'decide',
+      ask: ({ decide }, { audit }) => decide(decisionOn(release, audit!, action)),
+      keep: (memory, answer) => {
+        memory.decisions = answer.accepted ? [answer.digest] : [];
+      },
+    });
   return [
+    {
+      activity: 'scheduledWindow',
+      call: ({ scheduledWindow }) => scheduledWindow({ series: run.series, scheduledAt: '2026-03-06T00:00:00.000Z' }),
+    },
     plan(run),
     { activity: 'ingest', call: ({ ingest }) => ingest({ ...run, round: 0 }) },
     { activity: 'bin', call: ({ bin }) => bin({ ...run, round: 0, partitions: release.partitions }) },
@@ -94,19 +112,20 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
     privatize(late, 1),
     { activity: 'derive', call: ({ derive }, memory) => derive(staged(memory)) },
     remembering({
+      activity: 'shadow',
+      ask: ({ shadow }) => shadow(run),
+      keep: (memory, shadow) => {
+        memory.shadow = shadow;
+      },
+    }),
+    remembering({
       activity: 'audit',
-      ask: ({ audit }, memory) => audit(staged(memory)),
+      ask: ({ audit }, memory) => audit({ ...staged(memory), shadow: memory.shadow! }),
       keep: (memory, audit) => {
         memory.audit = audit;
       },
     }),
-    remembering({
-      activity: 'decide',
-      ask: ({ decide }, { audit }) => decide(approval(release, audit!)),
-      keep: (memory, answer) => {
-        memory.decisions = answer.accepted ? [answer.digest] : [];
-      },
-    }),
+    decide('approve'),
     {
       activity: 'publish',
       call: async ({ publish }, { audit, decisions }) => {
@@ -116,6 +135,15 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
       },
     },
     { activity: 'commit', call: ({ commit }, { charge }) => commit({ ...run, charge }) },
+    { activity: 'planRetraction', call: ({ planRetraction }) => planRetraction(run) },
+    decide('retract'),
+    {
+      activity: 'retract',
+      call: async ({ retract }, { audit, decisions }) => {
+        const retractedAt = '2026-03-27T00:00:00.000Z';
+        await retract({ ...run, manifestDigest: audit!.manifestDigest, decisions, retractedAt });
+      },
+    },
     plan(next),
     { activity: 'carry', call: ({ carry }) => carry({ ...next, correction, partitions: carried }) },
     reserve(next, [late]),
@@ -127,17 +155,18 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
 }
 
 /** The approver's decision on a manifest, as the workflow hands it on. */
-export function approval(release: SmallRelease, { manifestDigest, verdict, attention }: AuditResult) {
+export function decisionOn(
+  release: SmallRelease,
+  { manifestDigest, verdict, attention }: AuditResult,
+  action: 'approve' | 'retract',
+): DecideInput {
   const run = release.run();
-  const decision = {
-    release: run,
-    manifestDigest,
+  const terms = {
     subject: 'manager@example.org',
-    decision: 'approve' as const,
-    reason: 'audit-passed' as const,
+    decision: action,
+    reason: action === 'approve' ? ('audit-passed' as const) : ('data-wrong' as const),
     acknowledged: attention,
   };
-  const envelope = signDecision(decision, release.setup.privateKey);
-  const { decision: action } = decision;
+  const envelope = signDecision({ release: run, manifestDigest, ...terms }, release.setup.privateKey);
   return { ...run, action, manifestDigest, verdict, attention, envelope, note: 'a note', decided: [], refusals: 0 };
 }

@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type CountFrequency, largestNoise, type NoiseLaw, publishedSum, suppressedMass } from './published-totals.ts';
+import {
+  absoluteNoise,
+  type CountFrequency,
+  largestNoise,
+  type NoiseLaw,
+  publishedSum,
+  suppressedMass,
+} from './published-totals.ts';
 
 const LAW: NoiseLaw = { scale: 0.5, threshold: 9 };
 const FEW: CountFrequency[] = [1, 3, 8, 9, 10, 40].map((count) => ({ count, cells: 3 }));
@@ -43,17 +50,22 @@ describe('the interval of a published total', () => {
     }
   });
 
-  test('catches a threshold that is off by one, counts cut to half a tap lower, and noise twice as wide', () => {
+  test('catches a threshold that is off by one, and counts that are half a tap low', () => {
     const many = Array.from({ length: 60 }, (_, index) => ({ count: index + 1, cells: 1000 }));
     const { expected, lowest, highest } = publishedSum(many, LAW, 1e-9);
     const shown = many.reduce((sum, { count, cells }) => sum + (count >= LAW.threshold ? cells : 0), 0);
     const twins = [
       publishedSum(many, { ...LAW, threshold: 10 }, 1e-9).expected,
       publishedSum(many, { ...LAW, threshold: 8 }, 1e-9).expected,
-      publishedSum(many, { ...LAW, scale: 1 }, 1e-9).expected,
       expected - shown / 2,
     ];
     for (const twin of twins) expect(twin < lowest || twin > highest).toBe(true);
+  });
+
+  test('the interval of absolute noise catches a scale that is a tenth too small', () => {
+    const { lowest, highest } = absoluteNoise(10_000, LAW, 1e-9);
+    const twin = absoluteNoise(10_000, { ...LAW, scale: 0.45 }, 1e-9).expected;
+    expect(twin < lowest || twin > highest).toBe(true);
   });
 
   test('the largest noise of many cells is the smallest that keeps the error rate', () => {

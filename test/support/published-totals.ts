@@ -21,13 +21,25 @@ const TAIL_SCALES = 60;
 /** Interval of the sum of the published counts: Σ Y over the cells with Y ≥ T. */
 export const publishedSum = (cells: readonly CountFrequency[], law: NoiseLaw, errorRate: number): SumInterval =>
   sumInterval(cells, errorRate, law.scale, (count) =>
-    noisyCounts(count, law).map(({ probability, value }) => ({ probability, value: value >= law.threshold ? value : 0 })),
+    noisyCounts(count, law).map(({ probability, value }) => ({
+      probability,
+      value: value >= law.threshold ? value : 0,
+    })),
   );
 
 /** Interval of the suppressed mass: Σ c over the cells with c + X < T. It is never negative, and only lowers totals. */
 export const suppressedMass = (cells: readonly CountFrequency[], law: NoiseLaw, errorRate: number): SumInterval =>
   sumInterval(cells, errorRate, law.scale, (count) =>
-    noisyCounts(count, law).map(({ probability, value }) => ({ probability, value: value >= law.threshold ? 0 : count })),
+    noisyCounts(count, law).map(({ probability, value }) => ({
+      probability,
+      value: value >= law.threshold ? 0 : count,
+    })),
+  );
+
+/** Interval of Σ |X| over so many cells, whether published or not: it says whether the noise has the stated scale. */
+export const absoluteNoise = (cells: number, law: NoiseLaw, errorRate: number): SumInterval =>
+  sumInterval([{ count: 0, cells }], errorRate, law.scale, (count) =>
+    noisyCounts(count, law).map(({ probability, value }) => ({ probability, value: Math.abs(value) })),
   );
 
 /**

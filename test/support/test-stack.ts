@@ -27,7 +27,12 @@ export async function startTestStack(make?: (root: string) => Deployments): Prom
   await mkdir(source, { recursive: true });
   const files = embeddedFiles(root);
   const deployments = make ? make(root) : folderDeployments(files, { trips: source });
-  const stack = await startStack({ root, temporalCli: await provideTemporalCli(), deployments });
+  const stack = await startStack({ root, temporalCli: await provideTemporalCli(), deployments }).catch(
+    async (error) => {
+      await rm(root, { recursive: true, force: true });
+      throw error;
+    },
+  );
   const client = await OpalineClient.open(await readDeployment(files.deployment('client'), clientDeploymentSchema));
   const end = async () => {
     await client.close();

@@ -1,5 +1,5 @@
-import type { ObjectStore } from '../../contracts/object-store.ts';
 import { openStore } from '../../activities/stores/open-store.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Deployments, embeddedFiles } from '../../worker/embedded/embedded-files.ts';
 import { type Credentials, type Gateway, startVersitygw } from './versitygw.ts';
 

@@ -9,11 +9,24 @@ const READY_SECONDS = 60;
 
 export type TemporalServer = { address: string; process: ChildProcess };
 
+/** Another process may take the port that was free a moment ago. */
+const ATTEMPTS = 3;
+
 /**
  * Starts the Temporal development server on loopback, with its state in an SQLite file, and waits until it answers.
  * The port is chosen anew at each start, so that several stacks of one machine do not meet.
  */
 export async function startTemporalServer(cli: string, database: string, logFile: string): Promise<TemporalServer> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await tryTemporalServer(cli, database, logFile);
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function tryTemporalServer(cli: string, database: string, logFile: string): Promise<TemporalServer> {
   const port = await freePort();
   const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
   const process = await ChildProcess.start(

@@ -19,8 +19,9 @@ describe('accumulation', () => {
 
   test('broken twins: the union bound, and 1 − (1 − q)^K as written, are caught by the vectors', () => {
     const far = (value: (q: number, K: number) => number): number =>
-      cases.filter(({ in: { q, K }, out }) => distance(value(toNumber(parseRational(q)), K), out.p_at_least_once) > 1e-12)
-        .length;
+      cases.filter(
+        ({ in: { q, K }, out }) => distance(value(toNumber(parseRational(q)), K), out.p_at_least_once) > 1e-12,
+      ).length;
     expect(far((q, K) => K * q)).toBe(15);
     expect(far((q, K) => 1 - (1 - q) ** K)).toBeGreaterThan(0);
   });

@@ -39,10 +39,12 @@ const noiseOfDifference = ({ model }: DeclaredNoise, { scale, cells }: SiblingTo
     [scale, ...cells.map((cell) => cell.scale)].filter((value) => value > 0),
   );
 
+const differenceOf = ({ count, cells }: SiblingTotal): number => cells.reduce((rest, cell) => rest - cell.count, count);
+
 /** What a total tells of the cells that are not published. */
 export function suppressedSum(total: SiblingTotal, noise: DeclaredNoise, confidence: number): SuppressedSum {
   const law = noiseOfDifference(noise, total);
-  const difference = total.cells.reduce((rest, { count }) => rest - count, total.count);
+  const difference = differenceOf(total);
   const { halfWidth } = integerHalfWidth(law, confidence);
   const likelihood = total.suppressed === 1 ? cellLikelihood(difference, law, noise) : null;
   return {
@@ -55,14 +57,13 @@ export function suppressedSum(total: SiblingTotal, noise: DeclaredNoise, confide
   };
 }
 
-/** How a total breaks the certificate, or null. */
-function breach(total: SiblingTotal, noise: DeclaredNoise, confidence: number): 'exact' | 'uncounted' | null {
-  const { difference, interval } = suppressedSum(total, noise, confidence);
+/** Does a total break the certificate? */
+function givesAway(total: SiblingTotal, noise: DeclaredNoise, confidence: number): boolean {
   // The sum of the published cells, as long as it really is their sum.
-  if (total.scale === 0) return difference === 0 ? null : 'exact';
-  if (total.counted || total.suppressed === 0) return null;
-  const known = total.suppressed * suppressionLimit(noise, confidence);
-  return interval[0] > 0 || interval[1] < known ? 'uncounted' : null;
+  if (total.scale === 0) return differenceOf(total) !== 0;
+  if (total.counted || total.suppressed === 0) return false;
+  const { interval } = suppressedSum(total, noise, confidence);
+  return interval[0] > 0 || interval[1] < total.suppressed * suppressionLimit(noise, confidence);
 }
 
 /**
@@ -76,7 +77,7 @@ export function checkDifferencing(
   noise: DeclaredNoise,
   confidence: number,
 ): AuditCheck {
-  const breaches = totals.filter((total) => breach(total, noise, confidence) !== null);
+  const breaches = totals.filter((total) => givesAway(total, noise, confidence));
   const shown = breaches[0] ?? narrowestCell(totals, noise, confidence);
   const finding = shown && suppressedSum(shown, noise, confidence);
   const interval = finding && (finding.cell?.interval ?? finding.interval);

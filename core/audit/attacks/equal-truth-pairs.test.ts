@@ -33,7 +33,11 @@ describe('pairs of equal truth', () => {
 
   test('of two versions leave out what is carried over and what one of them suppresses', () => {
     const first = [row('on', '06:45', 'A', 30), row('on', '07:00', 'A', 40), row('on', '06:45', 'A', 50, '2016-07-26')];
-    const second = [row('on', '06:45', 'A', 31), row('on', '07:15', 'A', 22), row('on', '06:45', 'A', 50, '2016-07-26')];
+    const second = [
+      row('on', '06:45', 'A', 31),
+      row('on', '07:15', 'A', 22),
+      row('on', '06:45', 'A', 50, '2016-07-26'),
+    ];
     expect(versionPairs(first, second, new Set(['ferry/2016-07-26']))).toEqual([[30, 31]]);
     expect(versionPairs(first, second, new Set())).toEqual([
       [30, 31],

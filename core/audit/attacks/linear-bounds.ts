@@ -62,7 +62,8 @@ export function cellBounds(
     const least = solve(`Minimize\n obj: ${variable}\n${body}`);
     const most = solve(`Maximize\n obj: ${variable}\n${body}`);
     if (least.Status !== 'Optimal' || most.Status !== 'Optimal') return null;
-    bounds.set(name, [Math.ceil(least.ObjectiveValue - SLACK), Math.floor(most.ObjectiveValue + SLACK)]);
+    // A rounded −0 plus 0 is 0.
+    bounds.set(name, [Math.ceil(least.ObjectiveValue - SLACK) + 0, Math.floor(most.ObjectiveValue + SLACK)]);
   }
   return bounds;
 }

@@ -1,8 +1,11 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
+import { parseRational, toNumber } from '../../rational/rational.ts';
 import { report } from '../check.ts';
 import { fisherCombination } from '../statistics/fisher.ts';
+import { TEST_LEVEL } from '../statistics/holm.ts';
 import { noiseSum, type SymmetricLaw, sumTail } from '../statistics/integer-sum.ts';
+import type { AuditSubject } from '../subject.ts';
 
 /** Scales of the noisy margins as the certificate declares them. */
 export type MarginScales = { time: number; location: number };
@@ -52,11 +55,22 @@ export function marginNoiseTest(margins: readonly CountRow[], scales: MarginScal
  * The noisy margins must be no sharper than what the certificate charges for: with less noise a remainder row would
  * show its suppressed cells. Fails when the p-value is at most `level`.
  */
-export function checkMarginNoise(margins: readonly CountRow[], scales: MarginScales, level: number): AuditCheck {
-  const pValue = marginNoiseTest(margins, scales);
+export function checkMarginNoise(
+  { tables, certificate }: Pick<AuditSubject, 'tables' | 'certificate'>,
+  level: number = TEST_LEVEL,
+): AuditCheck {
+  const attack = 'Compare the noisy totals over times with those over locations.';
+  const { time, location } = certificate.marginScales;
+  if (!tables.margins || time === undefined || location === undefined)
+    return report('margin-noise', attack, {
+      verdict: 'pass',
+      sentence: 'The release has no two noisy totals of the same taps.',
+    });
+  const scale = (text: string): number => toNumber(parseRational(text));
+  const pValue = marginNoiseTest(tables.margins, { time: scale(time), location: scale(location) });
   const holds = pValue > level;
   return {
-    ...report('margin-noise', 'Compare the noisy totals over times with those over locations.', {
+    ...report('margin-noise', attack, {
       verdict: holds ? 'pass' : 'fail',
       sentence: holds
         ? 'The noisy totals differ from each other as the declared noise makes them.'

@@ -45,7 +45,9 @@ describe('presence, vectors', () => {
 
   test.each(ofKind('printed-scale'))('$id: the printed 1.4 is a standard deviation', ({ in: input, out }) => {
     expect(distance(Math.sqrt(noiseVariance('real-laplace', 1)), out.sd_of_scale_1_noise!)).toBeLessThan(1e-12);
-    expect(distance(number(input.printed_p) / Math.SQRT2, out.if_standard_deviation_of_noise_then_b!)).toBeLessThan(1e-12);
+    expect(distance(number(input.printed_p) / Math.SQRT2, out.if_standard_deviation_of_noise_then_b!)).toBeLessThan(
+      1e-12,
+    );
     expect(distance(2 / number(input.printed_p), out.implied_eps_if_scale_is_1_4!)).toBeLessThan(1e-12);
     expect(distance(Math.log(2 / 1.25e-7) + 1, out.threshold_by_the_paper!)).toBeLessThan(1e-12);
     expect(number(out.scale_of_time_location_table_by_the_paper!)).toBe(1);
@@ -79,7 +81,9 @@ describe('the presence check', () => {
     const check = checkPresence({ certificate });
     expect(check.verdict).toBe('pass');
     expect(check.statistic! / Number(certificate.deltaUpper)).toBeCloseTo(1, 9);
-    expect(check.sentence).toMatch(/one person shows with a chance of 1 in [\d,]+, a group of five .*, a group of twelve/);
+    expect(check.sentence).toMatch(
+      /one person shows with a chance of 1 in [\d,]+, a group of five .*, a group of twelve/,
+    );
   });
 
   test('passes every unit, and nothing to see in a complete domain', () => {
@@ -103,7 +107,9 @@ describe('the presence check', () => {
   });
 
   test('the threshold of the historic algorithm is the real one', () => {
-    const rule = appearanceRule(certify({ ...request, mechanism: 'sbh-2017', split: { cells: '4', time: '2', location: '2' } }));
+    const rule = appearanceRule(
+      certify({ ...request, mechanism: 'sbh-2017', split: { cells: '4', time: '2', location: '2' } }),
+    );
     expect(rule).toMatchObject({ model: 'real-laplace', scale: 1 });
     expect(rule.threshold).toBeCloseTo(Math.log(2 / (1e-6 / 6)) + 1, 12);
   });

@@ -55,30 +55,33 @@ const DECLARED: DeclaredNoise = { model: 'discrete-laplace', scale: 1, threshold
 
 /** Published pairs of these truths: both ends get noise of their own, and small counts are suppressed. */
 function publishedPairs(truths: readonly number[], draw: () => number): EqualPair[] {
-  return truths
-    .map((truth): EqualPair => [truth + draw(), truth + draw()])
-    .filter((pair) => Math.min(...pair) >= 18);
+  return truths.map((truth): EqualPair => [truth + draw(), truth + draw()]).filter((pair) => Math.min(...pair) >= 18);
 }
 
 /** Truths around the threshold and around the mean from which pairs count, where the choice of pairs matters most. */
 const AWKWARD = Array.from({ length: 120 }, (_, index) => 14 + (index % 20));
 const ORDINARY = Array.from({ length: 2000 }, (_, index) => 20 + (index % 80));
 
-// 600 runs: more than 5 % of them at p ≤ 0.05, plus four standard errors, has a chance under 1e-4.
+// 300 runs: more than 5 % of them at p ≤ 0.05, plus four standard errors, has a chance under 1e-4.
 describe('the scale test', () => {
   const honest = discreteLaplace(parseRational('1'), seededSource(17));
 
   test('is super-uniform at 0.05 and 0.01, whatever the truths', () => {
-    const pValues = Array.from({ length: 600 }, () => scaleTest(DECLARED, publishedPairs(AWKWARD, () => honest.draw())));
+    const pValues = Array.from({ length: 300 }, () =>
+      scaleTest(
+        DECLARED,
+        publishedPairs(AWKWARD, () => honest.draw()),
+      ),
+    );
     for (const level of [0.05, 0.01]) {
-      const allowed = 600 * level + 4 * Math.sqrt(600 * level * (1 - level));
+      const allowed = 300 * level + 4 * Math.sqrt(300 * level * (1 - level));
       expect(pValues.filter((p) => p <= level).length).toBeLessThanOrEqual(allowed);
     }
   });
 
   test('broken twin: without regard to suppression, honest pairs near the threshold look like less noise', () => {
     const plain = pairLaws({ ...DECLARED, threshold: null }, Number.NEGATIVE_INFINITY);
-    const truths = Array.from({ length: 4000 }, () => 16);
+    const truths = Array<number>(4000).fill(17);
     const pairs = publishedPairs(truths, () => honest.draw());
     const sum = pairs.reduce((total, [first, second]) => total + Math.abs(first - second), 0);
     expect(Math.exp(logSumBound(plain, { n: pairs.length, sum }, 'small', 0.5))).toBeLessThan(TEST_LEVEL);
@@ -86,8 +89,12 @@ describe('the scale test', () => {
   });
 
   test('estimates only from pairs that are clear of the threshold', () => {
-    expect(clearMean(DECLARED)).toBe(26);
-    const pairs: EqualPair[] = [[18, 18], [40, 41], [50, 48]];
+    expect(clearMean(DECLARED)).toBe(26.5);
+    const pairs: EqualPair[] = [
+      [18, 18],
+      [40, 41],
+      [50, 48],
+    ];
     expect(pairs.filter((pair) => isClear(DECLARED, pair))).toHaveLength(2);
     expect(checkScale(DECLARED, pairs, TEST_LEVEL).statistic).toBeCloseTo(1.04009816453, 9);
   });
@@ -97,7 +104,11 @@ describe('the scale test', () => {
 describe('the scale check', () => {
   const run = (scale: string, seed: number) => {
     const noise = discreteLaplace(parseRational(scale), seededSource(seed));
-    return checkScale(DECLARED, publishedPairs(ORDINARY, () => noise.draw()), TEST_LEVEL);
+    return checkScale(
+      DECLARED,
+      publishedPairs(ORDINARY, () => noise.draw()),
+      TEST_LEVEL,
+    );
   };
 
   test('passes honest noise and recovers its scale', () => {
@@ -114,7 +125,13 @@ describe('the scale check', () => {
   });
 
   test('broken twin: no noise at all fails', () => {
-    expect(checkScale(DECLARED, publishedPairs(ORDINARY, () => 0), TEST_LEVEL)).toMatchObject({ verdict: 'fail', statistic: 0 });
+    expect(
+      checkScale(
+        DECLARED,
+        publishedPairs(ORDINARY, () => 0),
+        TEST_LEVEL,
+      ),
+    ).toMatchObject({ verdict: 'fail', statistic: 0 });
   });
 
   test('without pairs says so', () => {

@@ -18,21 +18,24 @@ function countsOf(file: string): number[] {
 }
 
 describe('the real release of 2016', () => {
-  test.skipIf(!existsSync(FOLDER))('shows 34 and 18 as thresholds (left out where the real data is not at hand)', () => {
-    const found = recoverThresholds(
-      [
-        { name: 'location', counts: countsOf('location_20160808-14.csv') },
-        { name: 'time-location', counts: countsOf('train_tap_on_timeloc_20160725-31.csv') },
-      ],
-      2,
-    );
-    expect(found.map(({ table, smallest }) => [table, smallest])).toEqual([
-      ['location', 34],
-      ['time-location', 18],
-    ]);
-    // A lower threshold would have shown in the many trains of the time-location table.
-    expect(found[1]!.chanceIfLower).toBeLessThan(1e-100);
-  });
+  test.skipIf(!existsSync(FOLDER))(
+    'shows 34 and 18 as thresholds (left out where the real data is not at hand)',
+    () => {
+      const found = recoverThresholds(
+        [
+          { name: 'location', counts: countsOf('location_20160808-14.csv') },
+          { name: 'time-location', counts: countsOf('train_tap_on_timeloc_20160725-31.csv') },
+        ],
+        2,
+      );
+      expect(found.map(({ table, smallest }) => [table, smallest])).toEqual([
+        ['location', 34],
+        ['time-location', 18],
+      ]);
+      // A lower threshold would have shown in the many trains of the time-location table.
+      expect(found[1]!.chanceIfLower).toBeLessThan(1e-100);
+    },
+  );
 });
 
 /** Published counts of a histogram with truths spread over 1 to 60. */
@@ -66,7 +69,14 @@ describe('threshold recovery', () => {
       { name: 'cells', counts: published(9, 1) },
       { name: 'times', counts: [200, 300] },
     ];
-    const check = checkThresholdRecovery(tables, new Map([['cells', 10], ['times', 10]]), 1);
+    const check = checkThresholdRecovery(
+      tables,
+      new Map([
+        ['cells', 10],
+        ['times', 10],
+      ]),
+      1,
+    );
     expect([check.verdict, check.statistic, check.bound]).toEqual(['fail', 9, 10]);
     expect(checkThresholdRecovery(tables, new Map([['cells', 9]]), null).verdict).toBe('attention');
     expect(checkThresholdRecovery([{ name: 'cells', counts: [] }], new Map(), null).verdict).toBe('pass');

@@ -38,6 +38,9 @@ export function feedsOfCells(events: readonly StopEvent[]): Feed[] {
   }));
 }
 
+/** What a timetable says of a cell on any day: how many services and how many stops can feed it. */
+export type TimetableCell = Omit<Feed, 'day'>;
+
 /** Cells named in the sentence; the rest is counted. */
 const NAMED = 5;
 
@@ -46,11 +49,20 @@ const NAMED = 5;
  * the bins were to hide (Culnane, Rubinstein, Teague 2017, section 4.2: a night bus). Statistic: such cells among the
  * published ones. The remedy is a public rule that makes those bins coarser.
  */
-export function checkTimetableExtremes(events: readonly StopEvent[], cells: readonly CountRow[]): AuditCheck {
-  const published = new Set(cells.map(rowKey));
-  const alone = feedsOfCells(events).filter(
-    (feed) => (feed.services === 1 || feed.stops === 1) && published.has(rowKey({ ...feed, count: 0 })),
-  );
+export const checkTimetableExtremes = (events: readonly StopEvent[], cells: readonly CountRow[]): AuditCheck =>
+  checkFeeds(feedsOfCells(events), cells, (row) => rowKey({ ...row, count: 0 }));
+
+/** The same from a timetable that holds on every day, as a series declares it. */
+export const checkTimetable = (timetable: readonly TimetableCell[], cells: readonly CountRow[]): AuditCheck =>
+  checkFeeds(timetable, cells, ({ mode, tap, time, location }) => JSON.stringify([mode, tap, time, location]));
+
+function checkFeeds<Cell extends TimetableCell>(
+  feeds: readonly Cell[],
+  cells: readonly CountRow[],
+  keyOf: (cell: Cell | CountRow) => string,
+): AuditCheck {
+  const lone = new Set(feeds.filter(({ services, stops }) => services === 1 || stops === 1).map(keyOf));
+  const alone = cells.filter((row) => lone.has(keyOf(row)));
   const names = alone
     .slice(0, NAMED)
     .map(({ mode, day, tap, time, location }) => `${mode} ${day} ${tap} ${time} ${location}`);
@@ -60,8 +72,10 @@ export function checkTimetableExtremes(events: readonly StopEvent[], cells: read
     statistic: alone.length,
     bound: 0,
     sentence:
-      alone.length === 0
-        ? 'By the timetable every published cell is fed by several services and several stops.'
-        : `One service or one stop alone can feed: ${names.join('; ')}${more}. A coarser public bin there would hide it.`,
+      alone.length > 0
+        ? `One service or one stop alone can feed: ${names.join('; ')}${more}. A coarser public bin there would hide it.`
+        : feeds.length === 0
+          ? 'No timetable is declared, so that nobody looked for cells of a single vehicle.'
+          : 'By the timetable every published cell is fed by several services and several stops.',
   });
 }

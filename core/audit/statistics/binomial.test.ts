@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { atLeast, atMost, binomialProbability, binomialTest, fromLogOdds, type Proportion, proportion } from './binomial.ts';
+import {
+  atLeast,
+  atMost,
+  binomialProbability,
+  binomialTest,
+  fromLogOdds,
+  type Proportion,
+  proportion,
+} from './binomial.ts';
 
 /** Exact P[K ≥ k] for the chance numerator/1000, by whole numbers. */
 function exactAtLeast(k: number, trials: number, numerator: number): number {
@@ -45,7 +53,10 @@ describe('binomial tails', () => {
 
 /** The greatest P[p ≤ u] − u over all u that the test can give, by enumeration. */
 function excess(test: (k: number) => number, trials: number, chance: Proportion): number {
-  const outcomes = Array.from({ length: trials + 1 }, (_, k) => ({ p: test(k), weight: binomialProbability(k, trials, chance) }));
+  const outcomes = Array.from({ length: trials + 1 }, (_, k) => ({
+    p: test(k),
+    weight: binomialProbability(k, trials, chance),
+  }));
   return Math.max(
     ...outcomes.map(({ p: u }) => outcomes.filter(({ p }) => p <= u).reduce((sum, { weight }) => sum + weight, 0) - u),
   );

@@ -1,5 +1,4 @@
 import { clearMean, type DeclaredNoise, differingTruths, type EqualPair, isClear, pairWeights } from './pair-laws.ts';
-import { smallestValue } from './sum-test.ts';
 
 /** Pairs with a mean less than this many scales above the least clear mean are near the limit. */
 const NEAR = 4;
@@ -32,28 +31,39 @@ function zonesOf(noise: DeclaredNoise): { plain: readonly number[]; zones: Zones
 
 const farFrom = (noise: DeclaredNoise): number => clearMean(noise) + Math.ceil(NEAR * noise.scale);
 
+/** Exponents, in units of 1/b, that are weighed alike: 1/4 is best for noise of 0.8 times the scale, 1 for half of it. */
+const EXPONENTS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 8];
+
 /**
- * ln of a bound on the chance that honest noise makes the differences of clear pairs as small, in sum, as they are,
- * whatever the truths. At most 0.
+ * ln of a valid p-value of "the noise is not smaller than declared": small when the differences of clear pairs are too
+ * small in sum. Valid whatever the truths (clear-pairs.proof.md). At most 0.
  *
  * Choosing pairs by their mean narrows the differences of those whose truth is just at the limit. So each pair near the
  * limit is weighed with a larger moment than the plain one, as large as the worst truth needs it, and pairs far above
- * the limit with the plain moment (clear-pairs.proof.md).
+ * the limit with the plain moment.
  */
 export function logSmallNoiseBound(noise: DeclaredNoise, pairs: readonly EqualPair[]): number {
   const clear = pairs.filter((pair) => isClear(noise, pair));
   if (clear.length === 0) return 0;
   const sum = clear.reduce((sizes, [first, second]) => sizes + Math.abs(first - second), 0);
   const far = clear.filter(([first, second]) => (first + second) / 2 >= farFrom(noise)).length;
-  const { plain, zones } = zonesOf(noise);
   const near = clear.length - far;
-  const bound = (exponent: number): number => {
+  const { plain, zones } = zonesOf(noise);
+  const evidence = EXPONENTS.map((perScale) => {
+    const exponent = perScale / noise.scale;
     const factors = plain.map((_, size) => Math.exp(-exponent * size));
     const plainMoment = moment(plain, factors);
     const nearLogarithm = near === 0 ? 0 : near * Math.log(nearMoment(zones, factors, plainMoment));
-    return nearLogarithm + far * Math.log(plainMoment) + exponent * sum;
-  };
-  return Math.min(0, smallestValue(bound, 20 / noise.scale) + ROUNDING * clear.length);
+    return -nearLogarithm - far * Math.log(plainMoment) - exponent * sum;
+  });
+  return Math.min(0, ROUNDING * clear.length - logMean(evidence));
+}
+
+/** ln of the mean of numbers given by their logarithms. */
+function logMean(logarithms: readonly number[]): number {
+  const greatest = Math.max(...logarithms);
+  const scaled = logarithms.reduce((sum, logarithm) => sum + Math.exp(logarithm - greatest), 0);
+  return greatest + Math.log(scaled / logarithms.length);
 }
 
 /** The smallest K with E[near]/K + E[far]/plain ≤ P[seen] for every truth; infinite when there is none. */

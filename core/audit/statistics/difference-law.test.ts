@@ -45,8 +45,12 @@ describe('differences of two counts of equal truth', () => {
     expect(distance(differenceMeanSize('real-laplace', b), one.out.mean_abs!)).toBeLessThan(1e-12);
     expect(distance(2 * noiseVariance('real-laplace', b), one.out.variance!)).toBeLessThan(1e-12);
     expect(distance(Math.sqrt(2 * noiseVariance('real-laplace', b)), one.out.sd!)).toBeLessThan(1e-12);
-    expect(distance(differenceInformation('real-laplace', b), one.out.fisher_information_per_pair!)).toBeLessThan(1e-12);
-    expect(distance(1 / Math.sqrt(differenceInformation('real-laplace', b)), one.out.se_of_b_times_sqrt_n!)).toBeLessThan(1e-12);
+    expect(distance(differenceInformation('real-laplace', b), one.out.fisher_information_per_pair!)).toBeLessThan(
+      1e-12,
+    );
+    expect(
+      distance(1 / Math.sqrt(differenceInformation('real-laplace', b)), one.out.se_of_b_times_sqrt_n!),
+    ).toBeLessThan(1e-12);
   });
 
   test('broken twin: no model passes for another', () => {

@@ -8,7 +8,12 @@ import { epsilonLowerBound, epsilonTest, type NeighbourFrequencies } from './eps
 type EpsilonCase = {
   id: string;
   in: { n1: number; k1: number; n0: number; k0: number; delta: string; alpha: string; claimed_eps: string };
-  out: { eps_lower_bound: string; eps_lower_bound_complement: string; violates_claim: boolean; violates_claim_either: boolean };
+  out: {
+    eps_lower_bound: string;
+    eps_lower_bound_complement: string;
+    violates_claim: boolean;
+    violates_claim_either: boolean;
+  };
 };
 const cases = vectors.cases.filter(({ kind }) => kind === 'eps-lower-bound') as unknown as EpsilonCase[];
 
@@ -40,7 +45,10 @@ describe('lower bounds on ε', () => {
 
   test('broken twin: limits at the whole level instead of half of it are caught by the vectors', () => {
     const same = cases.filter(({ in: input, out }) =>
-      isNear(epsilonLowerBound(frequenciesOf(input), number(input.delta), 2 * number(input.alpha)).event, out.eps_lower_bound),
+      isNear(
+        epsilonLowerBound(frequenciesOf(input), number(input.delta), 2 * number(input.alpha)).event,
+        out.eps_lower_bound,
+      ),
     );
     expect(same.map(({ id }) => id)).toEqual(['eps-lower-bound-004']);
   });

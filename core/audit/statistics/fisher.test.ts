@@ -11,7 +11,9 @@ function combinations(tests: number, steps: number): number[][] {
 }
 
 const excess = (combine: (pValues: number[]) => number, tests: number, steps: number): number => {
-  const results = combinations(tests, steps).map(combine).sort((a, b) => a - b);
+  const results = combinations(tests, steps)
+    .map(combine)
+    .sort((a, b) => a - b);
   return Math.max(...results.map((u, index) => (index + 1) / results.length - u));
 };
 
@@ -24,7 +26,11 @@ describe('Fisher’s combination', () => {
 
   test('broken twins: the smallest p-value, and too few degrees of freedom, are not', () => {
     expect(excess((pValues) => Math.min(...pValues), 3, 12)).toBeGreaterThan(0.1);
-    const tooFew = (pValues: number[]): number => chiSquareTail(pValues.reduce((sum, p) => sum - 2 * Math.log(p), 0), 2);
+    const tooFew = (pValues: number[]): number =>
+      chiSquareTail(
+        pValues.reduce((sum, p) => sum - 2 * Math.log(p), 0),
+        2,
+      );
     expect(excess(tooFew, 3, 12)).toBeGreaterThan(0.1);
   });
 

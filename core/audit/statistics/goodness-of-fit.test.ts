@@ -42,8 +42,14 @@ function binned(draws: readonly number[]): number[] {
 
 describe('goodness of fit', () => {
   test('is valid for small samples: P[p ≤ u] ≤ u, by enumeration', () => {
-    for (const chances of [[0.2, 0.3, 0.5], [0.01, 0.04, 0.95], [0.1, 0.2, 0.3, 0.4], noiseBins('discrete-laplace', 0.5, 2)])
-      for (const total of [1, 4, 9]) expect(excess((counts) => goodnessOfFit(counts, chances), total, chances)).toBeLessThan(1e-12);
+    for (const chances of [
+      [0.2, 0.3, 0.5],
+      [0.01, 0.04, 0.95],
+      [0.1, 0.2, 0.3, 0.4],
+      noiseBins('discrete-laplace', 0.5, 2),
+    ])
+      for (const total of [1, 4, 9])
+        expect(excess((counts) => goodnessOfFit(counts, chances), total, chances)).toBeLessThan(1e-12);
   });
 
   test('broken twin: Pearson’s limit law is not', () => {

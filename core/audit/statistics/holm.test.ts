@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import vectors from '../../../test/vectors/clopper-pearson.json' with { type: 'json' };
-import { compare, formatRational, multiply, parseRational, type Rational, rational, toNumber } from '../../rational/rational.ts';
+import {
+  compare,
+  formatRational,
+  multiply,
+  parseRational,
+  type Rational,
+  rational,
+  toNumber,
+} from '../../rational/rational.ts';
 import { exactRational, FAMILYWISE_LEVEL, holm, TEST_LEVEL } from './holm.ts';
 
 type HolmCase = {
@@ -32,11 +40,16 @@ describe('Holm', () => {
           decide(input.p.map(parseRational), parseRational(input.alpha)).join() !== out.reject.join(),
       ).length;
     expect(differing(bonferroni)).toBeGreaterThan(0);
-    expect(differing((p, level) => holm(p, level).adjusted.map((value) => compare(value, level) < 0))).toBeGreaterThan(0);
+    expect(differing((p, level) => holm(p, level).adjusted.map((value) => compare(value, level) < 0))).toBeGreaterThan(
+      0,
+    );
   });
 
   test('does not depend on the order of the tests', () => {
-    const pValues = fc.array(fc.integer({ min: 0, max: 1000 }).map((n) => rational(BigInt(n), 1000n)), { maxLength: 8 });
+    const pValues = fc.array(
+      fc.integer({ min: 0, max: 1000 }).map((n) => rational(BigInt(n), 1000n)),
+      { maxLength: 8 },
+    );
     fc.assert(
       fc.property(pValues, (list) => {
         const forward = holm(list, FAMILYWISE_LEVEL).adjusted;
@@ -51,7 +64,9 @@ describe('Holm', () => {
   });
 
   test('a floating-point p-value is taken exactly', () => {
-    fc.assert(fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (x) => toNumber(exactRational(x)) === x || x < 1e-300));
+    fc.assert(
+      fc.property(fc.double({ min: 0, max: 1, noNaN: true }), (x) => toNumber(exactRational(x)) === x || x < 1e-300),
+    );
     expect(() => exactRational(Number.NaN)).toThrow(RangeError);
   });
 });

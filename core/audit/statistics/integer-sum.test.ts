@@ -13,7 +13,13 @@ type DifferenceCase = {
 type SumCase = {
   id: string;
   in: { cells: number; b: string };
-  out: { variance: string; sd: string; p_zero: string; smallest_integer_half_width: Widths; real_laplace_variance: string };
+  out: {
+    variance: string;
+    sd: string;
+    p_zero: string;
+    smallest_integer_half_width: Widths;
+    real_laplace_variance: string;
+  };
 };
 
 const differences = vectors.cases.filter(({ kind }) => kind === 'differencing-integer') as unknown as DifferenceCase[];

@@ -52,8 +52,7 @@ describe('sums of real Laplace noise', () => {
   // The report's half-width p·ln(1/(4α)) bounds the tail from the wrong side, so it covers far less than it says.
   test.each(theorem5)('$id: coverage of the printed formula', ({ in: input, out }) => {
     const [p, alpha] = [number(input.p), number(input.alpha)];
-    const coverage = (halfWidth: number): number =>
-      halfWidth <= 0 ? 0 : 1 - 2 * laplaceSumTail([p, p, p], halfWidth);
+    const coverage = (halfWidth: number): number => (halfWidth <= 0 ? 0 : 1 - 2 * laplaceSumTail([p, p, p], halfWidth));
     const natural = p * Math.log(1 / (4 * alpha));
     expect(natural).toBeCloseTo(number(out.half_width_natural_log!), 12);
     expect(coverage(natural)).toBeCloseTo(number(out.coverage_of_natural_log!), 11);

@@ -3,7 +3,12 @@ import vectors from '../../../test/vectors/discrete-laplace.json' with { type: '
 import { parseRational, toNumber } from '../../rational/rational.ts';
 import { type IntegerNoise, noiseBins, noiseProbability, noiseTail, noiseVariance } from './noise-law.ts';
 
-type Case = { id: string; kind: string; in: { b: string; x: number; t: number; L: number }; out: Record<string, string & string[]> };
+type Case = {
+  id: string;
+  kind: string;
+  in: { b: string; x: number; t: number; L: number };
+  out: Record<string, string & string[]>;
+};
 const cases = vectors.cases as unknown as Case[];
 const ofKind = (kind: string): Case[] => cases.filter((one) => one.kind === kind);
 const scaleOf = (one: Case): number => toNumber(parseRational(one.in.b));
@@ -19,7 +24,9 @@ describe('discrete Laplace, vectors', () => {
   });
   test.each(ofKind('moments'))('$id', (one) => {
     expect(distance(noiseVariance('discrete-laplace', scaleOf(one)), one.out.variance!)).toBeLessThan(1e-12);
-    expect(distance(noiseVariance('real-laplace', scaleOf(one)), one.out.continuous_laplace_variance!)).toBeLessThan(1e-12);
+    expect(distance(noiseVariance('real-laplace', scaleOf(one)), one.out.continuous_laplace_variance!)).toBeLessThan(
+      1e-12,
+    );
   });
   test.each(ofKind('bins'))('$id', (one) => {
     const exact: string[] = one.out.probabilities!;
@@ -29,16 +36,19 @@ describe('discrete Laplace, vectors', () => {
 });
 
 describe('each model of integer noise', () => {
-  test.each(['discrete-laplace', 'rounded-laplace'] as const)('%s: values, tails and variance agree', (model: IntegerNoise) => {
-    for (const scale of [0.5, 1, 1.4, 4]) {
-      const values = Array.from({ length: 401 }, (_, index) => index - 200);
-      const sum = (value: (x: number) => number): number =>
-        values.reduce((total, x) => total + value(x) * noiseProbability(model, scale, x), 0);
-      expect(sum(() => 1)).toBeCloseTo(1, 12);
-      expect(sum((x) => x * x) / noiseVariance(model, scale)).toBeCloseTo(1, 11);
-      for (const t of [-3, 0, 1, 7]) expect(sum((x) => (x >= t ? 1 : 0))).toBeCloseTo(noiseTail(model, scale, t), 12);
-    }
-  });
+  test.each(['discrete-laplace', 'rounded-laplace'] as const)(
+    '%s: values, tails and variance agree',
+    (model: IntegerNoise) => {
+      for (const scale of [0.5, 1, 1.4, 4]) {
+        const values = Array.from({ length: 401 }, (_, index) => index - 200);
+        const sum = (value: (x: number) => number): number =>
+          values.reduce((total, x) => total + value(x) * noiseProbability(model, scale, x), 0);
+        expect(sum(() => 1)).toBeCloseTo(1, 12);
+        expect(sum((x) => x * x) / noiseVariance(model, scale)).toBeCloseTo(1, 11);
+        for (const t of [-3, 0, 1, 7]) expect(sum((x) => (x >= t ? 1 : 0))).toBeCloseTo(noiseTail(model, scale, t), 12);
+      }
+    },
+  );
 
   test('broken twin: the variance of real noise is not that of either', () => {
     expect(noiseVariance('discrete-laplace', 1)).toBeLessThan(0.95 * noiseVariance('real-laplace', 1));

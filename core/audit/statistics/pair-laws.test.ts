@@ -4,7 +4,11 @@ import { type IntegerNoise, noiseProbability } from './noise-law.ts';
 import { clearMean, type DeclaredNoise, isClear, pairLaws } from './pair-laws.ts';
 import type { SizeLaw } from './sum-test.ts';
 
-const noise = (model: IntegerNoise, scale: number, threshold: number | null): DeclaredNoise => ({ model, scale, threshold });
+const noise = (model: IntegerNoise, scale: number, threshold: number | null): DeclaredNoise => ({
+  model,
+  scale,
+  threshold,
+});
 
 /** The law of |X − Y| of published pairs of this truth, by going through all noises. */
 function enumerated({ model, scale, threshold }: DeclaredNoise, truth: number, leastMean: number): number[] {
@@ -29,14 +33,17 @@ describe('laws of pairs of equal truth', () => {
   test.each(['discrete-laplace', 'rounded-laplace'] as const)('%s: one for each truth, by enumeration', (model) => {
     const declared = noise(model, 1, 18);
     const laws = pairLaws(declared, clearMean(declared));
-    for (const truth of [17, 18, 22, 26, 31]) expectLaw(laws[truth - 17]!, enumerated(declared, truth, 26));
+    for (const truth of [17, 18, 22, 26, 31]) expectLaw(laws[truth - 17]!, enumerated(declared, truth, 26.5));
     // All truths under the threshold have one law.
-    expectLaw(laws[0]!, enumerated(declared, 12, 26));
+    expectLaw(laws[0]!, enumerated(declared, 12, 26.5));
     expect(laws.every((law) => Math.abs(law.reduce((sum, chance) => sum + chance, 0) - 1) < 1e-12)).toBe(true);
   });
 
   test('far above the threshold, and without one, it is the plain law of differences', () => {
-    const plain = Array.from({ length: 20 }, (_, d) => (d === 0 ? 1 : 2) * differenceProbability('discrete-laplace', 1.4, d));
+    const plain = Array.from(
+      { length: 20 },
+      (_, d) => (d === 0 ? 1 : 2) * differenceProbability('discrete-laplace', 1.4, d),
+    );
     expectLaw(pairLaws(noise('discrete-laplace', 1.4, 18), 18).at(-1)!, plain);
     const [only, ...none] = pairLaws(noise('discrete-laplace', 1.4, null), Number.NEGATIVE_INFINITY);
     expectLaw(only!, plain);
@@ -48,11 +55,11 @@ describe('laws of pairs of equal truth', () => {
     expect(near[0]! / differenceProbability('discrete-laplace', 1, 0)).toBeGreaterThan(1.6);
   });
 
-  test('a pair is clear from T + 8b on', () => {
+  test('a pair is clear from T + 8b and a half on', () => {
     const declared = noise('discrete-laplace', 2, 18);
-    expect(clearMean(declared)).toBe(34);
-    expect(isClear(declared, [33, 35])).toBe(true);
-    expect(isClear(declared, [33, 34])).toBe(false);
+    expect(clearMean(declared)).toBe(34.5);
+    expect(isClear(declared, [34, 35])).toBe(true);
+    expect(isClear(declared, [33, 35])).toBe(false);
     expect(isClear(noise('discrete-laplace', 2, null), [-5, 0])).toBe(true);
   });
 });

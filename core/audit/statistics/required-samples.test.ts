@@ -19,14 +19,17 @@ const powerOf = (samples: number, supposed: number, actual: number): number =>
   ).reduce((sum, weight) => sum + weight, 0);
 
 const sizes = (scale: number): SizeLaw =>
-  Array.from({ length: Math.ceil(90 * scale) }, (_, x) => (x === 0 ? 1 : 2) * noiseProbability('discrete-laplace', scale, x));
+  Array.from(
+    { length: Math.ceil(90 * scale) },
+    (_, x) => (x === 0 ? 1 : 2) * noiseProbability('discrete-laplace', scale, x),
+  );
 
 describe('samples for a power of 99.9 % at level 2.5e-6', () => {
   const equal = differenceProbability('discrete-laplace', 1, 0);
   test.each([
     ['zeros never perturbed, b = 1', Math.tanh(0.5), 1 - 1e-12, 18],
     ['half of the cells share one noise value', equal, (1 + equal) / 2, 110],
-['a threshold one too low, seen at c = T − 1, b = 1', 1 / (1 + Math.E), Math.E / (1 + Math.E), 65],
+    ['a threshold one too low, seen at c = T − 1, b = 1', 1 / (1 + Math.E), Math.E / (1 + Math.E), 65],
   ])('%s', (_, supposed, actual, stated) => {
     const samples = samplesForEvent(supposed, actual, GOAL);
     expect(samples).toBe(stated);
@@ -53,7 +56,10 @@ describe('samples for a power of 99.9 % at level 2.5e-6', () => {
       Array.from({ length: runs }, () => source.uint32() / 2 ** 32 < chance).filter(Boolean).length;
     let missed = 0;
     for (let seed = 0; seed < 300; seed += 1) {
-      const frequencies = { present: { events: events(chances.present), runs }, absent: { events: events(chances.absent), runs } };
+      const frequencies = {
+        present: { events: events(chances.present), runs },
+        absent: { events: events(chances.absent), runs },
+      };
       if (epsilonTest(frequencies, 0, 1) > GOAL.level) missed += 1;
     }
     expect(missed).toBeLessThanOrEqual(3);

@@ -7,7 +7,10 @@ import { logSumBound, type SizeLaw } from './sum-test.ts';
 
 /** The law of |X| for discrete Laplace noise. */
 const sizes = (scale: number): SizeLaw =>
-  Array.from({ length: Math.ceil(60 * scale) }, (_, x) => (x === 0 ? 1 : 2) * noiseProbability('discrete-laplace', scale, x));
+  Array.from(
+    { length: Math.ceil(60 * scale) },
+    (_, x) => (x === 0 ? 1 : 2) * noiseProbability('discrete-laplace', scale, x),
+  );
 
 function sumLaw(laws: readonly SizeLaw[]): number[] {
   return laws.reduce<number[]>(
@@ -55,7 +58,10 @@ describe('the bound on sums', () => {
 
   // An honest run is rejected with a chance of at most 2.5e-6, a mutant missed with at most 1e-3 (1,431 samples).
   test('catches noise of 0.8 times the scale, and passes honest noise', () => {
-    const [honest, mutant] = [discreteLaplace(rational(1n), seededSource(1)), discreteLaplace(rational(4n, 5n), seededSource(2))];
+    const [honest, mutant] = [
+      discreteLaplace(rational(1n), seededSource(1)),
+      discreteLaplace(rational(4n, 5n), seededSource(2)),
+    ];
     const bound = (draw: () => number): number => {
       const sum = Array.from({ length: 1431 }, () => Math.abs(draw())).reduce((total, size) => total + size, 0);
       return Math.exp(logSumBound([sizes(1)], { n: 1431, sum }, 'small', 0.5));

@@ -29,7 +29,7 @@ export function logSumBound(
 }
 
 /** The smallest value that a golden-section search of a function finds between 0 and `high`. */
-export function smallestValue(value: (x: number) => number, high: number): number {
+function smallestValue(value: (x: number) => number, high: number): number {
   const ratio = (Math.sqrt(5) - 1) / 2;
   let [from, to] = [0, high];
   let [left, right] = [to - ratio * (to - from), from + ratio * (to - from)];

@@ -1,9 +1,8 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
 
 /** A broken store: it never finds what is below a prefix, and writes over it. Everything else is the real store. */
 export const forgetful = (store: ObjectStore, folder: string, prefix: string): ObjectStore => ({
@@ -26,7 +25,7 @@ export const checkThenWrite = (store: ObjectStore, folder: string): ObjectStore 
     await delay(20);
     const temporary = join(folder, `.temporary-${process.pid}`);
     await writeFile(temporary, body);
-    await new FolderStore(folder).putIfAbsent(`${key}.folder`, body);
+    await mkdir(dirname(join(folder, key)), { recursive: true });
     await rename(temporary, join(folder, key));
     return 'created';
   },

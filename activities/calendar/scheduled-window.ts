@@ -1,0 +1,79 @@
+import { Temporal } from 'temporal-polyfill';
+import { OpalineError } from '../../contracts/errors.ts';
+import { type Series, WEEKDAYS } from '../../contracts/series.ts';
+import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
+import { clockMinutes } from '../../core/calendar/time-bins.ts';
+
+/** What a schedule has to know of its series. */
+export type ScheduledSeries = Pick<Series, 'series' | 'timeZone' | 'day' | 'window' | 'schedule'>;
+
+const DAY_MINUTES = 24 * 60;
+
+/**
+ * First day of the newest window that is complete at a scheduled time (ISO 8601 with Z): its last day, and the lag days
+ * after it, are over on the clock of the series' zone. A traffic day that ends at 28:30 is over at 04:30 of the next
+ * calendar day. Starts a week apart on that clock give windows a week apart, also when the clock changes between them.
+ */
+export function scheduledWindow(series: ScheduledSeries, scheduledAt: string): string {
+  const { days, firstWeekday, lagDays } = series.window;
+  const clock = Temporal.Instant.from(scheduledAt).toZonedDateTimeISO(series.timeZone).toPlainDateTime();
+  const pastMidnight = Math.max(0, clockMinutes(series.day.ends) - DAY_MINUTES);
+  const today = clock.subtract({ minutes: pastMidnight }).toPlainDate().toString(); // the first day that is not over
+  const newest = addDays(today, -lagDays - days);
+  return addDays(newest, -((7 + weekdayIndex(newest) - WEEKDAYS.indexOf(firstWeekday)) % 7));
+}
+
+/**
+ * The scheduled times of a series after one moment and up to another (ISO 8601 with Z), in order. As with Temporal, a
+ * time that the clock jumps over has no start, and one that it shows twice has two. Throws SERIES_INVALID when the
+ * series has no schedule.
+ */
+export function scheduledTimes(series: ScheduledSeries, after: string, until: string): string[] {
+  const { time } = scheduleOf(series);
+  const [from, to] = [Temporal.Instant.from(after), Temporal.Instant.from(until)];
+  const times = scheduledDays(series, from, to).flatMap((day) => {
+    const clock = Temporal.PlainDate.from(day).toPlainDateTime(Temporal.PlainTime.from(time));
+    const moments = (['earlier', 'later'] as const).map((disambiguation) =>
+      clock.toZonedDateTime(series.timeZone, { disambiguation }),
+    );
+    const shown = moments.filter((moment) => moment.toPlainDateTime().equals(clock));
+    return [...new Set(shown.map((moment) => moment.toInstant().toString()))];
+  });
+  const isWithin = (moment: string) =>
+    Temporal.Instant.compare(moment, from) > 0 && Temporal.Instant.compare(moment, to) <= 0;
+  return times.filter(isWithin);
+}
+
+/**
+ * The first scheduled day within so many years from a moment on which the clock jumps over the scheduled time, or null:
+ * Temporal would not start on it, and the window would be missing.
+ */
+export function skippedStart(series: ScheduledSeries, from: string, years: number): string | null {
+  const { time } = scheduleOf(series);
+  const start = Temporal.Instant.from(from);
+  const end = start.toZonedDateTimeISO(series.timeZone).add({ years }).toInstant();
+  const shows = (day: string) => {
+    const clock = Temporal.PlainDate.from(day).toPlainDateTime(Temporal.PlainTime.from(time));
+    return clock.toZonedDateTime(series.timeZone).toPlainDateTime().equals(clock);
+  };
+  return scheduledDays(series, start, end).find((day) => !shows(day)) ?? null;
+}
+
+/** The days of the schedule's weekday from the day of one moment to the day of another. */
+function scheduledDays(series: ScheduledSeries, from: Temporal.Instant, to: Temporal.Instant): string[] {
+  const { weekday } = scheduleOf(series);
+  const localDay = (moment: Temporal.Instant) => moment.toZonedDateTimeISO(series.timeZone).toPlainDate().toString();
+  const [first, last] = [localDay(from), localDay(to)];
+  const days: string[] = [];
+  let day = addDays(first, (7 + WEEKDAYS.indexOf(weekday) - weekdayIndex(first)) % 7);
+  for (; day <= last; day = addDays(day, 7)) days.push(day);
+  return days;
+}
+
+function scheduleOf(series: ScheduledSeries): NonNullable<Series['schedule']> {
+  if (series.schedule) return series.schedule;
+  throw new OpalineError(
+    'SERIES_INVALID',
+    `${series.series} has no schedule; add \`schedule: { weekday: …, time: "HH:MM" }\` to its file.`,
+  );
+}

@@ -1,0 +1,22 @@
+import type { Run, ShadowCounts } from '../../contracts/stages.ts';
+import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
+import { certify } from '../../core/certificate/certificate.ts';
+import { privatize } from '../../core/mechanisms/privatize.ts';
+import { readSeries } from '../stores/series-objects.ts';
+import type { PrivateContext } from './context.ts';
+
+/**
+ * Runs the function that draws every release, with the same source of randomness and the certificate of the series, on
+ * counts that are made up, and tells what it did. It reads no counts and writes nothing.
+ *
+ * Safe to run twice: nothing is stored and nobody's data is touched; the audit that judges the answer is put if absent.
+ *
+ * @contract C15
+ * @contract safe-to-retry
+ */
+export async function shadow(context: PrivateContext, run: Run): Promise<ShadowCounts> {
+  const certificate = certify((await readSeries(context.releaseStore, run)).privacy);
+  return countShadow(certificate, (partition, counts, domain) =>
+    privatize(partition, counts, domain, certificate, context.random),
+  );
+}

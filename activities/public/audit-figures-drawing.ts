@@ -1,0 +1,48 @@
+import type { TopLevelSpec } from 'vega-lite';
+import { html, Markup } from './audit-page-markup.ts';
+
+/** Width of the drawing area in the units of the drawing, and of its labels: on a phone a unit is about a pixel. */
+export const FIGURE_WIDTH = 360;
+
+/** A drawing with the words that say what it shows to whoever does not see it. */
+export type Drawing = {
+  /** Letters only; makes the ids of the title and the description. */
+  id: string;
+  title: string;
+  description: string;
+  spec: TopLevelSpec;
+};
+
+const INK = '#1c2126';
+const SOFT = '#4a545e';
+
+const CONFIG: TopLevelSpec['config'] = {
+  aria: false,
+  font: 'system-ui, sans-serif',
+  background: 'transparent',
+  view: { stroke: null },
+  axis: { labelColor: SOFT, titleColor: SOFT, titleFontWeight: 'normal', labelFontSize: 11, titleFontSize: 11 },
+  axisQuantitative: { gridColor: '#e4e7eb', domainColor: '#8a949e', tickColor: '#8a949e' },
+  text: { fontSize: 11.5, color: INK },
+};
+
+/**
+ * Draws a Vega-Lite specification as SVG that stands in a page: fluid, without width, height or namespace. Equal
+ * drawings give equal markup. The libraries are loaded when they are first needed: they take longer than the rest of
+ * the worker's start.
+ */
+export async function drawFigure({ id, title, description, spec }: Drawing): Promise<Markup> {
+  const [{ compile }, { parse, View }] = await Promise.all([import('vega-lite'), import('vega')]);
+  const size = { width: FIGURE_WIDTH, autosize: { type: 'fit-x', contains: 'padding' }, padding: 2 } as const;
+  const compiled = compile({ ...spec, ...size, config: CONFIG });
+  const view = new View(parse(compiled.spec), { renderer: 'none' });
+  const svg = await view.toSVG();
+  view.finalize();
+  const [box] = /viewBox="[\d. -]+"/.exec(svg) ?? [];
+  const marks = svg.slice(svg.indexOf('>') + 1);
+  if (box === undefined) throw new TypeError('a drawing has a view box');
+  return html`<svg ${new Markup(box)} role="img" aria-labelledby="${id}-title ${id}-text">
+<title id="${id}-title">${title}</title>
+<desc id="${id}-text">${description}</desc>
+${new Markup(marks)}`;
+}

@@ -1,0 +1,82 @@
+import type { Certificate } from '../../contracts/certificate.ts';
+import { declaredNoise } from '../../core/audit/attacks/declared-noise.ts';
+import { suppressionLimit, suppressionProbability } from '../../core/audit/attacks/suppressed-cell.ts';
+import { chanceInWords } from '../../core/audit/attacks/wording.ts';
+import type { AuditFigure } from './audit-figures.ts';
+
+const BLUE = '#0b4f8a';
+
+/** Confidences of the intervals, as shares that print exactly. */
+const CONFIDENCES = [0.5, 0.9, 0.95, 0.99, 0.999];
+
+/** What a cell that is missing tells of the people in it; null where no cell is missing. */
+export function suppressedCellFigure(certificate: Certificate): AuditFigure | null {
+  const noise = declaredNoise(certificate);
+  const { threshold } = noise;
+  if (threshold === null) return null;
+  const limit = suppressionLimit(noise, 0.95);
+  const last = Math.max(threshold, suppressionLimit(noise, 0.999)) + Math.ceil(noise.scale) + 1;
+  const step = Math.ceil(last / 200);
+  const values = Array.from({ length: Math.floor(last / step) + 1 }, (_, index) => ({
+    count: index * step,
+    chance: suppressionProbability(noise, index * step),
+  }));
+  return {
+    heading: 'What a missing cell tells',
+    sentence:
+      'A cell that is missing was empty or held back, and nothing in the release tells which. With 95 % confidence it ' +
+      `holds between 0 and ${limit}: a larger count is missing with a chance of less than 5 %.`,
+    drawing: {
+      id: 'missing',
+      title: 'Chance that a cell is missing, by its true count',
+      description: `The chance is 100 % for an empty cell, close to it for small counts, and falls around the threshold of ${threshold}; at ${limit} it is ${chanceInWords(suppressionProbability(noise, limit))}.`,
+      spec: {
+        height: 180,
+        encoding: {
+          x: {
+            field: 'count',
+            type: 'quantitative',
+            scale: { domain: [0, last], nice: false },
+            axis: { title: 'true count of the cell', tickMinStep: 1, grid: false, labelFlush: true },
+          },
+          y: {
+            field: 'chance',
+            type: 'quantitative',
+            scale: { domain: [0, 1] },
+            axis: { title: null, format: '%', values: [0, 0.25, 0.5, 0.75, 1] },
+          },
+        },
+        layer: [
+          {
+            data: { values },
+            mark: { type: 'area', interpolate: 'step-after', color: '#cfdfee', line: { color: BLUE, strokeWidth: 2 } },
+          },
+          {
+            data: { values: [{ count: limit }] },
+            mark: { type: 'rule', strokeDash: [5, 3], strokeWidth: 1.6, color: '#1c2126' },
+            encoding: { y: { value: 0 } },
+          },
+          {
+            data: { values: [{ count: limit, chance: 0.92, words: `95 %: at most ${limit}` }] },
+            mark: {
+              type: 'text',
+              align: limit > last / 2 ? 'right' : 'left',
+              dx: limit > last / 2 ? -6 : 6,
+              fontWeight: 'bold',
+            },
+            encoding: { text: { field: 'words' } },
+          },
+        ],
+      },
+    },
+    table: {
+      caption: 'Interval of the true count of a missing cell',
+      headings: ['Confidence', 'At least', 'At most'],
+      rows: CONFIDENCES.map((confidence) => [
+        `${Number((100 * confidence).toPrecision(4))} %`,
+        0,
+        suppressionLimit(noise, confidence),
+      ]),
+    },
+  };
+}

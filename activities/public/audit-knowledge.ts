@@ -1,0 +1,103 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { certificateShape } from '../../contracts/certificate-shape.ts';
+import { type Manifest, manifestSchema } from '../../contracts/manifest.ts';
+import { FILES, partitionPath, RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import type { Series } from '../../contracts/series.ts';
+import type { DeriveInput } from '../../contracts/stages.ts';
+import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
+import { ledgerFacts } from '../../core/audit/ledger-facts.ts';
+import { sameDraws, type VersionOrigin } from '../../core/audit/same-draws.ts';
+import type { EarlierVersion, PublicKnowledge } from '../../core/audit/subject.ts';
+import { windowDays } from '../../core/calendar/window.ts';
+import type { CountRow } from '../../core/derive/count-row.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { readBytesIfPresent } from '../stores/json-objects.ts';
+import { readDictionary } from '../stores/series-objects.ts';
+import { parseTimetable } from './audit-timetable.ts';
+import type { PublicContext } from './context.ts';
+import { readLedger } from './ledger.ts';
+import { readParquet } from './parquet.ts';
+import { releaseCertificate } from './release-certificate.ts';
+import { withScratchFolder } from './scratch-folder.ts';
+
+/** Public knowledge that the audit attacks a release with: what the series declares, earlier versions, the ledger. */
+export async function readKnowledge(
+  context: PublicContext,
+  input: DeriveInput,
+  series: Series,
+): Promise<PublicKnowledge> {
+  const { releaseStore } = context;
+  const { entries } = await readLedger(releaseStore, series.population);
+  const { unit, worstPattern } = releaseCertificate(series, null);
+  const lastDay = windowDays(series, input.window).at(-1)!;
+  const timetable = series.audit?.timetable;
+  return {
+    services: series.audit?.equalTruth ?? [],
+    timetable: timetable === undefined ? [] : parseTimetable(await readDictionary(releaseStore, timetable)),
+    earlier: await readEarlierVersions(context, input, series),
+    ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, lastDay }),
+    solve: await loadSolver(),
+  };
+}
+
+type Staged = { version: number; cells: CountRow[]; manifest: Manifest };
+
+/** Earlier versions of the window whose noise is of the same kind; ones that never reached their manifest showed nothing. */
+async function readEarlierVersions(
+  context: PublicContext,
+  input: DeriveInput,
+  series: Series,
+): Promise<EarlierVersion[]> {
+  const staged: Staged[] = [];
+  for (let version = 1; version < input.version; version += 1) {
+    const one = await readStaged(context, { ...input, version }, series);
+    if (one) staged.push(one);
+  }
+  const originOf = ({ correction }: Pick<Manifest, 'correction'>): VersionOrigin =>
+    correction && { of: correction.of, redrawn: new Set(correction.redrawn) };
+  const own: VersionOrigin = input.correction && {
+    of: input.correction.of,
+    redrawn: new Set(input.correction.partitions.map(partitionPath)),
+  };
+  const origins = new Map(staged.map(({ version, manifest }) => [version, originOf(manifest)]));
+  origins.set(input.version, own);
+  const partitions = input.draws.map(({ partition }) => partitionPath(partition));
+  return staged.map(({ version, cells }) => ({
+    version,
+    cells,
+    sameDraw: sameDraws(partitions, input.version, version, origins),
+  }));
+}
+
+async function readStaged(
+  { releaseStore, scratch }: PublicContext,
+  release: ReleaseReference,
+  series: Series,
+): Promise<Staged | null> {
+  const read = (file: string) => readBytesIfPresent(releaseStore, RELEASE_KEYS.staged(release, file));
+  const [manifest, certificate, parquet] = [
+    await read(FILES.manifest),
+    await read(FILES.certificate),
+    await read(FILES.parquet),
+  ];
+  if (!manifest || !certificate || !parquet) return null;
+  const { mechanism, scale, threshold } = certificateShape.parse(JSON.parse(certificate.toString('utf8')));
+  const now = releaseCertificate(series, null);
+  const same = canonicalJson({ mechanism, scale, threshold });
+  if (same !== canonicalJson({ mechanism: now.mechanism, scale: now.scale, threshold: now.threshold })) return null;
+  const { cells } = await withScratchFolder(scratch, async (folder) => {
+    const path = join(folder, FILES.parquet);
+    await writeFile(path, parquet);
+    return readParquet(path);
+  });
+  return { version: release.version, cells, manifest: manifestSchema.parse(JSON.parse(manifest.toString('utf8'))) };
+}
+
+/** The solver of the package highs. It is WebAssembly, and its declared types do not fit how it runs: it is a module. */
+async function loadSolver(): Promise<LinearProgramSolver> {
+  const { default: load }: { default: unknown } = await import('highs');
+  if (typeof load !== 'function') throw new TypeError('highs has no loader');
+  const solver: { solve: LinearProgramSolver } = await load();
+  return (program) => solver.solve(program);
+}

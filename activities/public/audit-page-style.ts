@@ -1,0 +1,49 @@
+/** The style sheet of the audit page: one column that fits a phone, and black on white on paper. */
+export const AUDIT_PAGE_STYLE = `
+:root { color-scheme: light; --ink: #1c2126; --soft: #4a545e; --line: #d5dae0; --pass: #14633a; --attention: #7a4b00; --fail: #a01818; }
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
+body { margin: 0; background: #f4f5f7; color: var(--ink); font: 1rem/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
+header, main, footer { max-width: 46rem; margin: 0 auto; padding: 0 1rem; }
+header { padding-top: 1.5rem; }
+h1, h2, h3 { line-height: 1.25; text-wrap: balance; }
+h1 { font-size: 1.5rem; margin: 0 0 .25rem; }
+h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem; }
+h3 { font-size: 1.0625rem; margin: 0 0 .25rem; }
+p { margin: .4rem 0; }
+.kicker, .soft, caption, footer { color: var(--soft); }
+.kicker { margin: 0 0 .75rem; }
+.banner { display: flex; gap: 1rem; align-items: flex-start; padding: 1.25rem 1rem; background: #fff; border: 1px solid var(--line); border-left: .5rem solid; border-radius: .25rem; }
+.banner > div { color: var(--ink); min-width: 0; }
+.shape { flex: none; display: block; width: 1.5rem; height: 1.5rem; margin-top: .05rem; }
+.banner .shape { width: 3.25rem; height: 3.25rem; }
+.pass { color: var(--pass); } .attention { color: var(--attention); } .fail { color: var(--fail); }
+.box { background: #fff; border: 1px solid var(--line); border-radius: .25rem; padding: 1rem; margin: 1rem 0; }
+figure { margin: 1rem 0; }
+figure svg { display: block; width: 100%; max-width: 34rem; height: auto; margin: 0 auto; }
+figcaption { font-size: .9375rem; margin-top: .5rem; color: var(--soft); }
+table { border-collapse: collapse; width: 100%; font-size: .9375rem; font-variant-numeric: tabular-nums; }
+caption { text-align: left; font-size: .875rem; padding-bottom: .35rem; }
+th, td { padding: .3rem .5rem .3rem 0; border-top: 1px solid var(--line); text-align: right; vertical-align: top; overflow-wrap: normal; }
+th { font-weight: 600; } th:first-child { text-align: left; } td:last-child, th:last-child { padding-right: 0; }
+.checks { list-style: none; margin: 0; padding: 0; background: #fff; border: 1px solid var(--line); border-radius: .25rem; }
+.checks > li { display: flex; gap: .75rem; padding: .85rem 1rem; border-top: 1px solid var(--line); }
+.checks > li:first-child { border-top: 0; }
+.checks > li > div { color: var(--ink); min-width: 0; }
+.checks p { margin: .15rem 0; }
+.word { font-weight: 600; }
+.pass .word { color: var(--pass); } .attention .word { color: var(--attention); } .fail .word { color: var(--fail); }
+.numbers { font-size: .875rem; color: var(--soft); }
+code { font-family: ui-monospace, monospace; font-size: .9em; }
+a { color: #0b4f8a; }
+footer { padding-top: 1.5rem; padding-bottom: 2.5rem; font-size: .875rem; }
+@media print {
+  @page { margin: 16mm; }
+  body { background: #fff; color: #000; font-size: 10pt; }
+  header, main, footer { max-width: none; padding: 0; }
+  h2 { break-after: avoid; margin-top: 1.5rem; }
+  .box, .checks > li, .banner, figure, table { break-inside: avoid; }
+  figure svg { max-width: 115mm; }
+  a { color: inherit; text-decoration: none; }
+}
+`;

@@ -1,0 +1,157 @@
+import { type AuditCheck, type AuditReport, VERDICTS } from '../../contracts/audit.ts';
+import type { Certificate } from '../../contracts/certificate.ts';
+import { short } from '../../core/audit/attacks/wording.ts';
+import { type AuditFigure, auditFigures } from './audit-figures.ts';
+import { drawFigure } from './audit-figures-drawing.ts';
+import { html, htmlTable, Markup } from './audit-page-markup.ts';
+import { AUDIT_PAGE_STYLE } from './audit-page-style.ts';
+import { VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './audit-page-verdict.ts';
+import type { PrivacyFile } from './privacy-file.ts';
+
+/** What the page says of the release besides its audit: all of it public. */
+export type AuditPageFacts = { title: string; privacy: Pick<PrivacyFile, 'domain' | 'holes'> };
+
+/** Nothing is loaded, nothing runs. */
+const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/**
+ * audit.html: the audit for people. The verdict comes first, then what has to be looked at, what an attacker learns with
+ * figures, and every attack in a sentence. One file that loads nothing and runs nothing; it holds no clock, no host and
+ * no count of the source, and equal input gives equal bytes.
+ *
+ * @contract C18
+ */
+export async function auditPage(report: AuditReport, certificate: Certificate, facts: AuditPageFacts): Promise<string> {
+  const figures = [];
+  for (const figure of auditFigures(report, certificate)) figures.push(await figureSection(figure));
+  const open = report.checks.filter(({ verdict }) => verdict !== 'pass');
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${new Markup(CONTENT_POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${`${VERDICT_WORDS[report.verdict]}: audit of ${report.release}`}</title>
+<style>${new Markup(AUDIT_PAGE_STYLE)}</style>
+</head>
+<body>
+<header>
+<p class="kicker">Audit of ${facts.title}, release <code>${report.release}</code></p>
+<div class="banner ${report.verdict}">
+${verdictShape(report.verdict)}
+<div>
+<h1>${VERDICT_HEADINGS[report.verdict]}</h1>
+<p>${tallyInWords(report.checks)} ${coverInWords(facts)}</p>
+</div>
+</div>
+</header>
+<main>
+${open.length === 0 ? [] : [html`<section><h2>What has to be looked at</h2>${checkList(open)}${acknowledgement(report)}</section>`]}
+<section>
+<h2>What can be learnt from this release</h2>
+${certificate.threshold === null ? [EVERY_CELL] : []}
+${figures}
+</section>
+<section>
+<h2>Everything that was tried</h2>
+${report.checks.length === 0 ? html`<p>No attack is recorded.</p>` : checkList(report.checks)}
+</section>
+<section>
+<h2>What protects the release</h2>
+${parameterTable(certificate)}
+</section>
+<section>
+<h2>What this audit cannot show</h2>
+<p>The attacks were run on what is released, on public parameters and on invented counts; no attack saw the truth. They can
+refute the promise, not prove it: the proof is the certificate. It rests on what the publisher attests and nobody outside
+can check:</p>
+<ul>
+${certificate.assumptions.map((assumption) => html`<li>${assumption}</li>`)}
+</ul>
+</section>
+</main>
+<footer><p>The same findings for programs are in <code>audit.json</code>; how to read the data is in <code>statement.md</code>.</p></footer>
+</body>
+</html>
+`;
+  return text;
+}
+
+const EVERY_CELL = html`<p>Every cell of the public domain is published, empty ones too: a cell says nothing by being there, and none is missing.</p>`;
+
+/** `23 attacks and checks: 21 passed, 2 need attention, 0 failed.` */
+function tallyInWords(checks: readonly AuditCheck[]): string {
+  const [passed, attention, failed] = VERDICTS.map((word) => checks.filter(({ verdict }) => verdict === word).length);
+  return `${checks.length} attacks and checks: ${passed} passed, ${attention} need attention, ${failed} failed.`;
+}
+
+function coverInWords({ privacy: { domain, holes } }: AuditPageFacts): string {
+  const [first, last] = [domain.days[0], domain.days.at(-1)];
+  const days = first === last ? `on ${first}` : `from ${first} to ${last}`;
+  const gaps = holes.length === 0 ? '' : ` There is no data for ${holes.join(', ')}.`;
+  return `The release covers ${domain.modes.join(', ')} ${days}.${gaps}`;
+}
+
+function acknowledgement({ verdict }: AuditReport): Markup[] {
+  return verdict === 'attention'
+    ? [html`<p class="soft">Whoever approves has to acknowledge each of these points by its name.</p>`]
+    : [];
+}
+
+const checkList = (checks: readonly AuditCheck[]): Markup => html`<ol class="checks">
+${checks.map(
+  (check) => html`<li class="${check.verdict}">${verdictShape(check.verdict)}<div>
+<h3>${check.attack}</h3>
+<p><span class="${check.verdict}"><span class="word">${VERDICT_WORDS[check.verdict]}.</span></span> ${check.sentence}</p>
+<p class="numbers">${numbersOf(check)}</p>
+</div></li>`,
+)}
+</ol>`;
+
+/** The name of a check and the numbers that it has. */
+function numbersOf({ id, statistic, bound, interval, pValue }: AuditCheck): Markup {
+  const numbers = [
+    ...(statistic === null ? [] : [`found ${figure(statistic)}`]),
+    ...(bound === null ? [] : [`bound ${figure(bound)}`]),
+    ...(interval === null ? [] : [`interval ${figure(interval[0])} to ${figure(interval[1])}`]),
+    ...(pValue === null ? [] : [`p-value ${figure(pValue)}`]),
+  ];
+  return html`<code>${id}</code>${numbers.map((number) => html` · ${number}`)}`;
+}
+
+const figure = (value: number): string =>
+  value !== 0 && Math.abs(value) < 1e-3 ? value.toExponential(2) : short(value);
+
+const figureSection = async ({
+  heading,
+  sentence,
+  drawing,
+  table,
+}: AuditFigure): Promise<Markup> => html`<div class="box">
+<h3>${heading}</h3>
+<p>${sentence}</p>
+<figure>
+${await drawFigure(drawing)}
+<figcaption>${drawing.title}</figcaption>
+</figure>
+${htmlTable(table.caption, table.headings, table.rows)}
+</div>`;
+
+function parameterTable(certificate: Certificate): Markup {
+  const { mechanism, unit, neighbours, epsilon, delta, deltaUpper, threshold, scale } = certificate;
+  return htmlTable(
+    'Parameters of the certificate',
+    ['Parameter', 'Value'],
+    [
+      ['Mechanism', mechanism],
+      ['What is protected', unit],
+      ['Neighbours', neighbours],
+      ['ε', epsilon],
+      ['δ, asked for', delta],
+      ['δ, proved: at most', deltaUpper],
+      ['Threshold', threshold ?? 'none'],
+      ['Scale of the noise on cells', scale],
+    ],
+  );
+}

@@ -1,0 +1,121 @@
+import { afterEach, expect, test } from 'vitest';
+import { FILES, PUBLIC_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import { jsonBytes, readBytes, sha256 } from '../stores/json-objects.ts';
+import { decide } from './decide.ts';
+import { moveLatest, moveLatestFrom } from './latest.ts';
+import { planRetraction, retract, retractionSchema } from './retract.ts';
+import { ada, ben, type TestRelease, testDecision, testRelease } from './test-release.ts';
+
+const opened: TestRelease[] = [];
+afterEach(async () => {
+  for (const release of opened.splice(0)) await release.remove();
+});
+
+const AUDIT = { format: 'opaline-audit/1', release: 'demo/2026-03-02/v1', verdict: 'pass', checks: [] };
+
+/** Puts what makes a publication one, as far as retraction looks; gives the digest of its manifest. */
+async function publishFiles({ context }: TestRelease, release: ReleaseReference): Promise<string> {
+  const manifest = jsonBytes({ manifest: release });
+  const put = (file: string, bytes: Buffer) =>
+    context.publicationStore.putIfAbsent(PUBLIC_KEYS.file(release, file), bytes);
+  await put(FILES.manifest, manifest);
+  await put(FILES.audit, jsonBytes(AUDIT));
+  await put(FILES.checksums, Buffer.from('sums'));
+  await moveLatest(context.publicationStore, release, sha256(manifest));
+  return sha256(manifest);
+}
+
+async function publication() {
+  const release = await testRelease();
+  opened.push(release);
+  const manifestDigest = await publishFiles(release, release.run);
+  return { ...release, manifestDigest };
+}
+
+/** Signed decisions of the people, kept as the gate keeps them; gives the input of the activity. */
+async function signed(
+  { context, run, manifestDigest }: Awaited<ReturnType<typeof publication>>,
+  people: (typeof ada)[],
+  terms: Parameters<typeof testDecision>[3] = { decision: 'retract', reason: 'data-wrong' },
+) {
+  const decisions: string[] = [];
+  for (const person of people) {
+    const answer = await decide(context, testDecision(run, manifestDigest, person, terms));
+    if (!answer.accepted) throw new Error(answer.code);
+    decisions.push(answer.digest);
+  }
+  return { ...run, manifestDigest, decisions, retractedAt: '2026-04-01T10:00:00.000Z' };
+}
+
+const latest = async ({ context }: TestRelease) =>
+  (await context.publicationStore.readMutable(PUBLIC_KEYS.latest('demo')))?.value.path;
+
+test('C13: a tombstone beside the files, which stay as they are; nothing is drawn or charged', async () => {
+  const release = await publication();
+  expect(await planRetraction(release.context, release.run)).toEqual({
+    audit: { manifestDigest: release.manifestDigest, verdict: 'pass', attention: [] },
+    required: 2,
+    expiresAfterDays: 21,
+  });
+  await retract(release.context, await signed(release, [ada, ben]));
+  const { publicationStore, releaseStore } = release.context;
+  const bytes = await readBytes(publicationStore, PUBLIC_KEYS.file(release.run, FILES.retraction));
+  expect(retractionSchema.parse(JSON.parse(bytes.toString()))).toMatchObject({
+    release: 'demo/2026-03-02/v1',
+    manifestDigest: release.manifestDigest,
+    reasons: ['data-wrong'],
+    approvals: [{ subject: expect.any(String) }, { subject: expect.any(String) }],
+  });
+  expect(bytes.includes('a free text')).toBe(false);
+  expect(await latest(release)).toBeNull();
+  const ledger: string[] = [];
+  for await (const { key } of releaseStore.list('ledger/')) ledger.push(key);
+  expect(ledger).toEqual([]);
+});
+
+test('the pointer moves to the newest publication that is complete and not retracted, and forward again', async () => {
+  const release = await publication();
+  const at = (window: string, version: number) => ({ series: 'demo', window, version });
+  await publishFiles(release, at('2026-03-09', 1));
+  await publishFiles(release, at('2026-03-09', 2));
+  const { publicationStore } = release.context;
+  await publicationStore.putIfAbsent(PUBLIC_KEYS.file(at('2026-03-16', 1), FILES.manifest), Buffer.from('half'));
+  const take = async (one: ReleaseReference) => {
+    await publicationStore.putIfAbsent(PUBLIC_KEYS.file(one, FILES.retraction), Buffer.from('{}'));
+    await moveLatestFrom(publicationStore, one);
+    return latest(release);
+  };
+  expect(await take(release.run)).toBe('demo/2026-03-09/v2');
+  expect(await take(at('2026-03-09', 2))).toBe('demo/2026-03-09/v1');
+  expect(await take(at('2026-03-09', 1))).toBeNull();
+  await publishFiles(release, at('2026-03-02', 2));
+  expect(await latest(release)).toBe('demo/2026-03-02/v2');
+});
+
+test('safe-to-retry: a second run leaves the first tombstone and the pointer as they are', async () => {
+  const release = await publication();
+  const input = await signed(release, [ada, ben]);
+  await retract(release.context, input);
+  const key = PUBLIC_KEYS.file(release.run, FILES.retraction);
+  const first = await readBytes(release.context.publicationStore, key);
+  await retract(release.context, { ...input, retractedAt: '2026-05-01T10:00:00.000Z' });
+  expect(await readBytes(release.context.publicationStore, key)).toEqual(first);
+});
+
+test('C16: nothing is retracted with too few signatures, with approvals of its publication, or of another one', async () => {
+  const release = await publication();
+  const approvals = await signed(release, [ada, ben], {});
+  for (const input of [
+    await signed(release, [ada]),
+    approvals,
+    { ...(await signed(release, [ada, ben])), manifestDigest: 'ab'.repeat(32) },
+  ])
+    await expect(retract(release.context, input)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+  expect(await release.context.publicationStore.head(PUBLIC_KEYS.file(release.run, FILES.retraction))).toBeNull();
+});
+
+test('what is not public is not retracted', async () => {
+  const release = await testRelease();
+  opened.push(release);
+  await expect(planRetraction(release.context, release.run)).rejects.toMatchObject({ code: 'RELEASE_UNKNOWN' });
+});

@@ -1,0 +1,19 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * Runs every benchmark of this folder in a process of its own, one after the other: `node bench/all.ts`, or with words
+ * that a name must hold, `node bench/all.ts ledger sampler`. Ends with code 1 when one of them fails.
+ */
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const words = process.argv.slice(2);
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith('.bench.ts') && (words.length === 0 || words.some((word) => name.includes(word))))
+  .sort();
+
+for (const name of names) {
+  console.log(`\n== ${name}`);
+  const { status } = spawnSync(process.execPath, [`${folder}${name}`], { stdio: 'inherit' });
+  if (status !== 0) process.exitCode = 1;
+}

@@ -1,0 +1,101 @@
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { StageBench, sameNames } from '../activities/private/stages.fixture.ts';
+
+/**
+ * Ingest and bin of the same trips under unit trip, card-day and card-window with k = 4, beside a bare DuckDB group-by
+ * of the same files: seconds, ratios and the highest resident memory of the process. Run with
+ * `node bench/bounding.bench.ts [millions of trips]`; three million take about half a minute. Target: card ≤ 6 × trip,
+ * ≤ 2 GB resident.
+ */
+const TRIPS = Number(process.argv[2] ?? 3) * 1_000_000;
+const DAYS = 14;
+const MAX_TAPS = 4;
+/** A card makes so many trips in the window. */
+const TRIPS_PER_CARD = 10;
+
+const day = (index: number): string => `2026-03-${String(2 + index).padStart(2, '0')}`;
+
+/** One day of trips between some hundred stops, most of them at the hours of the rush. */
+const tripsOf = (index: number): string => {
+  const [from, to] = [Math.floor((TRIPS * index) / DAYS), Math.floor((TRIPS * (index + 1)) / DAYS)];
+  const minute = 'CAST((hash(i * 3) % 500 + hash(i * 5) % 700) AS INTEGER)';
+  const at = (minutes: string): string => `TIMESTAMP '${day(index)} 04:00:00' + to_minutes(${minutes})`;
+  return `SELECT concat('card-', hash(i) % ${Math.ceil(TRIPS / TRIPS_PER_CARD)}) AS card, 'bus' AS mode,
+    ${at(minute)} AS on_time, CAST(2000 + hash(i * 7) % 300 AS VARCHAR) AS on_location,
+    ${at(`${minute} + 17`)} AS off_time, CAST(2000 + hash(i * 11) % 300 AS VARCHAR) AS off_location
+    FROM range(${from}, ${to}) AS t(i)`;
+};
+
+const COLUMNS = ['card', 'mode', 'on_time', 'on_location', 'off_time', 'off_location'];
+
+const openBench = async (unit: string): Promise<StageBench> => {
+  const bench = await StageBench.open({
+    unit,
+    ...(unit.startsWith('card') && { maxTaps: MAX_TAPS }),
+    days: DAYS,
+    modes: ['bus'],
+    source: { format: 'parquet', pattern: '{date}.parquet', columns: sameNames(COLUMNS) },
+  });
+  bench.context.memoryMiB = 1024;
+  return bench;
+};
+
+type Measured = { seconds: number; residentMiB: number };
+
+async function measured(work: () => Promise<unknown>): Promise<Measured> {
+  let resident = 0;
+  const look = (): void => {
+    resident = Math.max(resident, process.memoryUsage().rss);
+  };
+  const timer = setInterval(look, 50);
+  const begin = performance.now();
+  await work();
+  const seconds = (performance.now() - begin) / 1000;
+  look();
+  clearInterval(timer);
+  return { seconds, residentMiB: resident / 2 ** 20 };
+}
+
+async function bareGroupBy(folder: string): Promise<void> {
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const end = (tap: string): string =>
+    `SELECT '${tap}' AS tap, time_bucket(INTERVAL 15 MINUTES, ${tap}_time) AS time, ${tap}_location AS location
+    FROM read_parquet('${folder}/*.parquet')`;
+  await connection.runAndReadAll(
+    `SELECT tap, time, location, count(*) FROM (${end('on')} UNION ALL ${end('off')}) GROUP BY ALL`,
+  );
+  instance.closeSync();
+}
+
+/** Both stages; a fault would make them quick. */
+async function counted(bench: StageBench): Promise<void> {
+  const faults = await bench.count();
+  if (faults.length > 0) throw new Error(`${faults[0]!.object}: ${faults[0]!.code}`);
+}
+
+const trips = await openBench('trip');
+for (let index = 0; index < DAYS; index++) await trips.deliverParquet(`${day(index)}.parquet`, tripsOf(index));
+const source = join(trips.root, 'source');
+const results: [string, Measured][] = [['bare group-by', await measured(() => bareGroupBy(source))]];
+results.push(['trip', await measured(() => counted(trips))]);
+let last = trips;
+for (const unit of ['card-day', 'card-window']) {
+  const bench = await openBench(unit);
+  // The source folder of the new bench is empty, so the one with the trips can take its place.
+  await rename(join(last.root, 'source'), join(bench.root, 'source'));
+  await last.close();
+  results.push([`${unit}, k = ${MAX_TAPS}`, await measured(() => counted(bench))]);
+  last = bench;
+}
+await last.close();
+
+const trip = results[1]![1].seconds;
+console.log(`${TRIPS / 1e6} M trips, ${DAYS} days, DuckDB limited to 1024 MiB`);
+console.log('unit                 seconds  ratio to trip  resident, MiB');
+for (const [unit, { seconds, residentMiB }] of results) {
+  const ratio = (seconds / trip).toFixed(1).padStart(14);
+  console.log(`${unit.padEnd(20)} ${seconds.toFixed(2).padStart(7)} ${ratio} ${residentMiB.toFixed(0).padStart(14)}`);
+}

@@ -1,0 +1,110 @@
+import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
+import type { MarginRow, PrivatizedCell, PrivatizedTable } from '../../contracts/privatized-table.ts';
+import { certify } from '../../core/certificate/certificate.ts';
+import { smallestSplit } from '../../core/certificate/smallest-share.ts';
+import { deriveTables } from '../../core/derive/tables.ts';
+import { privatize } from '../../core/mechanisms/privatize.ts';
+import { type SbhParameters, sbh2017, sbhParameters } from '../../core/mechanisms/sbh-2017.ts';
+import type { RandomSource } from '../../core/random/random-source.ts';
+import { divide, formatRational, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
+import type { ExactPartition } from './exact-counts.ts';
+
+/** What a reader gets of one partition: cells, totals of times and of locations. A key that is absent reads as 0. */
+export type Release = { cells: PrivatizedCell[]; time: MarginRow[]; location: MarginRow[] };
+
+export const DESIGNS = {
+  '2017': '2017: six tables',
+  derived: 'derived, no remainders',
+  remainders: 'derived, with remainders',
+  margins: '… totals from the noisy margins',
+  shares2017: 'with remainders, shares of 2017',
+  complete: 'complete domain',
+} as const;
+export type DesignName = keyof typeof DESIGNS;
+
+/** One design at the ε, the unit and the neighbours of a comparison. */
+export type Design = {
+  name: DesignName;
+  certificate: Certificate;
+  /** Noise of the cells and, where they are drawn, of times and locations; with thresholds. */
+  noise: { cells: string; totals: string };
+  release(exact: ExactPartition, random: RandomSource): Release;
+};
+
+/** The unit that is protected, and the ε that every design spends. */
+export type Guarantee = Pick<PrivacyParameters, 'unit' | 'neighbours' | 'publish' | 'epsilon'>;
+
+/** 2017 keeps the δ that it claimed, so that its thresholds are those of the release; the complete domain needs none. */
+const DELTA = { historic: '3/4000000', threshold: '1/1000000', complete: '0' };
+
+export function designsOf(guarantee: Guarantee): Design[] {
+  const histogram = { ...guarantee, mechanism: 'stability-histogram', delta: DELTA.threshold } as const;
+  const slack = certify({ ...histogram, split: smallestSplit({ ...histogram, split: {} }) });
+  return [
+    historicDesign(guarantee),
+    tableDesign('derived', certify({ ...histogram, split: {} })),
+    tableDesign('remainders', slack),
+    tableDesign('margins', slack),
+    tableDesign('shares2017', certify({ ...histogram, split: historicShares(guarantee) })),
+    tableDesign('complete', certify({ ...guarantee, mechanism: 'complete-domain', delta: DELTA.complete, split: {} })),
+  ];
+}
+
+/** Half of ε for the cells and a quarter each for times and locations, as in 2017. */
+function historicShares({ epsilon }: Guarantee): Partial<EpsilonSplit> {
+  const quarter = formatRational(divide(parseRational(epsilon), rational(4n)));
+  return { time: quarter, location: quarter };
+}
+
+/** Cells, times and locations drawn apart from the exact counts, tap-ons and tap-offs apart. */
+function historicDesign(guarantee: Guarantee): Design {
+  const certificate = certify({
+    ...guarantee,
+    mechanism: 'sbh-2017',
+    delta: DELTA.historic,
+    split: historicShares(guarantee),
+  });
+  const tables = guarantee.publish === 'on+off' ? 6 : 3;
+  const tableDelta = toNumber(parseRational(certificate.delta)) / tables;
+  // sbhParameters takes the ε of a table with scale 2/ε.
+  const parametersOf = (scale: string) => sbhParameters(2 / toNumber(parseRational(scale)), tableDelta);
+  const { scale, marginScales } = certificate;
+  const timeLocation = parametersOf(scale);
+  const time = parametersOf(marginScales.time!);
+  const location = parametersOf(marginScales.location!);
+  const inWords = ({ scale, threshold }: SbhParameters) => `b = ${scale}, threshold ${threshold.toFixed(2)}`;
+  return {
+    name: '2017',
+    certificate,
+    noise: { cells: inWords(timeLocation), totals: inWords(time) },
+    release({ counts }, random) {
+      const drawn = sbh2017(counts, { timeLocation, time, location }, random);
+      return { cells: drawn.timeLocation, time: drawn.time, location: drawn.location };
+    },
+  };
+}
+
+/** A design that draws one privatized table for each partition, as Opaline does. */
+function tableDesign(name: Exclude<DesignName, '2017'>, certificate: Certificate): Design {
+  const { scale, marginScales, threshold } = certificate;
+  return {
+    name,
+    certificate,
+    noise: {
+      cells: `b = ${scale}, ${threshold === null ? 'no threshold' : `T = ${threshold}`}`,
+      totals: marginScales.time === undefined ? 'none' : `b = ${marginScales.time} and ${marginScales.location}`,
+    },
+    release({ partition, counts, domain }, random) {
+      const table = privatize(partition, counts, domain, certificate, random);
+      return { cells: table.cells, ...(name === 'margins' && table.margins ? table.margins : derivedTotals(table)) };
+    },
+  };
+}
+
+function derivedTotals(table: PrivatizedTable): Pick<Release, 'time' | 'location'> {
+  const { time, location } = deriveTables([table]);
+  return {
+    time: time.map((row): MarginRow => [row.tap, row.time, row.count]),
+    location: location.map((row): MarginRow => [row.tap, row.location, row.count]),
+  };
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import type { ExactPartition } from './exact-counts.ts';
+import { UtilityMeter } from './measures.ts';
+
+const monday: ExactPartition = {
+  partition: { mode: 'bus', day: '2026-03-02' },
+  counts: [
+    ['on', '08:00', '2000', 10],
+    ['on', '08:00', '2010', 4],
+    ['on', '08:15', '2000', 6],
+  ],
+  domain: { taps: ['on'], times: ['08:00', '08:15'], locations: ['2000', '2010'] },
+};
+
+test('errors of a release by hand: noise +2, two cells held back, 3 taps from nothing', () => {
+  const meter = new UtilityMeter();
+  meter.add(monday, {
+    cells: [
+      ['on', '08:00', '2000', 12],
+      ['on', '08:15', '2010', -3],
+    ],
+    time: [
+      ['on', '08:00', 15],
+      ['on', '08:15', 5],
+    ],
+    location: [['on', '2000', 14]],
+  });
+  const { utility } = meter;
+  expect(utility).toMatchObject({ taps: 20, tapsInCells: 10, tapsFromNothing: 3 });
+  expect(utility.published).toEqual({ cells: 2, absolute: 5, squared: 13 });
+  expect(utility.withTaps).toEqual({ cells: 3, absolute: 2 + 4 + 6, squared: 4 + 16 + 36 });
+  expect(utility.time).toMatchObject({ sum: { truth: 20, released: 20 }, absolute: 2, absoluteOfWindow: 2 });
+  expect(utility.location).toMatchObject({ sum: { truth: 20, released: 14 }, absolute: 6 });
+});
+
+test('errors of a window: opposite errors of two days cancel in the week and not in the days', () => {
+  const meter = new UtilityMeter();
+  for (const error of [3, -3]) meter.add(monday, { cells: [], time: [['on', '08:00', 14 + error]], location: [] });
+  expect(meter.utility.time).toMatchObject({ absolute: 2 * 3 + 2 * 6, absoluteOfWindow: 12 });
+  expect(meter.utility.time.modes.get('bus')).toEqual({ truth: 40, released: 28 });
+});

@@ -1,0 +1,113 @@
+import { type Comparison, figuresOf, type Outcome, percent, signedPercent, titleOf, whole } from './comparison.ts';
+import { DESIGNS } from './designs.ts';
+
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+
+function table(head: readonly string[], rows: readonly (readonly string[])[], align: '--:' | '---' = '--:'): string {
+  const rule = head.map((_, column) => (column === 0 ? '---' : align));
+  return [head, rule, ...rows].map(row).join('\n');
+}
+
+/** One table for each comparison, below its title. */
+function tables(
+  comparisons: readonly Comparison[],
+  head: readonly string[],
+  rowsOf: (comparison: Comparison) => string[][],
+): string {
+  return comparisons.map((each) => `**${titleOf(each)}**\n\n${table(head, rowsOf(each))}`).join('\n\n');
+}
+
+const outcomesOf = (comparison: Comparison): Outcome[] => [...comparison.outcomes.values()];
+
+/** Scales, thresholds and δ of the designs, for each unit once. */
+export function parameterTable(comparisons: readonly Comparison[]): string {
+  const units = [...new Map(comparisons.map((each) => [each.unit, each])).values()];
+  const rows = units.flatMap((comparison) =>
+    outcomesOf(comparison)
+      .filter(({ design }) => design.name !== 'margins')
+      .map(({ design: { name, certificate, noise } }) => {
+        const { cells, time, location } = certificate.split;
+        const split = time ? `${cells} + ${time} + ${location}` : cells;
+        const delta = certificate.deltaUpper === '0' ? '0' : Number(certificate.deltaUpper).toExponential(2);
+        return [`one ${comparison.unit}`, DESIGNS[name], split, noise.cells, noise.totals, delta];
+      }),
+  );
+  return table(
+    ['protects', 'design', 'ε: cells + times + locations', 'cells', 'times and locations', 'tight δ'],
+    rows,
+    '---',
+  );
+}
+
+export function cellTable(comparisons: readonly Comparison[]): string {
+  const head = [
+    'design',
+    'taps in fine cells',
+    'cells published',
+    'published: mean error',
+    'RMS',
+    'with taps: mean error',
+    'RMS',
+    'taps shown where none is',
+  ];
+  return tables(comparisons, head, (comparison) =>
+    outcomesOf(comparison)
+      .filter(({ design }) => design.name !== 'margins')
+      .map(({ design, utility }) => {
+        const figures = figuresOf(utility);
+        const errors = [figures.publishedMean, figures.publishedRoot, figures.withTapsMean, figures.withTapsRoot];
+        return [
+          DESIGNS[design.name],
+          percent(figures.inCells),
+          whole(utility.published.cells),
+          ...errors.map((error) => error.toFixed(2)),
+          whole(utility.tapsFromNothing),
+        ];
+      }),
+  );
+}
+
+export function totalTable(comparisons: readonly Comparison[]): string {
+  const head = [
+    'design',
+    'times: bias',
+    'error, a day',
+    'error, the week',
+    'locations: bias',
+    'error, a day',
+    'error, the week',
+  ];
+  return tables(comparisons, head, (comparison) =>
+    outcomesOf(comparison).map(({ design, utility }) => {
+      const figures = figuresOf(utility);
+      return [
+        DESIGNS[design.name],
+        signedPercent(figures.timeBias),
+        percent(figures.timeError),
+        percent(figures.timeErrorOfWindow),
+        signedPercent(figures.locationBias),
+        percent(figures.locationError),
+        percent(figures.locationErrorOfWindow),
+      ];
+    }),
+  );
+}
+
+/** Bias of the location totals of each mode. */
+export function modeTable(comparisons: readonly Comparison[]): string {
+  const names = outcomesOf(comparisons[0]!).map(({ design }) => design.name);
+  const rows = comparisons
+    .filter(({ unit }) => unit === 'trip')
+    .flatMap((comparison) => {
+      const modes = [...comparison.outcomes.get('2017')!.utility.location.modes];
+      return modes.map(([mode, { truth }]) => [
+        `${comparison.data}: ${mode}`,
+        whole(truth),
+        ...names.map((name) => {
+          const sum = comparison.outcomes.get(name)!.utility.location.modes.get(mode)!;
+          return signedPercent(sum.released / sum.truth - 1);
+        }),
+      ]);
+    });
+  return table(['mode', 'taps', ...names.map((name) => DESIGNS[name])], rows);
+}

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'vitest';
+import { certificateShape } from '../contracts/certificate-shape.ts';
+import { EXIT } from '../contracts/errors.ts';
+import { isOneSentence, run, words } from './process.fixture.ts';
+
+/** Runs certify with the usual parameters of one trip, changed and added to. */
+const certify = (line: string) =>
+  run(words(`certify --mechanism stability-histogram --neighbours replace-one --epsilon 8 --delta 1e-6 ${line}`));
+
+async function certified(line: string) {
+  const { code, stdout } = await certify(`${line} --json`);
+  expect(code).toBe(EXIT.done);
+  return certificateShape.parse(JSON.parse(stdout));
+}
+
+describe('certify prints the certificate', () => {
+  test('of one trip, with decimal bounds and what cannot be checked', async () => {
+    const certificate = await certified('--unit trip --publish on+off');
+    expect(certificate).toMatchObject({ unit: 'trip', d1: 4, scale: '1/2', threshold: 9, split: { cells: '8' } });
+    expect(Number(certificate.deltaLower)).toBeLessThanOrEqual(Number(certificate.deltaUpper));
+    expect(Number(certificate.deltaUpper)).toBeLessThanOrEqual(1e-6);
+    expect(certificate.assumptions.length).toBeGreaterThan(3);
+  });
+
+  test('with the smallest share of cells that keeps T, and the slack for the margins', async () => {
+    const certificate = await certified('--unit trip --publish on+off --split');
+    expect(certificate.split).toEqual({ cells: '36/5', time: '3/10', location: '1/2' });
+    expect(certificate).toMatchObject({ threshold: 9, scale: '5/9', marginScales: { time: '40/3', location: '8' } });
+  });
+
+  test('with shares by hand, the cells getting what is left', async () => {
+    const certificate = await certified('--unit trip --publish on+off --time 0.3 --location 1/2');
+    expect(certificate.split).toEqual({ cells: '36/5', time: '3/10', location: '1/2' });
+  });
+
+  test('of a card per window, or per day', async () => {
+    const window = await certified('--unit card --max-taps 4 --neighbours add-remove');
+    expect(window).toMatchObject({ unit: 'card-window', maxTaps: 4, d1: 4 });
+    expect(await certified('--unit card --scope day --max-taps 4')).toMatchObject({ unit: 'card-day', d1: 8 });
+  });
+
+  test('of a tap, and of the other mechanisms', async () => {
+    expect(await certified('--unit tap --publish on')).toMatchObject({ unit: 'tap', d1: 2 });
+    const complete = await certified('--unit trip --mechanism complete-domain --delta 0');
+    expect(complete).toMatchObject({ threshold: null, deltaUpper: '0' });
+    expect(await certified('--unit trip --mechanism sbh-2017')).toMatchObject({ mechanism: 'sbh-2017' });
+  });
+
+  test('in words for people', async () => {
+    const { code, stdout } = await certify('--unit trip --split');
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toContain('epsilon          8 = 7.2 cells + 0.3 time + 0.5 location');
+    expect(stdout).toContain('threshold        9: ');
+    expect(stdout).toContain('Attested by the publisher, and not checkable from outside:');
+  });
+});
+
+describe('certify refuses what has no certificate', () => {
+  test.each([
+    '--unit trip --epsilon 0',
+    '--unit trip --delta 0',
+    '--unit trip --max-taps 4',
+    '--unit card',
+    '--unit trip --cells 7 --time 0.5',
+    '--unit trip --split --mechanism complete-domain',
+    '--unit card --max-taps 4 --mechanism sbh-2017',
+  ])('`%s` ends with 4', async (line) => {
+    const { code, stdout, stderr } = await certify(line);
+    expect({ code, stdout, sentence: isOneSentence(stderr) }).toEqual({
+      code: EXIT.refused,
+      stdout: '',
+      sentence: true,
+    });
+    expect(stderr).toMatch(/^CERTIFICATE_IMPOSSIBLE: /);
+  });
+});

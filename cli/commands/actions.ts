@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import type { ReleaseAction } from '../../contracts/release-state.ts';
+import { withClient } from '../client.ts';
+import { define, readPartitions, readRelease } from '../command.ts';
+import { printAnswer } from '../print-answer.ts';
+import type { OutputOptions } from '../terminal.ts';
+
+/** Who asks, for the record; only decisions are signed. */
+const SUBJECT = 'command line';
+
+export const withdrawCommand = (): Command =>
+  plainCommand('withdraw', 'take a release back before it is public; its charge stays');
+
+export const reopenCommand = (): Command =>
+  plainCommand('reopen', 'offer a release again whose gate has expired; it costs nothing');
+
+export const cancelCommand = (): Command =>
+  plainCommand('cancel', 'stop a release; what was reserved for it stays spent');
+
+function plainCommand(action: Extract<ReleaseAction, 'withdraw' | 'reopen' | 'cancel'>, description: string): Command {
+  const command = new Command(action).description(description).argument('<release>');
+  define(command, `opaline ${action} demo-taps/2026-03-02/v1`, async ([name], options: OutputOptions) => {
+    const answer = await withClient((client) => client.ask(readRelease(name), action, { subject: SUBJECT }));
+    printAnswer(options, answer, `The release is ${answer.accepted ? answer.state : 'unchanged'}.`);
+  });
+  return command;
+}
+
+export function abandonCommand(): Command {
+  const command = new Command('abandon')
+    .description('go on without partitions that an object holds back; each becomes a named hole')
+    .argument('<release>')
+    .requiredOption('--partition <mode/day...>', 'the partitions to leave out');
+  const example = 'opaline abandon demo-taps/2026-03-02/v1 --partition bus/2026-03-04';
+  define(command, example, async ([name], options: OutputOptions & { partition: string[] }) => {
+    const request = { partitions: readPartitions(options.partition), subject: SUBJECT };
+    const answer = await withClient((client) => client.ask(readRelease(name), 'abandonPartitions', request));
+    printAnswer(options, answer, 'The partitions are left out; the statement will name them.');
+  });
+  return command;
+}

@@ -1,0 +1,77 @@
+import { Command } from 'commander';
+import { readLedger } from '../../activities/public/ledger.ts';
+import { planSeries } from '../../client/ledger-plan.ts';
+import { checkLedger, type LedgerCheck, selectPopulations } from '../../client/ledger-populations.ts';
+import { ERRORS } from '../../contracts/errors.ts';
+import { burnDown } from '../../core/ledger/burn-down.ts';
+import { define, readWholeNumber } from '../command.ts';
+import { releaseStore } from '../deployment.ts';
+import { burnDownText, planText } from '../ledger-text.ts';
+import { type OutputOptions, print } from '../terminal.ts';
+
+export function ledgerCommand(): Command {
+  return new Command('ledger')
+    .description('the record of what was charged to whom: show it, plan with it, verify it')
+    .addCommand(showCommand())
+    .addCommand(planCommand())
+    .addCommand(verifyCommand());
+}
+
+function showCommand(): Command {
+  const command = new Command('show')
+    .description('list what was charged and refused, and how the budget burns down')
+    .argument('[population]', 'one population; all of them without it');
+  define(command, 'opaline ledger show demo-riders', async ([named], options) => {
+    const store = await releaseStore();
+    const populations = await Promise.all(
+      (await selectPopulations(store, named)).map(async (population) => ({
+        population,
+        ...burnDown((await readLedger(store, population)).entries),
+      })),
+    );
+    const texts = populations.map(({ population, ...burnt }) => burnDownText(population, burnt));
+    print(options, { populations }, texts.join('\n\n') || 'No ledger yet: nothing was ever charged.');
+  });
+  return command;
+}
+
+type PlanOptions = OutputOptions & { window: string; releases: string };
+
+function planCommand(): Command {
+  const command = new Command('plan')
+    .description('what releases would cost, and when a cap would refuse one; nothing is drawn or charged')
+    .argument('<series>', 'the series file')
+    .requiredOption('--window <YYYY-MM-DD>', 'first day of the first window')
+    .option('--releases <n>', 'windows in a row; 52 are a year of weekly runs', '1');
+  define(
+    command,
+    'opaline ledger plan examples/demo.yaml --window 2026-03-02 --releases 52',
+    async ([file], options: PlanOptions) => {
+      const releases = readWholeNumber('--releases', options.releases);
+      const plan = await planSeries(await releaseStore(), file!, options.window, releases);
+      print(options, plan, planText(plan));
+    },
+  );
+  return command;
+}
+
+function verifyCommand(): Command {
+  const command = new Command('verify')
+    .description('walk the hash chain of the ledger from its first entry to its last')
+    .argument('[population]', 'one population; all of them without it');
+  define(command, 'opaline ledger verify', async ([named], options) => {
+    const store = await releaseStore();
+    const populations = await selectPopulations(store, named);
+    const checks = await Promise.all(populations.map((population) => checkLedger(store, population)));
+    const verified = checks.every((check) => check.verified);
+    if (!verified) process.exitCode = ERRORS.LEDGER_BROKEN.exit;
+    const text = checks.map(checkText).join('\n') || 'No ledger yet: nothing was ever charged.';
+    print(options, { verified, populations: checks }, text);
+  });
+  return command;
+}
+
+function checkText(check: LedgerCheck): string {
+  if (!check.verified) return `✗ ${check.population}: ${check.code}: ${check.message}`;
+  return `✓ ${check.population}: the chain of ${check.entries} entries is whole; its newest entry has SHA-256 ${check.tip}.`;
+}

@@ -1,0 +1,154 @@
+import { Command } from 'commander';
+import { planBackfill, startBackfill } from '../../client/backfills.ts';
+import { listSchedules } from '../../client/schedule-lines.ts';
+import {
+  applySchedule,
+  pauseSchedule,
+  planSchedule,
+  removeSchedule,
+  resumeSchedule,
+  type SchedulePlan,
+} from '../../client/schedules.ts';
+import { triggerWindow } from '../../client/trigger-window.ts';
+import { EXIT } from '../../contracts/errors.ts';
+import { releasePath } from '../../contracts/names.ts';
+import { withClient } from '../client.ts';
+import { define, readWholeNumber } from '../command.ts';
+import { confirmed } from '../confirmation.ts';
+import { backfillPlanText, schedulePlanText, schedulesText } from '../schedule-text.ts';
+import { type OutputOptions, print } from '../terminal.ts';
+
+export function scheduleCommand(): Command {
+  return new Command('schedule')
+    .description('release a series every week by itself, and look after that')
+    .addCommand(applyCommand())
+    .addCommand(listCommand())
+    .addCommand(pauseCommand())
+    .addCommand(resumeCommand())
+    .addCommand(triggerCommand())
+    .addCommand(backfillCommand())
+    .addCommand(removeCommand());
+}
+
+function applyCommand(): Command {
+  const command = new Command('apply')
+    .description('apply series files and make their schedules what they say; shows what changes first')
+    .argument('<series...>', 'the series files')
+    .option('--yes', 'do not ask before anything is changed');
+  define(
+    command,
+    'opaline schedule apply examples/*.yaml',
+    async (files, options: OutputOptions & { yes?: boolean }) => {
+      await withClient(async (client) => {
+        const plans: SchedulePlan[] = [];
+        for (const file of files) plans.push(await planSchedule(client, file));
+        const text = plans.map(schedulePlanText).join('\n');
+        const changing = plans.filter(({ changes }) => changes.length > 0);
+        if (changing.length > 0 && !(await confirmed(text, options))) return;
+        for (const plan of changing) await applySchedule(client, plan);
+        const schedules = plans.map(({ series, isNew, changes }) => ({ series: series.series, isNew, changes }));
+        print(options, { schedules }, changing.length > 0 ? `${text}\nApplied.` : text);
+      });
+    },
+  );
+  return command;
+}
+
+function listCommand(): Command {
+  const command = new Command('list').description(
+    'list the schedules: next and last start, and what is late or missing',
+  );
+  define(command, 'opaline schedule list', async (_, options) => {
+    const schedules = await withClient((client) => listSchedules(client));
+    if (schedules.some(({ lateSeconds }) => lateSeconds !== null)) process.exitCode = EXIT.waiting;
+    print(options, { schedules }, schedulesText(schedules));
+  });
+  return command;
+}
+
+function pauseCommand(): Command {
+  const command = new Command('pause')
+    .description('start nothing until the schedule is resumed')
+    .argument('<series>', 'name of the series')
+    .requiredOption('--reason <text>', 'why; `schedule list --json` shows it');
+  define(
+    command,
+    'opaline schedule pause demo-taps --reason "the supplier moves house"',
+    async ([series], options: OutputOptions & { reason: string }) => {
+      await withClient((client) => pauseSchedule(client, series!, options.reason));
+      print(options, { series, paused: true }, `${series} is paused.`);
+    },
+  );
+  return command;
+}
+
+function resumeCommand(): Command {
+  const command = new Command('resume')
+    .description('go on with a paused schedule; what it missed is listed, and made by trigger or backfill')
+    .argument('<series>', 'name of the series');
+  define(command, 'opaline schedule resume demo-taps', async ([series], options) => {
+    await withClient((client) => resumeSchedule(client, series!));
+    print(options, { series, paused: false }, `${series} goes on.`);
+  });
+  return command;
+}
+
+function triggerCommand(): Command {
+  const command = new Command('trigger')
+    .description('start the release of one window now, under the id that the schedule would use')
+    .argument('<series>', 'name of the series')
+    .requiredOption('--window <YYYY-MM-DD>', 'first day of the window');
+  define(
+    command,
+    'opaline schedule trigger demo-taps --window 2026-03-02',
+    async ([series], options: OutputOptions & { window: string }) => {
+      const result = await withClient((client) => triggerWindow(client, series!, options.window));
+      const name = releasePath(result);
+      print(options, result, result.started ? `${name} is started.` : `${name} is there already.`);
+    },
+  );
+  return command;
+}
+
+type BackfillOptions = OutputOptions & { from: string; to: string; atOnce: string; dryRun?: boolean; yes?: boolean };
+
+function backfillCommand(): Command {
+  const command = new Command('backfill')
+    .description('release all windows between two days that have not run, so many at once; what it costs comes first')
+    .argument('<series>', 'name of the series')
+    .requiredOption('--from <YYYY-MM-DD>', 'first day')
+    .requiredOption('--to <YYYY-MM-DD>', 'last day; every window must end by then')
+    .option('--at-once <n>', 'releases at work at the same time; those that wait for people do not count', '4')
+    .option('--dry-run', 'show what would be released and charged; nothing is started')
+    .option('--yes', 'do not ask before the budget is charged');
+  define(
+    command,
+    'opaline schedule backfill demo-taps --from 2026-01-01 --to 2026-03-31',
+    async ([series], options: BackfillOptions) => {
+      const { from, to } = options;
+      const atOnce = readWholeNumber('--at-once', options.atOnce, 100);
+      await withClient(async (client) => {
+        const plan = await planBackfill(client, series!, { from, to, atOnce });
+        const text = backfillPlanText(plan);
+        if (options.dryRun) return print(options, plan, text);
+        if (!(await confirmed(text, options))) return;
+        const id = await startBackfill(client, plan);
+        print(options, { id }, `${text}\nStarted. Look at it: opaline backfill show ${id}`);
+      });
+    },
+  );
+  return command;
+}
+
+function removeCommand(): Command {
+  const command = new Command('remove')
+    .description('remove a schedule; the series, its releases and its ledger stay')
+    .argument('<series>', 'name of the series')
+    .option('--yes', 'do not ask');
+  define(command, 'opaline schedule remove demo-taps', async ([series], options: OutputOptions & { yes?: boolean }) => {
+    if (!(await confirmed(`${series} would be released no more by itself.`, options))) return;
+    await withClient((client) => removeSchedule(client, series!));
+    print(options, { series, removed: true }, `The schedule of ${series} is removed.`);
+  });
+  return command;
+}

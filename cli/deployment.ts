@@ -1,0 +1,24 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openStore } from '../activities/stores/open-store.ts';
+import { type ClientDeployment, clientDeploymentSchema } from '../contracts/deployment.ts';
+import { OpalineError } from '../contracts/errors.ts';
+import type { ObjectStore } from '../contracts/object-store.ts';
+import { readDeployment } from '../worker/deployment-file.ts';
+
+/** Folder of the embedded stack, relative to where Opaline is started. */
+export const EMBEDDED_ROOT = '.opaline';
+
+/** The deployment that OPALINE_DEPLOYMENT names, or that of the embedded stack. Throws CONFIGURATION_INVALID. */
+export async function clientDeployment(): Promise<ClientDeployment> {
+  const named = process.env.OPALINE_DEPLOYMENT;
+  const path = named ?? join(EMBEDDED_ROOT, 'deployment', 'client.json');
+  if (named !== undefined || existsSync(path)) return readDeployment(path, clientDeploymentSchema);
+  throw new OpalineError(
+    'CONFIGURATION_INVALID',
+    'No stack was started from this folder; start one with `npm start`, or name a client deployment file in OPALINE_DEPLOYMENT.',
+  );
+}
+
+/** The release store alone: what reads the ledger needs no server. */
+export const releaseStore = async (): Promise<ObjectStore> => openStore((await clientDeployment()).releaseStore);

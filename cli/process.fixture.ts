@@ -1,0 +1,51 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
+
+/** Where a command runs, and the client deployment file that it reads; none unless named. */
+export type Surroundings = { cwd?: string; deployment?: string };
+
+/** How a command ended; `code` is null when a signal ended it. */
+export type Ending = { code: number | null; stdout: string; stderr: string };
+
+export type Running = { child: ChildProcessByStdio<null, Readable, Readable>; ending: Promise<Ending> };
+
+/** Starts the real command line as a process of its own. */
+export function start(args: string[], { cwd, deployment }: Surroundings = {}): Running {
+  const { OPALINE_DEPLOYMENT: _, ...environment } = process.env;
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...environment, ...(deployment !== undefined && { OPALINE_DEPLOYMENT: deployment }) },
+  });
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const ending = Promise.all([ended, whatIsRead(child.stdout), text(child.stderr)]).then(([code, stdout, stderr]) => ({
+    code,
+    stdout,
+    stderr,
+  }));
+  return { child, ending };
+}
+
+/** A reader that had enough is no fault of the command. */
+const whatIsRead = (stream: Readable): Promise<string> => text(stream).catch(() => '');
+
+/** Runs a command to its end. */
+export const run = (args: string[], surroundings?: Surroundings): Promise<Ending> => start(args, surroundings).ending;
+
+/** A command line as people write it; no part of it holds a space. */
+export const words = (line: string): string[] => line.split(' ').filter((word) => word !== '');
+
+/** A mistake is one sentence with its code, and no stack. */
+export const isOneSentence = (stderr: string): boolean =>
+  /^[A-Z_]+: [^\n]+\n$/.test(stderr) && !/\n\s+at |node:internal|\.ts:\d/.test(stderr);
+
+/** The deployment file of a client whose server does not answer and whose release store is a folder. */
+export const offlineDeployment = (folder: string) => ({
+  temporal: { address: '127.0.0.1:1' },
+  releaseStore: { kind: 'folder' as const, path: join(folder, 'release') },
+});

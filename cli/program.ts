@@ -1,0 +1,78 @@
+import { Command } from 'commander';
+import { EXIT_CODES_HELP } from './exit-codes.ts';
+import { printMistake } from './terminal.ts';
+
+/** Commands in the order of the help. A command is loaded when it is called: most need neither Temporal nor a store. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  up: async () => (await import('./commands/up.ts')).upCommand(),
+  run: async () => (await import('./commands/run.ts')).runCommand(),
+  status: async () => (await import('./commands/status.ts')).statusCommand(),
+  show: async () => (await import('./commands/show.ts')).showCommand(),
+  approve: async () => (await import('./commands/decide.ts')).approveCommand(),
+  reject: async () => (await import('./commands/decide.ts')).rejectCommand(),
+  retry: async () => (await import('./commands/retry.ts')).retryCommand(),
+  abandon: async () => (await import('./commands/actions.ts')).abandonCommand(),
+  withdraw: async () => (await import('./commands/actions.ts')).withdrawCommand(),
+  reopen: async () => (await import('./commands/actions.ts')).reopenCommand(),
+  cancel: async () => (await import('./commands/actions.ts')).cancelCommand(),
+  correct: async () => (await import('./commands/correct.ts')).correctCommand(),
+  retract: async () => (await import('./commands/retract.ts')).retractCommand(),
+  schedule: async () => (await import('./commands/schedule.ts')).scheduleCommand(),
+  backfill: async () => (await import('./commands/backfill.ts')).backfillCommand(),
+  audit: async () => (await import('./commands/audit.ts')).auditCommand(),
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  keygen: async () => (await import('./commands/keygen.ts')).keygenCommand(),
+  certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
+  ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),
+  noise: async () => (await import('./commands/noise.ts')).noiseCommand(),
+};
+
+/** The command line: the whole of it, or as much as is needed for a command that is called by its first name. */
+export async function opaline(called?: string): Promise<Command> {
+  const program = new Command('opaline')
+    .description('Turns confidential trip records into differentially private open data, audited and signed.')
+    .addHelpText('after', `\n${EXIT_CODES_HELP}\n`);
+  const one = called !== undefined && Object.hasOwn(COMMANDS, called) ? COMMANDS[called] : undefined;
+  for (const load of one ? [one] : Object.values(COMMANDS)) program.addCommand(await load());
+  settle(program);
+  return program;
+}
+
+/** The names that call a command: `opaline ledger show`. */
+export function commandName(command: Command): string {
+  return command.parent ? `${commandName(command.parent)} ${command.name()}` : command.name();
+}
+
+/** The commands that do something, in the order of the help; a group of commands is none. */
+export function leafCommands(command: Command): Command[] {
+  return command.commands.length > 0 ? command.commands.flatMap(leafCommands) : [command];
+}
+
+/** The help of a command as it is printed, in so many columns. */
+export function helpText(command: Command, columns = 100): string {
+  let text = '';
+  command.configureOutput({
+    writeOut: (part) => {
+      text += part;
+    },
+    getOutHelpWidth: () => columns,
+    getOutHasColors: () => false,
+  });
+  command.outputHelp();
+  return text;
+}
+
+/** A wrong use throws instead of ending the process, and is said in one sentence, as every other mistake. */
+function settle(command: Command): void {
+  command.exitOverride().configureOutput({ outputError: (text) => printMistake(mistake(command, text)) });
+  for (const child of command.commands) settle(child);
+}
+
+function mistake(command: Command, text: string): string {
+  const sentence = text
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\s*\n\s*/g, ' ')
+    .replace(/\.$/, '');
+  return `${sentence}; \`${commandName(command)} --help\` shows an example.`;
+}

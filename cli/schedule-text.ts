@@ -1,0 +1,91 @@
+import type { BackfillVerdict } from '../client/approve-backfill.ts';
+import type { BackfillPlan } from '../client/backfills.ts';
+import type { ScheduleLine } from '../client/schedule-lines.ts';
+import type { SchedulePlan } from '../client/schedules.ts';
+import type { Backfill } from '../contracts/backfill.ts';
+import { releasePath } from '../contracts/names.ts';
+import { amountText } from './amount-text.ts';
+import { table } from './terminal.ts';
+
+/** What applying a series file would change, as lines of a diff. */
+export function schedulePlanText({ series, isNew, changes }: SchedulePlan): string {
+  const { weekday, time } = series.schedule;
+  const when = `every ${weekday} at ${time}, ${series.timeZone}`;
+  if (isNew) return `${series.series}: a new schedule, ${when}.`;
+  if (changes.length === 0) return `${series.series}: nothing changes; ${when}.`;
+  const lines = changes.flatMap(({ field, before, after }) => [
+    `  ${field}`,
+    ...(before === null ? [] : [`    - ${before}`]),
+    ...(after === null ? [] : [`    + ${after}`]),
+  ]);
+  return [`${series.series}: ${when}.`, ...lines].join('\n');
+}
+
+/** All schedules, and under them what is late and how to make up for it. */
+export function schedulesText(lines: readonly ScheduleLine[]): string {
+  if (lines.length === 0) return 'No schedule yet. Make one: opaline schedule apply SERIES.yaml';
+  const rows = lines.map((one) => [
+    one.series,
+    one.paused ? 'paused' : one.inStep ? 'active' : 'apply it again',
+    one.next ?? '–',
+    one.last ?? '–',
+    one.lateSeconds === null ? '–' : duration(one.lateSeconds),
+  ]);
+  const missing = lines.flatMap(({ series, missing: windows }) =>
+    windows.map(
+      ({ window, scheduledAt }) =>
+        `${series}/${window} was due at ${scheduledAt}: opaline schedule trigger ${series} --window ${window}`,
+    ),
+  );
+  return [
+    table(['series', 'schedule', 'next', 'last', 'late by'], rows),
+    ...(missing.length > 0 ? ['', ...missing] : []),
+  ].join('\n');
+}
+
+/** `2 d 3 h`, `3 h 5 min` or `5 min`. */
+export function duration(seconds: number): string {
+  const minutes = Math.floor(seconds / 60);
+  const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
+  if (days > 0) return `${days} d ${hours} h`;
+  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
+}
+
+/** What a back-fill would start and charge. */
+export function backfillPlanText({ backfill, ledger }: BackfillPlan): string {
+  const ran = backfill.windows.filter(({ state }) => state === 'started-before').length;
+  const { total, firstRefused, releases } = ledger;
+  const refusal = releases.find(({ release }) => release === firstRefused)?.refusal;
+  return [
+    `Back-fill ${backfill.id}: ${releases.length} releases, ${backfill.atOnce} at once${ran > 0 ? `; ${ran} windows have run before and are left alone` : ''}.`,
+    `They would charge ε = ${amountText(total.epsilon)}, δ = ${amountText(total.delta)} in all to somebody who is in every one, by adding up.`,
+    firstRefused ? `The ledger would refuse ${firstRefused}: ${refusal}` : 'The ledger has room for them.',
+  ].join('\n');
+}
+
+/** Where a back-fill stands, and what comes next. */
+export function backfillText(backfill: Backfill): string {
+  const counts = new Map<string, number>();
+  for (const { state } of backfill.windows) counts.set(state, (counts.get(state) ?? 0) + 1);
+  const failed = backfill.windows.filter(({ state }) => state === 'partitions-failed' || state === 'failed');
+  return [
+    `Back-fill ${backfill.id} is ${backfill.state}; ${backfill.atOnce} releases at once.`,
+    ...[...counts].map(([state, count]) => `  ${String(count).padStart(4)}  ${state}`),
+    ...failed.map(({ window, state }) => `${backfill.series}/${window}/v1 is ${state}: opaline show says why.`),
+    ...(counts.has('waiting')
+      ? [`Approve what passed: opaline approve --backfill ${backfill.id} --key KEY.pem --reason "…"`]
+      : []),
+  ].join('\n');
+}
+
+/** The table that a person reads before approving many releases with one signature. */
+export const verdictTable = (verdicts: readonly BackfillVerdict[]): string =>
+  table(
+    ['release', 'state', 'verdict', 'attention'],
+    verdicts.map(({ release, state, verdict, attention }) => [
+      releasePath(release),
+      state,
+      verdict ?? '–',
+      attention.join(', '),
+    ]),
+  );

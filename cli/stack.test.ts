@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERRORS, EXIT } from '../contracts/errors.ts';
+import { RELEASE_KEYS } from '../contracts/names.ts';
+import {
+  SMALL_WINDOW,
+  type SmallSeries,
+  smallTrips,
+  writeSmallSeries,
+  writeSmallTrips,
+  writeTrips,
+  writeTruncatedTrips,
+} from '../test/support/small-series.ts';
+import { reaches, startTestStack, type TestStack } from '../test/support/test-stack.ts';
+import { run, start, words } from './process.fixture.ts';
+
+let stack: TestStack;
+let series: SmallSeries;
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  await writeSmallTrips(stack.source);
+  series = await writeSmallSeries(join(stack.root, 'small'));
+  await writeFile(join(stack.root, 'me.pem'), series.key.privateKey);
+});
+afterAll(() => stack?.end());
+
+/** Runs a command against the stack, in its folder; `{file}` stands for the series file. */
+const opaline = (line: string) =>
+  run(
+    words(line).map((word) => word.replace('{file}', series.file)),
+    { cwd: stack.root, deployment: stack.files.deployment('client') },
+  );
+
+/** What a command prints with --json, and its exit code. */
+async function json(line: string) {
+  const { code, stdout, stderr } = await opaline(`${line} --json`);
+  expect(stderr).toBe('');
+  return { code, value: JSON.parse(stdout) };
+}
+
+const refused = (code: keyof typeof ERRORS, ending: { code: number | null; stderr: string }) => {
+  expect(ending.stderr).toMatch(new RegExp(`^${code}: `));
+  expect(ending.code).toBe(ERRORS[code].exit);
+};
+
+const RELEASE = `small/${SMALL_WINDOW}/v1`;
+
+describe('a release from run to publication', () => {
+  test('nothing is there, and a dry run leaves it so', async () => {
+    expect(await json('status')).toEqual({ code: EXIT.done, value: { releases: [] } });
+    const plan = await json(`run {file} --window ${SMALL_WINDOW} --dry-run`);
+    expect(plan).toMatchObject({ code: EXIT.done, value: { release: RELEASE, partitions: 6, overCap: null } });
+    expect((await opaline('ledger show')).stdout).toBe('No ledger yet: nothing was ever charged.\n');
+    refused('WINDOW_INVALID', await opaline('run {file} --window 2099-03-02 --dry-run'));
+  });
+
+  test('run shows progress, stops at the gate, and ends with 3', async () => {
+    const { code, stdout, stderr } = await opaline(`run {file} --window ${SMALL_WINDOW}`);
+    expect(code).toBe(EXIT.waiting);
+    expect(stderr).toContain(`${RELEASE}  waiting  gate  6/6 partitions drawn`);
+    expect(stdout).toContain(`Release ${RELEASE} is waiting.`);
+    expect(stdout).toContain(`approve ${RELEASE}`);
+    refused('RELEASE_EXISTS', await opaline(`run {file} --window ${SMALL_WINDOW}`));
+  });
+
+  test('status and show say where it stands', async () => {
+    const { code, stdout } = await opaline('status');
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toMatch(new RegExp(`^${RELEASE} +waiting `, 'm'));
+    expect(await json(`show ${RELEASE}`)).toMatchObject({ code: EXIT.done, value: { state: 'waiting' } });
+    refused('RELEASE_UNKNOWN', await opaline('show nothing/2026-03-02/v1'));
+  });
+
+  test('what the gate does not offer, and who may not decide, is refused with 4', async () => {
+    refused('ACTION_NOT_OFFERED', await opaline(`retry ${RELEASE}`));
+    await opaline('keygen stranger.pem');
+    refused('SUBJECT_UNKNOWN', await opaline(`approve ${RELEASE} --key stranger.pem --reason mine`));
+    const answer = await json(`retry ${RELEASE}`);
+    expect(answer).toMatchObject({ code: EXIT.refused, value: { accepted: false, code: 'ACTION_NOT_OFFERED' } });
+  });
+
+  test('approve publishes it', async () => {
+    const { code, stdout } = await opaline(`approve ${RELEASE} --key me.pem --reason read`);
+    expect({ code, stdout }).toEqual({ code: EXIT.done, stdout: `Your approval of ${RELEASE} is recorded.\n` });
+    await reaches(stack.client, { series: 'small', window: SMALL_WINDOW, version: 1 }, ['published']);
+    const shown = await opaline(`show ${RELEASE}`);
+    expect(shown.stdout).toContain('Published at ');
+    refused('ACTION_NOT_OFFERED', await opaline(`approve ${RELEASE} --key me.pem --reason again`));
+  });
+
+  test('verify accepts what was published, and ends with 5 when a byte was changed', async () => {
+    const published = join(stack.files.publication, 'small', SMALL_WINDOW, 'v1');
+    expect(await json(`verify ${published}`)).toMatchObject({ code: EXIT.done, value: { verified: true } });
+    const copy = join(stack.root, 'tampered');
+    await cp(published, copy, { recursive: true });
+    const table = join(copy, 'time-location.csv');
+    await writeFile(
+      table,
+      (await readFile(table, 'utf8')).replace(/\d(?=\r?\n$)/, (digit) => String((Number(digit) + 1) % 10)),
+    );
+    const { code, stdout } = await opaline(`verify ${copy}`);
+    expect(code).toBe(EXIT.verificationFailed);
+    expect(stdout).toContain('NOT VERIFIED');
+  });
+});
+
+describe('other ends of a release', () => {
+  test('reject ends it, and its charge stays', async () => {
+    await opaline(`run {file} --window ${SMALL_WINDOW} --release-version 2 --yes`);
+    const release = `small/${SMALL_WINDOW}/v2`;
+    const { code } = await opaline(`reject ${release} --key me.pem --reason no --code not-needed`);
+    expect(code).toBe(EXIT.done);
+    await reaches(stack.client, { series: 'small', window: SMALL_WINDOW, version: 2 }, ['rejected']);
+    const { stdout } = await opaline('ledger show small-riders');
+    expect(stdout).toMatch(new RegExp(`^${release} +(withheld|reserved) +8 +1e-6 `, 'm'));
+    expect(stdout).toMatch(/^6 blocks .*ε 16 of 100 /m);
+  });
+
+  test('failed partitions end run and retry with 3, until the cause is mended', async () => {
+    await writeTruncatedTrips(stack.source, '2026-03-04', 'ferry');
+    const failed = await opaline(`run {file} --window ${SMALL_WINDOW} --release-version 3`);
+    expect(failed.code).toBe(EXIT.waiting);
+    expect(failed.stdout).toContain('ferry/2026-03-04: OBJECT_UNREADABLE in 2026-03-04/ferry.csv.gz');
+    const release = `small/${SMALL_WINDOW}/v3`;
+    refused('USAGE', await opaline(`retry ${release} --partition bus/2026-03-04`));
+    const still = await json(`retry ${release} --partition ferry/2026-03-04`);
+    expect(still).toMatchObject({ code: EXIT.waiting, value: { state: 'partitions-failed' } });
+    await writeTrips(stack.source, '2026-03-04', 'ferry', smallTrips('2026-03-04', 'ferry'));
+    expect(await json(`retry ${release}`)).toMatchObject({ code: EXIT.waiting, value: { state: 'waiting' } });
+  });
+
+  test('Ctrl-C ends the watching with 130, and the release goes on', async () => {
+    const line = `run ${series.file} --window ${SMALL_WINDOW} --release-version 4`;
+    const { child, ending } = start(words(line), { cwd: stack.root, deployment: stack.files.deployment('client') });
+    await once(child.stderr, 'readable');
+    child.kill('SIGINT');
+    const { code, stdout, stderr } = await ending;
+    expect({ code, stdout }).toEqual({ code: EXIT.interrupted, stdout: '' });
+    expect(stderr).toContain(`The release goes on; \`opaline show small/${SMALL_WINDOW}/v4\` says where it stands.`);
+    await reaches(stack.client, { series: 'small', window: SMALL_WINDOW, version: 4 }, ['waiting']);
+  });
+
+  test('over a cap it ends with 4, as the plan had said', async () => {
+    const changes = { series: 'dear', population: 'dear-riders', yearEpsilon: '12' };
+    series = await writeSmallSeries(join(stack.root, 'dear'), changes);
+    await opaline(`run {file} --window ${SMALL_WINDOW}`);
+    const dry = await json(`run {file} --window ${SMALL_WINDOW} --release-version 2 --dry-run`);
+    expect(dry.value.overCap).toContain('over 12, the cap over 365 days of data');
+    const { code, value } = await json(`run {file} --window ${SMALL_WINDOW} --release-version 2`);
+    expect({ code, cause: value.ending.code }).toEqual({ code: EXIT.refused, cause: 'BUDGET_EXCEEDED' });
+    const shown = await opaline('ledger show dear-riders');
+    expect(shown.stdout).toContain(`dear/${SMALL_WINDOW}/v2: BUDGET_EXCEEDED (over-cap), asked by releaseWorkflow`);
+  });
+});
+
+describe('the ledger', () => {
+  test('plan says what runs would cost, and when a cap refuses one', async () => {
+    const { code, value } = await json(`ledger plan {file} --window ${SMALL_WINDOW} --releases 3`);
+    expect(code).toBe(EXIT.done);
+    expect(value).toMatchObject({
+      population: 'dear-riders',
+      firstRefused: 'dear/2026-03-09/v1',
+      total: { epsilon: '0' },
+    });
+    expect(value.releases.map(({ charged }: { charged: boolean }) => charged)).toEqual([true, false, false]);
+    const { stdout } = await opaline(`ledger plan {file} --window ${SMALL_WINDOW} --releases 3`);
+    expect(stdout).toContain(
+      'A cap is reached at dear/2026-03-09/v1 (days 2026-03-09 to 2026-03-11). One unit would reach',
+    );
+  });
+
+  test('show and verify go over every population, and a changed byte ends verify with 5', async () => {
+    const shown = await json('ledger show');
+    expect(shown.value.populations.map(({ population }: { population: string }) => population)).toEqual([
+      'dear-riders',
+      'small-riders',
+    ]);
+    expect(await json('ledger verify')).toMatchObject({ code: EXIT.done, value: { verified: true } });
+    const entry = join(stack.files.store('release'), RELEASE_KEYS.ledgerEntry('dear-riders', 1));
+    await writeFile(entry, (await readFile(entry, 'utf8')).replace('"epsilon":"8"', '"epsilon":"1"'));
+    const broken = await opaline('ledger verify');
+    expect(broken.code).toBe(EXIT.verificationFailed);
+    expect(broken.stdout).toMatch(/^✗ dear-riders: LEDGER_BROKEN: /m);
+    expect(broken.stdout).toMatch(/^✓ small-riders: the chain of \d+ entries is whole/m);
+    refused('LEDGER_BROKEN', await opaline('ledger show dear-riders'));
+    expect((await opaline('ledger verify small-riders')).code).toBe(EXIT.done);
+  });
+});

@@ -1,0 +1,128 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERRORS, EXIT } from '../contracts/errors.ts';
+import { readProjectFile } from '../test/tidy/source-files.ts';
+import { EXIT_CODES_HELP } from './exit-codes.ts';
+import { isOneSentence, offlineDeployment, run, words } from './process.fixture.ts';
+import { commandName, helpText, leafCommands, opaline } from './program.ts';
+import { commandReference } from './reference.ts';
+
+let folder: string;
+let deployment: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-usage-'));
+  deployment = join(folder, 'client.json');
+  await writeFile(deployment, JSON.stringify(offlineDeployment(folder)));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const program = await opaline();
+const names = leafCommands(program).map((command) => commandName(command).replace('opaline ', ''));
+
+describe('help', () => {
+  test.each(names)('of %s shows an example and --json', async (name) => {
+    const { code, stdout, stderr } = await run([...words(name), '--help']);
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout).toContain(`Example:\n  opaline ${name}`);
+    expect(stdout).toContain('--json');
+  });
+
+  test('shows the one table of exit codes', async () => {
+    const { code, stdout } = await run(['--help']);
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toContain(EXIT_CODES_HELP);
+    for (const exit of Object.values(EXIT)) expect(EXIT_CODES_HELP).toContain(`${String(exit).padStart(3)}  `);
+  });
+
+  test('docs/cli.md is what the help texts say; `node cli/write-reference.ts` writes it again', async () => {
+    expect(readProjectFile('docs/cli.md')).toBe(await commandReference());
+  });
+
+  test.each(names)('the example of %s is one that the command takes', async (name) => {
+    const parsed = await opaline();
+    const command = leafCommands(parsed).find((one) => commandName(one) === `opaline ${name}`)!;
+    const example = /Example:\n {2}opaline (.*)/.exec(helpText(command))?.[1] ?? '';
+    let used = false;
+    command.action(() => {
+      used = true;
+    });
+    parsed.parse(example.match(/"[^"]*"|\S+/g) ?? [], { from: 'user' });
+    expect({ example, used }).toEqual({ example, used: true });
+  });
+});
+
+const CERTIFY = 'certify --mechanism stability-histogram --neighbours replace-one --epsilon 8 --delta 1e-6';
+
+describe('wrong use', () => {
+  test.each([
+    'nonsense',
+    'run series.yaml',
+    'run series.yaml other.yaml --window 2026-03-02',
+    'run missing.yaml --window 2026-03-02 --release-version 0',
+    'show release-without-a-name',
+    'approve small/2026-03-02/v1 --reason x --key missing.pem',
+    'reject small/2026-03-02/v1 --key missing.pem --reason x --code audit-passed',
+    'retry small/2026-03-02/v1 --partition bus',
+    'verify no-such-folder',
+    'keygen',
+    'keygen no-such-folder/me.pem',
+    'up --example nonsense',
+    'noise --scale 0 --count 1',
+    'noise --scale 1/2 --count 0',
+    `${CERTIFY} --unit bus`,
+    `${CERTIFY} --unit trip --epsilon much`,
+    `${CERTIFY} --unit trip --scope day`,
+    `${CERTIFY} --unit trip --split --cells 7`,
+    'ledger nonsense',
+    'ledger show nobody',
+    'ledger plan missing.yaml --window 2026-03-02',
+  ])('`%s` ends with 2 and one clear sentence', async (line) => {
+    const { code, stdout, stderr } = await run(words(line), { cwd: folder, deployment });
+    expect({ stderr, sentence: isOneSentence(stderr), code, stdout }).toEqual({
+      stderr,
+      sentence: true,
+      code: EXIT.badInput,
+      stdout: '',
+    });
+  });
+
+  test('with --json it is one JSON object on standard error', async () => {
+    for (const line of ['run --json', 'show nonsense --json']) {
+      const { code, stdout, stderr } = await run(words(line), { cwd: folder });
+      expect({ code, stdout }).toEqual({ code: EXIT.badInput, stdout: '' });
+      expect(JSON.parse(stderr)).toEqual({ code: 'USAGE', message: expect.stringMatching(/\w+/) });
+    }
+  });
+});
+
+describe('without a running stack', () => {
+  test('status and show say how to start one', async () => {
+    for (const line of ['status', 'show small/2026-03-02/v1', 'ledger show']) {
+      const { code, stderr } = await run(words(line), { cwd: folder });
+      expect(code).toBe(ERRORS.CONFIGURATION_INVALID.exit);
+      expect(stderr).toMatch(/^CONFIGURATION_INVALID: .*npm start.*OPALINE_DEPLOYMENT/);
+    }
+  });
+
+  test('a server that does not answer is named, and asked whether it is up', async () => {
+    const { code, stderr } = await run(['status'], { cwd: folder, deployment });
+    expect(code).toBe(ERRORS.SERVER_UNAVAILABLE.exit);
+    expect(stderr).toBe('SERVER_UNAVAILABLE: Temporal does not answer at 127.0.0.1:1; is the stack up?\n');
+  });
+});
+
+test('keygen never overwrites, and leaves nothing behind when it cannot finish', async () => {
+  const made = await run(['keygen', 'me.pem', '--json'], { cwd: folder });
+  expect(made.code).toBe(EXIT.done);
+  expect(JSON.parse(made.stdout)).toMatchObject({ privateKey: 'me.pem', publicKey: 'me.pem.pub' });
+  const key = await readFile(join(folder, 'me.pem'), 'utf8');
+  const again = await run(['keygen', 'me.pem'], { cwd: folder });
+  expect(again.code).toBe(EXIT.badInput);
+  expect(again.stderr).toContain('me.pem is there already and is kept');
+  expect(await readFile(join(folder, 'me.pem'), 'utf8')).toBe(key);
+  await writeFile(join(folder, 'other.pem.pub'), 'a public key');
+  expect((await run(['keygen', 'other.pem'], { cwd: folder })).code).toBe(EXIT.badInput);
+  await expect(readFile(join(folder, 'other.pem'))).rejects.toThrow('ENOENT');
+});

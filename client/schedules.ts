@@ -1,0 +1,104 @@
+import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client';
+import { skippedStart } from '../activities/calendar/scheduled-window.ts';
+import { readApplied } from '../activities/stores/series-objects.ts';
+import { OpalineError } from '../contracts/errors.ts';
+import { scheduleId } from '../contracts/schedule.ts';
+import type { Series } from '../contracts/series.ts';
+import { applySeries } from './apply-series.ts';
+import { type FieldChange, fieldChanges } from './field-changes.ts';
+import type { OpalineClient } from './opaline-client.ts';
+import { settingsOf, temporalOptions, wantedSettings } from './schedule-settings.ts';
+import { type LoadedSeries, loadSeriesFile } from './series-file.ts';
+
+/** Temporal has no start on a day on which the clock jumps over the scheduled time; so far ahead it is looked for. */
+const YEARS_AHEAD = 10;
+
+export type ScheduledSeries = Series & { schedule: NonNullable<Series['schedule']> };
+
+/** What applying a series file would change. */
+export type SchedulePlan = {
+  series: ScheduledSeries;
+  loaded: LoadedSeries;
+  /** True when there is no schedule of the series yet. */
+  isNew: boolean;
+  /** Fields of the schedule in Temporal (`schedule in Temporal.…`) and of the applied series file; none: nothing to do. */
+  changes: FieldChange[];
+};
+
+/**
+ * Compares a series file with what is applied; changes nothing. Throws SERIES_INVALID, also when the series has no
+ * schedule, or one whose time the clock jumps over on some day of the next ten years.
+ */
+export async function planSchedule(client: OpalineClient, file: string, now: Date = new Date()): Promise<SchedulePlan> {
+  const loaded = await loadSeriesFile(file);
+  const series = requireSchedule(loaded.series);
+  const skipped = skippedStart(series, now.toISOString(), YEARS_AHEAD);
+  if (skipped)
+    throw new OpalineError(
+      'SERIES_INVALID',
+      `The clock of ${series.timeZone} jumps over ${series.schedule.time} on ${skipped}, and that week would have no release; take another schedule.time.`,
+    );
+  const description = await describeSchedule(client, series.series);
+  const applied = await readApplied(client.releaseStore, series.series).catch(absent);
+  const before = { 'schedule in Temporal': description && settingsOf(description), ...applied?.series };
+  const after = { 'schedule in Temporal': wantedSettings(series), ...series };
+  return { series, loaded, isNew: description === null, changes: fieldChanges(before, after) };
+}
+
+/** Applies the series file, and makes or updates its schedule. Doing it again changes nothing. */
+export async function applySchedule(client: OpalineClient, { series, loaded }: SchedulePlan): Promise<void> {
+  await applySeries(client.releaseStore, loaded);
+  const scheduleIdOfSeries = scheduleId(series.series);
+  const options = temporalOptions(series);
+  const description = await describeSchedule(client, series.series);
+  if (!description) await client.temporal.schedule.create({ scheduleId: scheduleIdOfSeries, ...options });
+  else if (fieldChanges(settingsOf(description), wantedSettings(series)).length > 0)
+    await handleOf(client, series.series).update(({ state }) => ({ ...options, state }));
+}
+
+/** Stops the starts of a schedule until it is resumed; what is paused over is made by a back-fill. Throws USAGE. */
+export const pauseSchedule = (client: OpalineClient, series: string, note: string): Promise<void> =>
+  known(series, () => handleOf(client, series).pause(note));
+
+export const resumeSchedule = (client: OpalineClient, series: string): Promise<void> =>
+  known(series, () => handleOf(client, series).unpause('resumed'));
+
+/** Removes the schedule; the series, its releases and its ledger stay. Throws USAGE when there is none. */
+export const removeSchedule = (client: OpalineClient, series: string): Promise<void> =>
+  known(series, () => handleOf(client, series).delete());
+
+function requireSchedule(series: Series): ScheduledSeries {
+  const { schedule } = series;
+  if (schedule) return { ...series, schedule };
+  throw new OpalineError(
+    'SERIES_INVALID',
+    `${series.series} has no schedule; add \`schedule: { weekday: monday, time: "06:00" }\` to its file.`,
+  );
+}
+
+const handleOf = (client: OpalineClient, series: string): ScheduleHandle =>
+  client.temporal.schedule.getHandle(scheduleId(series));
+
+/** The schedule of a series in Temporal, or null. */
+export async function describeSchedule(client: OpalineClient, series: string): Promise<ScheduleDescription | null> {
+  try {
+    return await handleOf(client, series).describe();
+  } catch (error) {
+    if (error instanceof ScheduleNotFoundError) return null;
+    throw error;
+  }
+}
+
+async function known(series: string, call: () => Promise<unknown>): Promise<void> {
+  try {
+    await call();
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+    throw new OpalineError('USAGE', `${series} has no schedule; \`opaline schedule list\` shows those there are.`);
+  }
+}
+
+function absent(error: unknown): null {
+  if (error instanceof OpalineError && error.code === 'OBJECT_MISSING') return null;
+  throw error;
+}

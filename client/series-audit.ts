@@ -1,0 +1,45 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { parseTimetable } from '../activities/public/audit-timetable.ts';
+import { sha256 } from '../activities/stores/json-objects.ts';
+import { OpalineError } from '../contracts/errors.ts';
+import type { SeriesFile } from '../contracts/series.ts';
+import type { LoadedDictionary } from './series-dictionaries.ts';
+import type { Report, SeriesIssue } from './series-issue.ts';
+
+/** The services that a series declares have to be of its modes and on the grid of its time bins. */
+export function auditRules({ audit, modes, bins }: Partial<SeriesFile>, report: Report): void {
+  for (const [index, { mode, minutes }] of (audit?.equalTruth ?? []).entries()) {
+    if (modes && !modes.includes(mode))
+      report(['audit', 'equalTruth', index, 'mode'], 'The series has no such mode; name one of its modes.');
+    if (bins && minutes % bins.minutes !== 0)
+      report(
+        ['audit', 'equalTruth', index, 'minutes'],
+        `The time must be a multiple of the time bin, ${bins.minutes} minutes.`,
+      );
+  }
+}
+
+/** Reads the timetable that a series names, relative to its file; mistakes inside it are issues of that file. */
+export async function readTimetable(
+  seriesPath: string,
+  audit: SeriesFile['audit'],
+  report: Report,
+  issues: SeriesIssue[],
+): Promise<LoadedDictionary | null> {
+  const file = audit?.timetable;
+  if (file === undefined) return null;
+  const bytes = await readFile(resolve(dirname(seriesPath), file)).catch(() => null);
+  if (!bytes) {
+    report(['audit', 'timetable'], `The file ${file} cannot be read; paths start at the series file.`);
+    return null;
+  }
+  try {
+    parseTimetable(bytes);
+  } catch (error) {
+    if (!(error instanceof OpalineError)) throw error;
+    const line = Number(/^Line (\d+)/.exec(error.message)?.[1] ?? 1);
+    issues.push({ file, line, column: 1, field: '', sentence: error.message });
+  }
+  return { digest: sha256(bytes), bytes };
+}

@@ -1,0 +1,56 @@
+import type { AuditCheck, AuditReport } from '../../../contracts/audit.ts';
+import { checkTimetable } from '../attacks/timetable-extremes.ts';
+import { foldVerdicts, type LevelledCheck, runChecks } from '../verdict.ts';
+import { checkForeignDependence } from './dependence.ts';
+import { checkForeignDifferencing } from './differencing.ts';
+import { checkFiles } from './files.ts';
+import { checkNotLearnt } from './not-learnt.ts';
+import { checkForeignOrder } from './order.ts';
+import { checkParameters } from './parameters.ts';
+import { checkForeignAccumulation, checkForeignPresence } from './presence.ts';
+import { checkForeignReuse, checkForeignScale } from './scale.ts';
+import { type ForeignPublication, type ForeignSubject, foreignSubject } from './subject.ts';
+import { tapRows } from './table.ts';
+import { checkForeignThreshold } from './threshold.ts';
+
+/** One check of a foreign publication; null where it has nothing to look at. */
+export type ForeignCheck = (subject: ForeignSubject, level: number) => AuditCheck | null;
+
+const checkForeignTimetable: ForeignCheck = ({ tables, timetable }) =>
+  timetable.length === 0
+    ? null
+    : checkTimetable(
+        timetable,
+        tables.filter(({ kind }) => kind === 'time-location').flatMap(({ rows }) => tapRows(rows)),
+      );
+
+/** Every attack on a publication of any origin, in the order of the report. To add one, write its file and name it here. */
+export const FOREIGN_CHECKS: readonly ForeignCheck[] = [
+  checkParameters,
+  checkForeignThreshold,
+  checkForeignPresence,
+  checkForeignAccumulation,
+  checkForeignScale,
+  checkForeignReuse,
+  checkForeignDifferencing,
+  checkForeignDependence,
+  checkForeignTimetable,
+  checkForeignOrder,
+  checkFiles,
+  checkNotLearnt,
+];
+
+/**
+ * Attacks a publication of any origin: its rows, what is declared of it, and public knowledge, and nothing else.
+ *
+ * @contract C15
+ */
+export function auditForeign(publication: ForeignPublication, checks = FOREIGN_CHECKS): AuditReport {
+  const subject = foreignSubject(publication);
+  const tried = checks.flatMap((check): LevelledCheck[] => {
+    const first = check(subject, 0);
+    return first === null ? [] : [(level) => check(subject, level) ?? first];
+  });
+  const found = runChecks(tried);
+  return { format: 'opaline-audit/1', release: publication.name, verdict: foldVerdicts(found), checks: found };
+}

@@ -1,0 +1,64 @@
+import { ALL, isTap } from '../../derive/count-row.ts';
+import { type ColumnRole, columnsOfHeader } from './columns.ts';
+import { type ForeignRow, type ForeignTable, kindOfColumns } from './table.ts';
+
+/** What a CSV file of any origin holds. */
+export type ForeignCsv = Pick<ForeignTable, 'columns' | 'kind' | 'rows' | 'strays' | 'lines'>;
+
+/**
+ * Reads counts from a CSV file that somebody else wrote: LF or CR LF, either order of columns, dates as YYYYMMDD or
+ * YYYY-MM-DD. A line that is no row, such as what a download has left behind, is named by its number and left out.
+ * With `columns` the columns are those, in this order, and the first line is a header when it is no row.
+ * Gives null when there are no columns that can be recognised.
+ */
+export function parseForeignCsv(text: string, columns: readonly ColumnRole[] | null): ForeignCsv | null {
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
+  while (lines.at(-1)?.trim() === '') lines.pop();
+  const [head = ''] = lines;
+  const roles = columns ?? columnsOfHeader(fieldsOf(head) ?? []);
+  if (roles === null) return null;
+  const read = lines.map((line) => readRow(line, roles));
+  const hasHeader = read[0] === null;
+  return {
+    columns: roles,
+    kind: kindOfColumns(roles),
+    rows: read.flatMap((row) => (row === null ? [] : [row])),
+    strays: read.flatMap((row, index) => (row === null && !(index === 0 && hasHeader) ? [index + 1] : [])),
+    lines: lines.length,
+  };
+}
+
+/** The fields of one line; null when its quotes do not close. */
+function fieldsOf(line: string): string[] | null {
+  const field = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
+  const fields: string[] = [];
+  for (;;) {
+    const match = field.exec(line);
+    if (!match) return null;
+    fields.push((match[1]?.replaceAll('""', '"') ?? match[2] ?? '').trim());
+    if (match[3] === '') return fields;
+  }
+}
+
+function readRow(line: string, roles: readonly ColumnRole[]): ForeignRow | null {
+  const fields = fieldsOf(line);
+  if (fields?.length !== roles.length) return null;
+  const field = (role: ColumnRole): string | null => fields[roles.indexOf(role)] ?? null;
+  const moment = field('datetime')?.split(/[ T]/);
+  const day = dayOf(field('date') ?? moment?.[0] ?? '');
+  const time = timeOf(field('time') ?? moment?.[1] ?? ALL);
+  const tap = field('tap') ?? ALL;
+  const count = field('count') ?? '';
+  if (day === null || time === null || !(tap === ALL || isTap(tap)) || !/^-?\d{1,15}$/.test(count)) return null;
+  return { mode: field('mode') ?? ALL, day, tap, time, location: field('loc') ?? ALL, count: Number(count) };
+}
+
+function dayOf(text: string): string | null {
+  const match = /^(\d{4})(-?)(\d{2})\2(\d{2})$/.exec(text);
+  return match ? `${match[1]}-${match[3]}-${match[4]}` : null;
+}
+
+/** HH:MM; seconds are left out, `*` stays. */
+function timeOf(text: string): string | null {
+  return text === ALL ? ALL : (/^(\d{2}:\d{2})(:\d{2})?$/.exec(text)?.[1] ?? null);
+}

@@ -1,0 +1,45 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import { checkReuse } from '../attacks/reuse.ts';
+import { checkScale } from '../attacks/scale-recovery.ts';
+import { short } from '../attacks/wording.ts';
+import { report } from '../check.ts';
+import type { DeclaredNoise } from '../statistics/pair-laws.ts';
+import type { ForeignSubject } from './subject.ts';
+
+/** The declared noise of the time-location tables; null when nobody declares it. */
+function declaredOf({ tables, noises }: ForeignSubject): DeclaredNoise | null {
+  const table = tables.find(
+    ({ kind, declared }) => kind === 'time-location' && (declared.scale !== null || declared.certificate !== null),
+  );
+  return (table && noises.get(table.name)) ?? null;
+}
+
+/**
+ * Scale recovery from pairs of equal truth. With a declared scale the two are compared (attacks/scale-recovery.ts);
+ * without one, what comes out is the point for attention: the publisher has kept nothing back but from honest readers.
+ * Statistic: the scale; interval: about 99.9 %.
+ */
+export function checkForeignScale(subject: ForeignSubject, level: number): AuditCheck {
+  const declared = declaredOf(subject);
+  if (declared) return checkScale(declared, subject.pairs, level);
+  const attack = 'Recover the noise from pairs of counts that must be equal.';
+  const { recovered } = subject;
+  if (!recovered)
+    return report('scale', attack, { verdict: 'pass', sentence: 'No pairs of counts that must be equal are known.' });
+  const { scale, error, pairs } = recovered;
+  const interval: [number, number] = [Math.max(0, scale - error), scale + error];
+  return {
+    ...report('scale', attack, {
+      verdict: 'attention',
+      statistic: scale,
+      sentence: `Nobody declares the scale of the noise, but ${pairs} pairs of counts give it away: ${short(scale)}, between ${short(interval[0])} and ${short(interval[1])}.`,
+    }),
+    interval,
+  };
+}
+
+/** Reuse of noise in pairs of equal truth, where the noise is declared; see attacks/reuse.ts. */
+export function checkForeignReuse(subject: ForeignSubject, level: number): AuditCheck | null {
+  const declared = declaredOf(subject);
+  return declared && checkReuse(declared, subject.pairs, level);
+}

@@ -1,0 +1,40 @@
+import type { PointToPoint } from '../attacks/equal-truth-pairs.ts';
+import type { TimetableCell } from '../attacks/timetable-extremes.ts';
+import type { EqualPair } from '../statistics/pair-laws.ts';
+import { type Difference, differences } from './differences.ts';
+import { type Noises, noisesOf, type RecoveredScale, recoverScale, smallestCount } from './noise.ts';
+import { equalPairs } from './pairs.ts';
+import type { ForeignTable } from './table.ts';
+
+/** A publication of any origin, and what everybody can know besides. */
+export type ForeignPublication = {
+  name: string;
+  tables: readonly ForeignTable[];
+  services: readonly PointToPoint[];
+  timetable: readonly TimetableCell[];
+};
+
+/** A publication with what its tables give away of their noise. */
+export type ForeignSubject = ForeignPublication & {
+  pairs: readonly EqualPair[];
+  /** The scale of the time-location tables whose noise nobody declares, from pairs of equal truth. */
+  recovered: RecoveredScale | null;
+  noises: Noises;
+  /** Every total that can be taken apart, with intervals of CONFIDENCE. */
+  differences: readonly Difference[];
+};
+
+/** Of the intervals of what is suppressed. */
+export const CONFIDENCE = 0.95;
+
+export function foreignSubject(publication: ForeignPublication): ForeignSubject {
+  const { tables, services } = publication;
+  const pairs = equalPairs(tables, services);
+  const unknown = tables.filter(
+    ({ kind, declared }) => kind === 'time-location' && declared.scale === null && declared.certificate === null,
+  );
+  const thresholds = unknown.map((table) => table.declared.threshold ?? smallestCount(table) ?? 1);
+  const recovered = unknown.length > 0 ? recoverScale(Math.max(...thresholds), pairs) : null;
+  const noises = noisesOf(tables, recovered);
+  return { ...publication, pairs, recovered, noises, differences: differences(tables, noises, CONFIDENCE) };
+}

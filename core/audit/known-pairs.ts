@@ -1,0 +1,31 @@
+import type { AuditCheck } from '../../contracts/audit.ts';
+import { declaredNoise } from './attacks/declared-noise.ts';
+import { equalTruthPairs, versionPairs } from './attacks/equal-truth-pairs.ts';
+import { checkReuse } from './attacks/reuse.ts';
+import { checkScale } from './attacks/scale-recovery.ts';
+import { bonferroni } from './statistics/bonferroni.ts';
+import type { AuditSubject } from './subject.ts';
+
+/**
+ * Scale recovery from the point-to-point services that the series declares. Two versions of a window are no help here:
+ * what was corrected between them is a difference of truths. Fails when its p-value is at most `level`.
+ */
+export const checkKnownScale = ({ certificate, cells, knowledge }: AuditSubject, level: number): AuditCheck =>
+  checkScale(declaredNoise(certificate), equalTruthPairs(cells, knowledge.services), level);
+
+/**
+ * Reuse of noise between the ends of a service, and between this version and each earlier one. Partitions that are
+ * declared to be the same draw are left out; a truth that changed between versions makes equal counts rarer, never
+ * more frequent. Each list of pairs is a test of its own, and the p-value is that of all of them together.
+ */
+export function checkKnownReuse({ certificate, cells, knowledge }: AuditSubject, level: number): AuditCheck {
+  const lists = [
+    equalTruthPairs(cells, knowledge.services),
+    ...knowledge.earlier.map((version) => versionPairs(version.cells, cells, version.sameDraw)),
+  ];
+  const tried = lists.map((pairs) => checkReuse(declaredNoise(certificate), pairs, level / lists.length));
+  const tested = tried.filter(({ pValue }) => pValue !== null);
+  if (tested.length === 0) return tried[0]!;
+  const worst = tested.reduce((least, check) => (check.pValue! < least.pValue! ? check : least));
+  return { ...worst, pValue: bonferroni(tried.map(({ pValue }) => pValue ?? 1)) };
+}

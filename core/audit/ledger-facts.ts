@@ -1,0 +1,63 @@
+import type { Certificate } from '../../contracts/certificate.ts';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { parseReleasePath, partitionPath } from '../../contracts/names.ts';
+import { dayNumber } from '../calendar/civil-day.ts';
+import { amountOf, type Reserve, reserves } from '../ledger/budget.ts';
+import { toNumber } from '../rational/rational.ts';
+
+/** What the ledger of the population says of one series. */
+export type LedgerFacts = {
+  /** How many charges of the series name each block, by `mode/day`. */
+  charges: ReadonlyMap<string, number>;
+  /** How often, over the 365 days that end with the release, a cell of one person was drawn who is in it every day. */
+  chances: number;
+  /** What the caps of the series allow that person in δ over these days. */
+  deltaCap: number;
+};
+
+type ChargedSeries = { series: string; unit: Certificate['unit']; worstPattern: readonly number[]; lastDay: string };
+
+const YEAR_DAYS = 365;
+
+/**
+ * Facts from the entries of a ledger. Someone who is in a cell every day is one unit a day for the units `tap`, `trip`
+ * and `card-day`, each under the cap of its block; for `card-window` one unit in the whole year, under the cap of the
+ * year, of whom each release counts no more cells than the worst case of the certificate has.
+ */
+export function ledgerFacts(entries: readonly LedgerEntry[], charged: ChargedSeries): LedgerFacts {
+  const own = reserves(entries).filter(({ release }) => parseReleasePath(release)?.series === charged.series);
+  const last = dayNumber(charged.lastDay);
+  const inYear = own.filter(({ blocks }) =>
+    blocks.some(({ day }) => dayNumber(day) <= last && dayNumber(day) > last - YEAR_DAYS),
+  );
+  const charges = countsOf(own.flatMap(({ blocks }) => blocks.map(partitionPath)));
+  const newest = own.at(-1);
+  if (!newest) return { charges, chances: 0, deltaCap: 0 };
+  const { block, year } = newest.caps;
+  if (charged.unit === 'card-window')
+    return {
+      charges,
+      chances: inYear.reduce((sum, one) => sum + Math.min(daysOf(one).length, charged.worstPattern.length), 0),
+      deltaCap: toNumber(amountOf(year).delta),
+    };
+  const days = new Set(inYear.flatMap(daysOf));
+  return {
+    charges,
+    chances: [...days].reduce((sum, day) => sum + drawsOn(day, inYear), 0),
+    deltaCap: days.size * toNumber(amountOf(block).delta),
+  };
+}
+
+const daysOf = ({ blocks }: Reserve): string[] => [...new Set(blocks.map(({ day }) => day))];
+
+/** How often the partitions of a day were drawn: of the mode that was drawn most. */
+function drawsOn(day: string, charges: readonly Reserve[]): number {
+  const modes = charges.flatMap(({ blocks }) => blocks.filter((block) => block.day === day).map(({ mode }) => mode));
+  return Math.max(0, ...countsOf(modes).values());
+}
+
+function countsOf(names: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const one of names) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return counts;
+}

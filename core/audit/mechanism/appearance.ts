@@ -1,0 +1,62 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import type { RunCount, ShadowCounts } from '../../../contracts/stages.ts';
+import { declaredNoise } from '../attacks/declared-noise.ts';
+import { suppressionProbability } from '../attacks/suppressed-cell.ts';
+import { report } from '../check.ts';
+import { binomialTest, type Proportion } from '../statistics/binomial.ts';
+import { bonferroni } from '../statistics/bonferroni.ts';
+import { goodnessOfFit } from '../statistics/goodness-of-fit.ts';
+import { noiseTail } from '../statistics/noise-law.ts';
+import { excessChances } from './noise-bins.ts';
+
+/** The chance that a cell with this count appears, with its complement, each computed as a tail. */
+function appearance(certificate: Certificate, count: number): Proportion {
+  const noise = declaredNoise(certificate);
+  if (noise.threshold === null) return { value: 1, complement: 0 };
+  if (count === 0) return { value: 0, complement: 1 };
+  return {
+    value: noiseTail(noise.model, noise.scale, noise.threshold - count),
+    complement: suppressionProbability(noise, count),
+  };
+}
+
+const appearanceTest = (certificate: Certificate, count: number, { events, runs }: RunCount): number =>
+  binomialTest(events, runs, appearance(certificate, count), 'either');
+
+/**
+ * A valid p-value of "cells appear exactly as the certificate says" (appearance.proof.md): how often each count
+ * appears, and what the cells show whose count is T. 0 when something under the threshold was published.
+ */
+export function appearanceTestOfAll(shadow: ShadowCounts, certificate: Certificate): number {
+  if (shadow.belowThreshold > 0) return 0;
+  const { scale } = declaredNoise(certificate);
+  return bonferroni([
+    ...shadow.appearances.map(({ count, published }) => appearanceTest(certificate, count, published)),
+    ...(shadow.overThreshold ? [goodnessOfFit(shadow.overThreshold, excessChances(scale))] : []),
+  ]);
+}
+
+/**
+ * The threshold of the mechanism: off by one, truncated, left out, or compared after rounding. Statistic: the share of
+ * cells with one tap that appear; bound: the chance that the certificate gives them.
+ */
+export function checkAppearance(shadow: ShadowCounts, certificate: Certificate, level: number): AuditCheck {
+  const attack = 'Find the counts at which made-up cells begin to appear.';
+  const pValue = appearanceTestOfAll(shadow, certificate);
+  const holds = pValue > level;
+  const tried = shadow.appearances.reduce((sum, { published }) => sum + published.runs, 0);
+  const lone = shadow.appearances.find(({ count }) => count === 1)?.published;
+  const rule = certificate.threshold === null ? 'whatever they hold' : `from the threshold ${certificate.threshold} on`;
+  return {
+    ...report('mechanism-threshold', attack, {
+      verdict: holds ? 'pass' : 'fail',
+      statistic: lone && lone.runs > 0 ? lone.events / lone.runs : null,
+      bound: appearance(certificate, 1).value,
+      sentence: holds
+        ? `${tried} made-up cells, small and large, appear ${rule}, as often as the certificate says.`
+        : `${tried} made-up cells do not appear as the certificate says, ${rule}.`,
+    }),
+    pValue,
+  };
+}

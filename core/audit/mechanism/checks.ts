@@ -1,0 +1,15 @@
+import { checkAppearance } from './appearance.ts';
+import { checkDistinguishingEvents } from './distinguishing-events.ts';
+import { checkIndependence } from './independence.ts';
+import type { MechanismCheck } from './mechanism-check.ts';
+import { checkMargins, checkNoise, checkZeros } from './noise.ts';
+
+/** Every check of the mechanism, in the order of the report. To add one, write its file and name it here. */
+export const MECHANISM_CHECKS: readonly MechanismCheck[] = [
+  checkDistinguishingEvents,
+  checkNoise,
+  checkAppearance,
+  checkZeros,
+  checkMargins,
+  checkIndependence,
+];

@@ -1,0 +1,49 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import type { EventTally, ShadowCounts } from '../../../contracts/stages.ts';
+import { declaredNoise } from '../attacks/declared-noise.ts';
+import { short } from '../attacks/wording.ts';
+import { report } from '../check.ts';
+import { bonferroni } from '../statistics/bonferroni.ts';
+import { epsilonLowerBound, epsilonTest } from '../statistics/epsilon-lower-bound.ts';
+import { TEST_LEVEL } from '../statistics/holm.ts';
+
+/** The ε that cells whose counts move by so many taps in all are certified for: taps/b. */
+const claimed = ({ taps }: EventTally, certificate: Certificate): number => taps / declaredNoise(certificate).scale;
+
+/** A valid p-value of "no event tells neighbouring inputs apart better than the certificate says" (distinguishing-events.proof.md). */
+export const distinguishingTest = (events: readonly EventTally[], certificate: Certificate): number =>
+  bonferroni(events.map((event) => epsilonTest(event, Number(certificate.deltaUpper), claimed(event, certificate))));
+
+/**
+ * Distinguishing events: one tap more, or one moved, must not change the chance of anything by more than e^ε (and δ).
+ * Statistic: the greatest ε of one tap that the runs prove (Clopper and Pearson); bound: 1/b, what one tap is certified for.
+ */
+export function checkDistinguishingEvents(
+  { events }: ShadowCounts,
+  certificate: Certificate,
+  level: number,
+): AuditCheck {
+  const delta = Number(certificate.deltaUpper);
+  const proved = events.map((event) => {
+    const { event: one, complement } = epsilonLowerBound(event, delta, TEST_LEVEL / events.length);
+    return { event, epsilon: Math.max(0, one, complement) / event.taps };
+  });
+  const most = proved.reduce((best, one) => (one.epsilon > best.epsilon ? one : best));
+  const pValue = distinguishingTest(events, certificate);
+  const holds = pValue > level;
+  const bound = claimed({ ...most.event, taps: 1 }, certificate);
+  const runs = events.reduce((sum, { present, absent }) => sum + present.runs + absent.runs, 0);
+  const facts = `${runs} runs on made-up neighbouring tables prove an epsilon of at least ${short(most.epsilon)} for one tap (${most.event.name})`;
+  return {
+    ...report('mechanism-epsilon', 'Tell from the output which of two neighbouring made-up tables went in.', {
+      verdict: holds ? 'pass' : 'fail',
+      statistic: most.epsilon,
+      bound,
+      sentence: holds
+        ? `${facts}; the certificate allows ${short(bound)}.`
+        : `${facts}; this is not the ${short(bound)} of the certificate.`,
+    }),
+    pValue,
+  };
+}

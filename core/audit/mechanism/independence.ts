@@ -1,0 +1,40 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import type { PairTally, ShadowCounts } from '../../../contracts/stages.ts';
+import { declaredNoise } from '../attacks/declared-noise.ts';
+import { report } from '../check.ts';
+import { binomialTest, proportion } from '../statistics/binomial.ts';
+import { bonferroni } from '../statistics/bonferroni.ts';
+import { differenceProbability } from '../statistics/difference-law.ts';
+
+/**
+ * A valid p-value of "the two noise values of each pair are independent" (independence.proof.md): how many are equal,
+ * for noise of one scale, and how many agree in sign.
+ */
+export function pairTest(tally: PairTally, scale: number): number {
+  const chance = proportion(differenceProbability('discrete-laplace', scale, 0));
+  const bySign = binomialTest(tally.agreeing, tally.signed, proportion(0.5), 'either');
+  return tally.sameScale ? bonferroni([binomialTest(tally.equal, tally.pairs, chance, 'greater'), bySign]) : bySign;
+}
+
+/** The same noise in two cells, two partitions, or a cell and its total. Statistic: the largest share of pairs that agree in sign. */
+export function checkIndependence({ pairs }: ShadowCounts, certificate: Certificate, level: number): AuditCheck {
+  const { scale } = declaredNoise(certificate);
+  const tests = pairs.map((tally) => pairTest(tally, scale));
+  const pValue = bonferroni(tests);
+  const holds = pValue > level;
+  const tried = pairs.reduce((sum, tally) => sum + tally.pairs, 0);
+  const suspect = pairs[tests.indexOf(Math.min(...tests))]?.name;
+  const share = ({ agreeing, signed }: PairTally): number => (signed > 0 ? agreeing / signed : 0);
+  return {
+    ...report('mechanism-independence', 'Look for the same noise twice in made-up tables.', {
+      verdict: holds ? 'pass' : 'fail',
+      statistic: pairs.reduce((most, tally) => Math.max(most, share(tally)), 0),
+      bound: 0.5,
+      sentence: holds
+        ? `${tried} pairs of noise values are independent: within a table, between partitions, and between cells and totals.`
+        : `The noise of ${suspect} is not independent: who knows one of the two knows something of the other.`,
+    }),
+    pValue,
+  };
+}

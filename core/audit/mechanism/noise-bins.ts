@@ -1,0 +1,60 @@
+import { noiseProbability, noiseTail } from '../statistics/noise-law.ts';
+import type { SizeLaw } from '../statistics/sum-test.ts';
+
+const MODEL = 'discrete-laplace';
+
+/**
+ * Bins of the noise of one scale, symmetric about 0: bin k ≠ ±last holds the `width` integers around k·width, the two
+ * end bins everything beyond. `width` is odd and about half the scale.
+ */
+export type NoiseBins = { readonly width: number; readonly last: number };
+
+export function noiseBinsOf(scale: number): NoiseBins {
+  const width = 2 * Math.floor(scale / 4) + 1;
+  return { width, last: Math.ceil((4 * scale) / width) + 2 };
+}
+
+/** Place of a noise value among the 2·last + 1 bins. */
+export function binOf({ width, last }: NoiseBins, value: number): number {
+  const size = Math.min(last, Math.floor((Math.abs(value) + (width - 1) / 2) / width));
+  return last + (value < 0 ? -size : size);
+}
+
+/** Chances of the bins under discrete Laplace noise, first to last; they add up to 1. */
+export function binChances(scale: number): number[] {
+  const { width, last } = noiseBinsOf(scale);
+  const from = (k: number): number => k * width - (width - 1) / 2;
+  const outer = Array.from({ length: last }, (_, index) => {
+    const beyond = noiseTail(MODEL, scale, from(index + 1));
+    return index + 1 === last ? beyond : beyond - noiseTail(MODEL, scale, from(index + 2));
+  });
+  const middle = noiseProbability(MODEL, scale, 0) + 2 * sum(1, (width - 1) / 2, scale);
+  return [...outer.toReversed(), middle, ...outer];
+}
+
+/** Place of a non-negative excess: bins of `width` integers from 0 on, the last one open. */
+export const excessBinOf = ({ width, last }: NoiseBins, excess: number): number =>
+  Math.min(last, Math.floor(excess / width));
+
+/** Chances of the last + 1 excess bins: noise that is not negative is geometric, P[X = x | X ≥ 0] = (1−α)·α^x. */
+export function excessChances(scale: number): number[] {
+  const { width, last } = noiseBinsOf(scale);
+  const beyond = (bin: number): number => Math.exp((-bin * width) / scale);
+  const one = -Math.expm1(-width / scale);
+  return Array.from({ length: last + 1 }, (_, bin) => (bin === last ? beyond(bin) : beyond(bin) * one));
+}
+
+/** Noise beyond this many scales weighs less than 1e-21. */
+const REACH = 50;
+
+/** The law of |noise|, cut off at 50 scales as sum-test.proof.md asks for. */
+export const sizeLaw = (scale: number): SizeLaw =>
+  Array.from({ length: Math.ceil(REACH * scale) + 2 }, (_, size) =>
+    size === 0 ? noiseProbability(MODEL, scale, 0) : 2 * noiseProbability(MODEL, scale, size),
+  );
+
+function sum(first: number, last: number, scale: number): number {
+  let total = 0;
+  for (let x = last; x >= first; x -= 1) total += noiseProbability(MODEL, scale, x);
+  return total;
+}

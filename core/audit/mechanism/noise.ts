@@ -1,0 +1,108 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import type { NoiseTally } from '../../../contracts/stages.ts';
+import { parseRational, toNumber } from '../../rational/rational.ts';
+import { short } from '../attacks/wording.ts';
+import { report } from '../check.ts';
+import { bonferroni } from '../statistics/bonferroni.ts';
+import { goodnessOfFit } from '../statistics/goodness-of-fit.ts';
+import { logSumBound } from '../statistics/sum-test.ts';
+import type { MechanismCheck } from './mechanism-check.ts';
+import { binChances, sizeLaw } from './noise-bins.ts';
+
+/** Honest noise leaves a value out with a chance under 1e-20 (noise.proof.md). */
+export const NEVER = 1e-18;
+
+const valuesOf = ({ bins }: NoiseTally): number => bins.reduce((sum, count) => sum + count, 0);
+
+/**
+ * A valid p-value of "every value was there, with discrete Laplace noise of this scale" (noise.proof.md): its bins by
+ * the exact test of fit, and Σ |noise| on both sides, which notices a wrong scale best.
+ */
+export function noiseTest(tally: NoiseTally, scale: number): number {
+  if (tally.missing > 0) return NEVER;
+  const law = [sizeLaw(scale)];
+  const total = { n: valuesOf(tally), sum: tally.sumOfSizes };
+  const bySum = (['small', 'large'] as const).map((side) => Math.exp(logSumBound(law, total, side, 0.5 / scale)));
+  return bonferroni([goodnessOfFit(tally.bins, binChances(scale)), bonferroni(bySum)]);
+}
+
+/** The scale of greatest likelihood: with m the mean of |noise|, α = (√(1+m²) − 1)/m. 0 when all noise is 0. */
+export function estimatedScale(tally: NoiseTally): number {
+  const mean = tally.sumOfSizes / valuesOf(tally);
+  return mean > 0 ? -1 / Math.log((Math.sqrt(1 + mean * mean) - 1) / mean) : 0;
+}
+
+type Named = { id: string; attack: string; what: string };
+
+function noiseCheck({ id, attack, what }: Named, tally: NoiseTally, scale: string, level: number): AuditCheck {
+  const declared = toNumber(parseRational(scale));
+  const pValue = noiseTest(tally, declared);
+  const holds = pValue > level;
+  const found = tally.missing > 0 ? null : estimatedScale(tally);
+  const facts = `${valuesOf(tally)} draws for ${what}`;
+  const outcome =
+    found === null
+      ? `${tally.missing} more came without any value: the mechanism is not the declared one`
+      : holds
+        ? `show the declared noise, of scale ${short(declared)}; the recovered scale is ${short(found)}`
+        : `do not show the declared noise, of scale ${short(declared)}; the recovered scale is ${short(found)}`;
+  return {
+    ...report(id, attack, {
+      verdict: holds ? 'pass' : 'fail',
+      statistic: found,
+      bound: declared,
+      sentence: found === null ? `Of ${facts}, ${outcome}.` : `${facts} ${outcome}.`,
+    }),
+    pValue,
+  };
+}
+
+/** Noise of large cells. Statistic: the recovered scale; bound: the declared one. Fails at a p-value of at most `level`. */
+export const checkNoise: MechanismCheck = ({ noise }, { scale }, level) =>
+  noiseCheck(
+    { id: 'mechanism-noise', attack: 'Recover the noise from made-up counts that are known.', what: 'made-up counts' },
+    noise,
+    scale,
+    level,
+  );
+
+/** Noise of empty cells; without it a cell that is there tells that it was not empty. As checkNoise. */
+export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
+  const named = { id: 'mechanism-zeros', attack: 'Tell empty cells from others.', what: 'empty cells' };
+  if (shadow.zeros) return noiseCheck(named, shadow.zeros, certificate.scale, level);
+  const empty = shadow.appearances.find(({ count }) => count === 0)?.published ?? { events: 0, runs: 0 };
+  const holds = empty.events === 0 && empty.runs > 0;
+  return {
+    ...report(named.id, named.attack, {
+      verdict: holds ? 'pass' : 'fail',
+      statistic: empty.events,
+      bound: 0,
+      sentence: holds
+        ? `None of ${empty.runs} made-up empty cells was published.`
+        : `${empty.events} of ${empty.runs} made-up empty cells were published, which the certificate rules out.`,
+    }),
+    pValue: holds ? 1 : 0,
+  };
+};
+
+/** Noise of the margins, each with its own scale. Statistic and bound: those of the margin that fits worse. As checkNoise. */
+export const checkMargins: MechanismCheck = (shadow, { marginScales }: Certificate, level) => {
+  const named = { id: 'mechanism-margins', attack: 'Recover the noise of the totals from made-up counts.' };
+  const tried = (['time', 'location'] as const).flatMap((kind): AuditCheck[] => {
+    const [tally, scale] = [shadow.margins[kind], marginScales[kind]];
+    if (scale === undefined) return [];
+    const what = `made-up totals by ${kind}`;
+    return [noiseCheck({ ...named, what }, tally ?? NOTHING, scale, level)];
+  });
+  const [first] = tried;
+  if (!first) return report(named.id, named.attack, { verdict: 'pass', sentence: 'The release has no noisy totals.' });
+  const pValue = bonferroni(tried.map((check) => check.pValue!));
+  const worse = tried.reduce((worst, check) => (check.pValue! < worst.pValue! ? check : worst), first);
+  const holds = pValue > level;
+  const sentence = holds ? tried.map((check) => check.sentence).join(' ') : worse.sentence;
+  return { ...worse, verdict: holds ? 'pass' : 'fail', pValue, sentence };
+};
+
+/** What stands for margins that a certificate declares and nobody drew. */
+const NOTHING: NoiseTally = { bins: [], sumOfSizes: 0, missing: 1 };

@@ -1,0 +1,36 @@
+import type { AuditCheck } from '../../contracts/audit.ts';
+import { checkAccumulation } from './attacks/accumulation.ts';
+import { appearanceRule } from './attacks/declared-noise.ts';
+import { checkRemovedRows, type PrintedStatistic } from './attacks/removed-rows.ts';
+import { checkTimetable } from './attacks/timetable-extremes.ts';
+import { report } from './check.ts';
+import type { AuditSubject } from './subject.ts';
+
+/** Accumulation over the days that the ledger charges to the series; see ledger-facts.ts. */
+export function checkYear({ certificate, knowledge }: AuditSubject): AuditCheck {
+  if (!knowledge.ledger)
+    return report('accumulation', 'Wait until a person who is alone in a cell every day shows once.', {
+      verdict: 'pass',
+      sentence: 'The ledger is not at hand, so that nothing is said of the year.',
+    });
+  const { chances, deltaCap } = knowledge.ledger;
+  return checkAccumulation(appearanceRule(certificate), { days: chances, deltaCap });
+}
+
+/** Cells of a lone vehicle or stop, by the timetable that the series declares. */
+export const checkDeclaredTimetable = ({ cells, knowledge }: AuditSubject): AuditCheck =>
+  checkTimetable(knowledge.timetable, cells);
+
+const PERCENTAGE = /(\d+(?:\.\d+)?)\s*(?:%|per cent\b|percent\b)/g;
+
+/**
+ * Percentages in the words of the publisher: none of them follows from the published rows, so people have to see that
+ * none was computed from rows that were removed.
+ */
+export function checkPrintedStatistics({ publicTexts }: AuditSubject): AuditCheck {
+  const printed = publicTexts.flatMap((text): PrintedStatistic[] =>
+    [...text.matchAll(PERCENTAGE)].map((match) => ({ name: match[0], printed: match[1]!, fromRows: null })),
+  );
+  const check = checkRemovedRows(printed);
+  return { ...check, verdict: check.verdict === 'fail' ? 'attention' : check.verdict };
+}

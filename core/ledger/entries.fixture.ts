@@ -1,0 +1,37 @@
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { addDays } from '../calendar/civil-day.ts';
+import type { Charge, Reserve } from './budget.ts';
+
+/** The charge of a release that starts on a day. */
+export function charge(first: string, days: number, epsilon: string, caps = { block: '1000', year: '1000' }): Charge {
+  const limit = (most: string) => ({ epsilon: most, delta: '1/1000' });
+  return {
+    blocks: Array.from({ length: days }, (_, index) => ({
+      mode: 'bus',
+      day: addDays(first, index),
+      epsilon,
+      delta: '1/1000000',
+    })),
+    caps: { block: limit(caps.block), year: limit(caps.year) },
+  };
+}
+
+/** The place in a chain, for entries whose chain is not looked at. */
+export const head = { format: 'opaline-ledger/1', population: 'riders', sequence: 1, previous: null } as const;
+
+export const chargeId = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+/** The reserve entry with that charge. */
+export const reserveEntry = (number: number, release: string, of: Charge): Reserve => ({
+  ...head,
+  kind: 'reserve',
+  charge: chargeId(number),
+  release,
+  unit: 'trip',
+  ...of,
+});
+
+export const endEntry = (kind: 'commit' | 'withhold', number: number, release: string): LedgerEntry =>
+  kind === 'commit'
+    ? { ...head, kind, charge: chargeId(number), release }
+    : { ...head, kind, charge: chargeId(number), release, reason: 'rejected' };

@@ -1,0 +1,151 @@
+import type { Certificate } from '../../contracts/certificate.ts';
+import type { Tap } from '../../contracts/names.ts';
+import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
+import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
+import type { Noise } from '../../core/mechanisms/noise.ts';
+import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import { expBounds } from '../../core/rational/interval.ts';
+import { divide, multiply, ONE, parseRational, type Rational, rational } from '../../core/rational/rational.ts';
+
+/**
+ * The law of what a pipeline puts out, by going through all noise: the pipeline is a black box that is run once for
+ * every value of its noise in a range. Probabilities are pairs of integers in units of 2^-BITS, rounded outward.
+ */
+export type Bounds = { lower: bigint; upper: bigint };
+export type Law = {
+  outputs: ReadonlyMap<string, Bounds> /** At most this probability lies outside the ranges. */;
+  outside: bigint;
+};
+export type Pipeline = (
+  noise: Noise,
+  counts: readonly CellCount[],
+  domain: PublicDomain,
+  certificate: Certificate,
+) => PrivatizedTable;
+
+const BITS = 160;
+export const UNIT = 1n << BigInt(BITS);
+/** Beyond it a test takes too long; its parameters have to be chosen better. */
+const RUNS_MAX = 150_000;
+
+const down = ({ numerator, denominator }: Rational): bigint => (numerator << BigInt(BITS)) / denominator;
+const up = (x: Rational): bigint => down(x) + 1n;
+const times = (a: Bounds, b: Bounds): Bounds => ({
+  lower: (a.lower * b.lower) >> BigInt(BITS),
+  upper: ((a.upper * b.upper) >> BigInt(BITS)) + 1n,
+});
+const quotient = (a: Bounds, b: Bounds): Bounds => ({
+  lower: (a.lower << BigInt(BITS)) / b.upper,
+  upper: (a.upper << BigInt(BITS)) / b.lower + 1n,
+});
+
+/** e^x in units of 2^-BITS. */
+export function exponential(x: Rational): Bounds {
+  const { lower, upper } = expBounds(x, BITS + 32);
+  return { lower: down(lower), upper: up(upper) };
+}
+
+/** Probabilities of discrete Laplace noise X of scale b, for the magnitudes 0…reach, and of |X| > reach. */
+export function noiseLaw(scale: string, reach: number): { magnitudes: Bounds[]; outside: bigint } {
+  const rate = divide(ONE, parseRational(scale));
+  const power = (n: number) => exponential(multiply(rational(BigInt(-n)), rate));
+  const alpha = power(1);
+  const under = { lower: UNIT + alpha.lower, upper: UNIT + alpha.upper };
+  const head = quotient({ lower: UNIT - alpha.upper, upper: UNIT - alpha.lower }, under);
+  const magnitudes = Array.from({ length: reach + 1 }, (_, n) => (n === 0 ? head : times(head, power(n))));
+  return { magnitudes, outside: quotient({ lower: 0n, upper: 2n * power(reach + 1).upper }, under).upper };
+}
+
+type Variable = { kind: keyof Noise; key: string };
+
+/** The noise that the pipeline asks for, in order, each once; what it asks for must not depend on the answers. */
+function variablesOf(run: (noise: Noise) => unknown, answer: number): Variable[] {
+  const asked: Variable[] = [];
+  const ask =
+    (kind: keyof Noise) =>
+    (...key: string[]): number => {
+      asked.push({ kind, key: key.join('|') });
+      return answer;
+    };
+  run({ cell: ask('cell'), time: ask('time'), location: ask('location') });
+  if (new Set(asked.map(({ kind, key }) => `${kind} ${key}`)).size !== asked.length)
+    throw new Error('the pipeline asks for the same noise twice');
+  return asked;
+}
+
+const scaleOf = ({ scale, marginScales }: Certificate, kind: keyof Noise): string =>
+  kind === 'cell' ? scale : marginScales[kind]!;
+
+/** The smallest reach at which at most `outside` (a number) of the probability is lost. */
+function reachOf(scale: string, outside: number): number {
+  const b = 1 / Number(toNumber(divide(ONE, parseRational(scale))));
+  return Math.max(2, Math.ceil(b * Math.log(2 / outside)));
+}
+const toNumber = ({ numerator, denominator }: Rational): number => Number(numerator) / Number(denominator);
+
+/** `lost`: about how much probability may lie outside the ranges of all noise together. */
+export function lawOf(
+  pipeline: Pipeline,
+  certificate: Certificate,
+  domain: PublicDomain,
+  counts: readonly CellCount[],
+  lost: number,
+): Law {
+  const run = (noise: Noise) => pipeline(noise, counts, domain, certificate);
+  const variables = variablesOf(run, 0);
+  if (JSON.stringify(variablesOf(run, 50)) !== JSON.stringify(variables))
+    throw new Error('which noise the pipeline asks for depends on the noise');
+  const ranges = variables.map(({ kind }) => {
+    const scale = scaleOf(certificate, kind);
+    const reach = reachOf(scale, lost / variables.length);
+    return { reach, ...noiseLaw(scale, reach) };
+  });
+  const runs = ranges.reduce((product, { reach }) => product * (2 * reach + 1), 1);
+  if (runs > RUNS_MAX) throw new Error(`${runs} runs are too many`);
+
+  const answers = new Map<string, number>();
+  const answer =
+    (kind: keyof Noise) =>
+    (...key: (Tap | string)[]): number =>
+      answers.get(`${kind} ${key.join('|')}`)!;
+  const noise: Noise = { cell: answer('cell'), time: answer('time'), location: answer('location') };
+  const outputs = new Map<string, Bounds>();
+  const visit = (place: number, probability: Bounds): void => {
+    const variable = variables[place];
+    if (variable === undefined) {
+      const output = JSON.stringify(run(noise));
+      const known = outputs.get(output) ?? { lower: 0n, upper: 0n };
+      outputs.set(output, { lower: known.lower + probability.lower, upper: known.upper + probability.upper });
+      return;
+    }
+    const { reach, magnitudes } = ranges[place]!;
+    for (let x = -reach; x <= reach; x++) {
+      answers.set(`${variable.kind} ${variable.key}`, x);
+      visit(place + 1, times(probability, magnitudes[Math.abs(x)]!));
+    }
+  };
+  visit(0, { lower: UNIT, upper: UNIT });
+  return { outputs, outside: ranges.reduce((sum, { outside }) => sum + outside, 0n) };
+}
+
+/**
+ * Bounds on Σ_o max(0, P(o) − e^ε·Q(o)). What lies outside the ranges of P can add its probability at most, and what
+ * lies outside the ranges of Q can take e^ε times its probability away.
+ */
+export function hockeyStickOf(p: Law, q: Law, epsilon: Rational): Bounds {
+  const factor = exponential(epsilon);
+  const by = (f: bigint, x: bigint) => (f * x) >> BigInt(BITS);
+  const nothing = { lower: 0n, upper: 0n };
+  let [lower, upper] = [-by(factor.upper, q.outside) - 1n, p.outside];
+  for (const [output, mine] of p.outputs) {
+    const other = q.outputs.get(output) ?? nothing;
+    const least = mine.lower - by(factor.upper, other.upper) - 1n;
+    const most = mine.upper - by(factor.lower, other.lower);
+    if (least > 0n) lower += least;
+    if (most > 0n) upper += most;
+  }
+  return { lower: lower > 0n ? lower : 0n, upper };
+}
+
+/** A rational in units of 2^-BITS, rounded up. */
+export const inUnits = up;

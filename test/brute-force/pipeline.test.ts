@@ -1,0 +1,316 @@
+import { describe, expect, test } from 'vitest';
+import type { Certificate } from '../../contracts/certificate.ts';
+import type { Tap } from '../../contracts/names.ts';
+import { type CertificateRequest, certify } from '../../core/certificate/certificate.ts';
+import { hockeyStick, noisyCount, stabilityCell } from '../../core/certificate/hockey-stick.ts';
+import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
+import { privatizeWith } from '../../core/mechanisms/privatize.ts';
+import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import { divide, multiply, ONE, parseRational, rational } from '../../core/rational/rational.ts';
+import { type Bounds, hockeyStickOf, inUnits, type Law, lawOf, noiseLaw, type Pipeline, UNIT } from './output-law.ts';
+
+/**
+ * The implemented function against the definition: the law of the tables that privatizeWith puts out (cells, margins
+ * and remainder rows together) is found by running it for all noise, and the exact hockey stick of every pair of
+ * neighbours of a small domain is compared with the certificate. Nothing here knows how a table is made.
+ */
+const PARTITION = { mode: 'bus', day: '2026-03-02' };
+const pipeline: Pipeline = (noise, counts, domain, certificate) =>
+  privatizeWith(noise, PARTITION, counts, domain, certificate);
+
+type Cell = [tap: Tap, time: string, location: string];
+/** The taps that one unit adds: one tap, a trip's on and off, or those of a card. */
+type Unit = Cell[];
+
+type Case = {
+  request: CertificateRequest;
+  times: number;
+  locations: number;
+  /** What every data set holds besides the unit, for counts that are never 0; in taps a cell. */
+  bases?: number[];
+};
+
+const domainOf = ({ request, times, locations }: Case): PublicDomain => ({
+  taps: request.publish === 'on+off' ? ['on', 'off'] : [request.publish],
+  times: Array.from({ length: times }, (_, i) => `08:${15 * i || '00'}`),
+  locations: Array.from({ length: locations }, (_, i) => `${2000 + i}`),
+});
+
+const cellsOf = ({ taps, times, locations }: PublicDomain): Cell[] =>
+  taps.flatMap((tap) => times.flatMap((time) => locations.map((location): Cell => [tap, time, location])));
+
+/** All multisets of at most `size` of the cells. */
+const multisets = (cells: readonly Cell[], size: number): Unit[] =>
+  size === 0
+    ? [[]]
+    : [...cells.flatMap((cell, i) => multisets(cells.slice(i), size - 1).map((rest) => [cell, ...rest])), []];
+
+/** Everything that one unit can add, the empty unit included. */
+function unitsOf({ unit, maxTaps }: CertificateRequest, domain: PublicDomain): Unit[] {
+  const cells = cellsOf(domain);
+  const ends = domain.taps.map((tap) =>
+    multisets(
+      cells.filter((cell) => cell[0] === tap),
+      1,
+    ),
+  );
+  if (unit === 'tap') return multisets(cells, 1);
+  if (unit === 'trip')
+    return ends.reduce((all, end) => all.flatMap((a) => end.map((b) => [...a, ...b])), [[]] as Unit[]);
+  return multisets(cells, maxTaps!);
+}
+
+function countsOf(unit: Unit, base: readonly Cell[], each: number): CellCount[] {
+  const counts = new Map<string, CellCount>();
+  const put = (cell: Cell, by: number) => {
+    const known = counts.get(cell.join())?.[3] ?? 0;
+    counts.set(cell.join(), [...cell, known + by]);
+  };
+  for (const cell of base) if (each > 0) put(cell, each);
+  for (const cell of unit) put(cell, 1);
+  return [...counts.values()];
+}
+
+/** Pairs of neighbours; each pair is looked at from both sides. */
+function pairsOf(request: CertificateRequest, units: Unit[]): [Unit, Unit][] {
+  if (request.neighbours === 'add-remove') return units.map((unit) => [unit, []]);
+  return units.flatMap((a, i) => units.slice(i + 1).map((b): [Unit, Unit] => [a, b]));
+}
+
+const larger = (a: Bounds, b: Bounds): Bounds => (a.upper > b.upper ? a : b);
+
+/** The largest hockey stick of all neighbours; `lost` probability is left out of each law. */
+function worst(
+  test: Case,
+  certificate: Certificate,
+  lost: number,
+  run = pipeline,
+  epsilon = certificate.epsilon,
+): Bounds {
+  const domain = domainOf(test);
+  const laws = new Map<string, Law>();
+  const law = (counts: CellCount[]): Law => {
+    const name = JSON.stringify([...counts].sort());
+    const known = laws.get(name) ?? lawOf(run, certificate, domain, counts, lost);
+    laws.set(name, known);
+    return known;
+  };
+  let most: Bounds = { lower: 0n, upper: 0n };
+  for (const [a, b] of pairsOf(test.request, unitsOf(test.request, domain)))
+    for (const each of [0, ...(test.bases ?? [])]) {
+      // Only the cells that differ can have a base: any others are equal under both and cancel.
+      const touched = [...new Map([...a, ...b].map((cell) => [cell.join(), cell])).values()];
+      const [p, q] = [law(countsOf(a, touched, each)), law(countsOf(b, touched, each))];
+      for (const [x, y] of [
+        [p, q],
+        [q, p],
+      ] as const)
+        most = larger(hockeyStickOf(x, y, parseRational(epsilon)), most);
+    }
+  return most;
+}
+
+const histogram = { mechanism: 'stability-histogram', split: {}, delta: '1e-2' } as const;
+const complete = { mechanism: 'complete-domain', split: {}, delta: '0' } as const;
+const on = { publish: 'on' } as const;
+const both = { publish: 'on+off' } as const;
+const adding = { neighbours: 'add-remove' } as const;
+const replacing = { neighbours: 'replace-one' } as const;
+const card = { unit: 'card-day' } as const;
+
+const CASES: Case[] = [
+  { request: { ...histogram, ...on, ...adding, unit: 'tap', epsilon: '2' }, times: 2, locations: 2, bases: [1, 9] },
+  { request: { ...histogram, ...on, ...replacing, unit: 'tap', epsilon: '3' }, times: 2, locations: 1, bases: [1, 9] },
+  { request: { ...histogram, ...both, ...adding, unit: 'tap', epsilon: '2' }, times: 1, locations: 2, bases: [9] },
+  { request: { ...histogram, ...both, ...adding, unit: 'trip', epsilon: '4' }, times: 2, locations: 1, bases: [1, 9] },
+  { request: { ...histogram, ...both, ...replacing, unit: 'trip', epsilon: '6' }, times: 2, locations: 1 },
+  {
+    request: { ...histogram, ...on, ...adding, ...card, maxTaps: 2, epsilon: '4' },
+    times: 2,
+    locations: 1,
+    bases: [9],
+  },
+  { request: { ...histogram, ...on, ...replacing, ...card, maxTaps: 2, epsilon: '6' }, times: 2, locations: 1 },
+  { request: { ...histogram, ...on, ...adding, ...card, maxTaps: 3, epsilon: '6' }, times: 3, locations: 1 },
+  { request: { ...histogram, ...on, ...replacing, ...card, maxTaps: 3, epsilon: '9' }, times: 3, locations: 1 },
+  {
+    request: { ...histogram, ...on, ...adding, unit: 'tap', epsilon: '6', split: { time: '2', location: '2' } },
+    times: 1,
+    locations: 1,
+    bases: [9],
+  },
+  {
+    request: { ...histogram, ...on, ...replacing, unit: 'tap', epsilon: '8', split: { time: '4' } },
+    times: 2,
+    locations: 1,
+  },
+  {
+    request: { ...histogram, ...both, ...adding, unit: 'trip', epsilon: '16', split: { location: '8' } },
+    times: 1,
+    locations: 1,
+  },
+  {
+    request: { ...histogram, ...on, ...adding, ...card, maxTaps: 2, epsilon: '16', split: { time: '8' } },
+    times: 2,
+    locations: 1,
+  },
+  { request: { ...complete, ...on, ...adding, unit: 'tap', epsilon: '1' }, times: 2, locations: 1, bases: [5] },
+  { request: { ...complete, ...on, ...replacing, unit: 'tap', epsilon: '2' }, times: 2, locations: 1 },
+  { request: { ...complete, ...both, ...adding, unit: 'trip', epsilon: '2' }, times: 1, locations: 1, bases: [5] },
+  { request: { ...complete, ...both, ...replacing, unit: 'trip', epsilon: '12' }, times: 2, locations: 1 },
+  { request: { ...complete, ...on, ...adding, ...card, maxTaps: 2, epsilon: '2' }, times: 2, locations: 1 },
+  { request: { ...complete, ...on, ...replacing, ...card, maxTaps: 3, epsilon: '6' }, times: 2, locations: 1 },
+  {
+    request: { ...complete, ...on, ...adding, unit: 'tap', epsilon: '6', split: { time: '2', location: '2' } },
+    times: 1,
+    locations: 1,
+  },
+];
+
+const nameOf = ({ request, times, locations }: Case): string => {
+  const { mechanism, unit, maxTaps, neighbours, publish, epsilon, split } = request;
+  const size = `${times}×${locations}`;
+  return [mechanism, unit, maxTaps, neighbours, publish, `ε ${epsilon}`, JSON.stringify(split), size].join(' ');
+};
+const named = CASES.map((one) => [nameOf(one), one] as const);
+
+/** As much probability as may be lost: a millionth at δ = 0, and of a δ of 1 % so much that its bounds are within 0.5 %. */
+const lostAt = ({ threshold, epsilon }: Certificate): number =>
+  threshold === null ? 1e-6 : 4e-5 * Math.exp(-Number(epsilon));
+
+/** More than lies outside the ranges, less than a hundredth of any δ here. */
+const SLACK = UNIT / 40_000n;
+
+describe('C8 C10 the implemented function against its certificate, for all neighbours of a small domain', () => {
+  test.each(named)('%s: the hockey stick is at most δ, and δ is tight', (_, one) => {
+    const certificate = certify(one.request);
+    const delta = inUnits(parseRational(certificate.deltaUpper));
+    const most = worst(one, certificate, lostAt(certificate));
+    expect(most.upper).toBeLessThanOrEqual(delta + SLACK);
+    expect(most.lower).toBeLessThanOrEqual(delta);
+    if (certificate.threshold !== null) expect(delta * 100n).toBeLessThanOrEqual(most.lower * 101n);
+  });
+
+  test('broken twins exceed δ: a lower threshold, less noise, margins or empty cells without noise', () => {
+    const exceeds = (one: Case, change: Partial<Certificate>, run = pipeline): boolean => {
+      const certificate = certify(one.request);
+      const most = worst(one, { ...certificate, ...change }, lostAt(certificate), run);
+      return most.lower > inUnits(parseRational(certificate.deltaUpper)) + SLACK;
+    };
+    const caseOf = (text: string) => CASES[CASES.findIndex((one) => nameOf(one).startsWith(text))]!;
+    const [tap, trip] = [caseOf('stability-histogram tap  add-remove on ε 2'), caseOf('stability-histogram trip  add')];
+    expect(exceeds(tap, {})).toBe(false);
+    expect(exceeds(tap, { threshold: certify(tap.request).threshold! - 1 })).toBe(true);
+    expect(exceeds(trip, { scale: '1/4' })).toBe(true); // D1 = 1 where it is 2
+    const exactMargins: Pipeline = (noise, ...rest) => pipeline({ ...noise, time: () => 0 }, ...rest);
+    const withTimes = caseOf('stability-histogram card-day 2 add-remove on ε 16');
+    expect(exceeds(withTimes, {}, exactMargins)).toBe(true);
+    const exactZeros: Pipeline = (noise, counts, ...rest) => {
+      const cell: typeof noise.cell = (tap, time, location) =>
+        counts.some((count) => count.slice(0, 3).join() === [tap, time, location].join())
+          ? noise.cell(tap, time, location)
+          : 0;
+      return pipeline({ ...noise, cell }, counts, ...rest);
+    };
+    expect(exceeds(caseOf('complete-domain tap  add-remove on ε 1'), {}, exactZeros)).toBe(true);
+  });
+
+  test('a pipeline that uses one draw twice is refused', () => {
+    const [one] = CASES as [Case];
+    const shared: Pipeline = (noise, ...rest) =>
+      pipeline({ ...noise, cell: () => noise.cell('on', 'x', 'y') }, ...rest);
+    const counts = countsOf([], cellsOf(domainOf(one)), 9);
+    expect(() => lawOf(shared, certify(one.request), domainOf(one), counts, 1e-3)).toThrow('twice');
+  });
+});
+
+/** Two units far above the threshold: what the one has and the other has not moves counts, times and locations. */
+const FAR: [request: CertificateRequest, times: number, locations: number, a: Unit, b: Unit][] = (() => {
+  const [first, second]: Cell[] = [
+    ['on', '08:00', '2000'],
+    ['on', '08:15', '2000'],
+  ];
+  const [offFirst, offSecond]: Cell[] = [
+    ['off', '08:00', '2000'],
+    ['off', '08:15', '2000'],
+  ];
+  const rare = { ...histogram, delta: '1e-3' } as const;
+  return [
+    [{ ...rare, ...on, ...adding, unit: 'tap', epsilon: '2' }, 1, 1, [first!], []],
+    [{ ...rare, ...on, ...replacing, unit: 'tap', epsilon: '3' }, 2, 1, [first!], [second!]],
+    [{ ...rare, ...both, ...adding, unit: 'trip', epsilon: '4' }, 1, 1, [first!, offFirst!], []],
+    [{ ...rare, ...both, ...replacing, unit: 'trip', epsilon: '12' }, 2, 1, [first!, offFirst!], [second!, offSecond!]],
+    [{ ...rare, ...on, ...adding, ...card, maxTaps: 2, epsilon: '4' }, 1, 1, [first!, first!], []],
+    [
+      { ...rare, ...on, ...replacing, ...card, maxTaps: 3, epsilon: '6' },
+      2,
+      1,
+      Array(3).fill(first),
+      Array(3).fill(second),
+    ],
+    [{ ...rare, ...on, ...adding, unit: 'tap', epsilon: '6', split: { time: '2', location: '2' } }, 1, 1, [first!], []],
+    [{ ...rare, ...on, ...replacing, unit: 'tap', epsilon: '16', split: { time: '8' } }, 2, 1, [first!], [second!]],
+    [
+      { ...rare, ...both, ...adding, unit: 'trip', epsilon: '16', split: { location: '8' } },
+      1,
+      1,
+      [first!, offFirst!],
+      [],
+    ],
+    [{ ...complete, ...on, ...replacing, unit: 'tap', epsilon: '2' }, 2, 1, [first!], [second!]],
+  ];
+})();
+
+describe('C10 ε is tight, joint over cells and margins', () => {
+  test.each(
+    FAR.map(
+      ([request, times, locations, a, b]) =>
+        [nameOf({ request, times, locations }), request, { times, locations }, a, b] as const,
+    ),
+  )('%s: at 0.99·ε the hockey stick of the output exceeds δ', (_, request, size, a, b) => {
+    const certificate = certify(request);
+    const domain = domainOf({ request, ...size });
+    const lost = 2e-4 * Math.exp(-Number(certificate.epsilon));
+    const law = (unit: Unit) =>
+      lawOf(pipeline, certificate, domain, countsOf(unit, [...new Set([...a, ...b])], 30), lost);
+    const [p, q] = [law(a), law(b)];
+    const delta = inUnits(parseRational(certificate.deltaUpper));
+    const epsilon = parseRational(certificate.epsilon);
+    expect(hockeyStickOf(p, q, epsilon).upper).toBeLessThanOrEqual(delta + SLACK);
+    expect(hockeyStickOf(p, q, multiply(epsilon, rational(99n, 100n))).lower).toBeGreaterThan(delta);
+  });
+});
+
+describe('the law of the output', () => {
+  test('probabilities of the noise are those of the formula, and add up to 1', () => {
+    const { magnitudes, outside } = noiseLaw('3/2', 20);
+    const alpha = Math.exp(-2 / 3);
+    const number = (x: bigint) => Number(x) / Number(UNIT);
+    magnitudes.forEach(({ lower, upper }, n) => {
+      expect(lower).toBeLessThan(upper);
+      expect(number(lower)).toBeCloseTo(((1 - alpha) / (1 + alpha)) * alpha ** n, 14);
+    });
+    const inside = magnitudes.reduce((sum, { upper }, n) => sum + (n === 0 ? upper : 2n * upper), 0n);
+    expect(number(inside + outside)).toBeCloseTo(1, 14);
+  });
+
+  test('agrees with the closed form of two counts, one below the threshold and one far above', () => {
+    const request: CertificateRequest = { ...histogram, ...on, ...replacing, unit: 'tap', epsilon: '3' };
+    const certificate = certify(request);
+    const domain = domainOf({ request, times: 2, locations: 1 });
+    const [first, second] = cellsOf(domain) as [Cell, Cell];
+    const law = (counts: CellCount[]) => lawOf(pipeline, certificate, domain, counts, 1e-12);
+    const p = law([
+      [...first, 1],
+      [...second, 20],
+    ]);
+    const q = law([[...second, 21]]);
+    const rate = divide(ONE, parseRational(certificate.scale));
+    const counts = [stabilityCell(1, 0, certificate.threshold!, rate, 128), noisyCount(20, 21, rate, 128)];
+    const closed = hockeyStick(counts, parseRational('1'), 128);
+    const found = hockeyStickOf(p, q, parseRational('1'));
+    expect(found.lower).toBeLessThanOrEqual(inUnits(closed.upper));
+    expect(found.upper).toBeGreaterThanOrEqual(inUnits(closed.lower) - 1n);
+    expect(found.upper - found.lower).toBeLessThan(UNIT / 10n ** 10n);
+  });
+});

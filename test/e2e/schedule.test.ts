@@ -1,0 +1,148 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { run } from '../../cli/process.fixture.ts';
+import { planRun } from '../../client/plan-run.ts';
+import { listSchedules, missingWindows } from '../../client/schedule-lines.ts';
+import { applySchedule, pauseSchedule, planSchedule, removeSchedule, resumeSchedule } from '../../client/schedules.ts';
+import { startRelease } from '../../client/start-release.ts';
+import { triggerWindow } from '../../client/trigger-window.ts';
+import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { scheduleId } from '../../contracts/schedule.ts';
+import type { SmallSeries } from '../support/small-series.ts';
+import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { weeks, writeWeeklySeries, writeWeeklyTrips } from '../support/weekly-series.ts';
+
+let stack: TestStack;
+let series: SmallSeries;
+const WINDOWS = weeks(3);
+const release = (window: string): ReleaseReference => ({ series: 'small', window, version: 1 });
+
+beforeAll(async () => {
+  stack = await startTestStack();
+  series = await writeWeeklySeries(join(stack.root, 'small'));
+  await writeWeeklyTrips(stack.source, WINDOWS);
+});
+afterAll(() => stack?.end());
+
+const changed = async () => (await planSchedule(stack.client, series.file)).changes.map(({ field }) => field);
+const lines = () =>
+  vi.waitFor(async () => {
+    const [line] = await listSchedules(stack.client);
+    expect(line).toBeDefined();
+    return line!;
+  }, 10_000);
+
+test('applying shows what changes, and applying again changes nothing', async () => {
+  const plan = await planSchedule(stack.client, series.file);
+  expect(plan.isNew).toBe(true);
+  expect(plan.changes.map(({ field }) => field)).toContain('schedule in Temporal.time');
+  await applySchedule(stack.client, plan);
+  expect(await changed()).toEqual([]);
+  await applySchedule(stack.client, await planSchedule(stack.client, series.file));
+  expect(await changed()).toEqual([]);
+  expect(await lines()).toMatchObject({ series: 'small', paused: false, missing: [], lateSeconds: null, inStep: true });
+});
+
+test('a changed file is named field by field, and updates the schedule in place', async () => {
+  const text = await readFile(series.file, 'utf8');
+  await writeFile(series.file, text.replace('"06:00"', '"07:30"'));
+  expect(await planSchedule(stack.client, series.file)).toMatchObject({
+    isNew: false,
+    changes: [
+      { field: 'schedule in Temporal.time', before: '"06:00"', after: '"07:30"' },
+      { field: 'schedule.time', before: '"06:00"', after: '"07:30"' },
+    ],
+  });
+  await applySchedule(stack.client, await planSchedule(stack.client, series.file));
+  expect(await changed()).toEqual([]);
+  await writeFile(series.file, text);
+  await applySchedule(stack.client, await planSchedule(stack.client, series.file));
+  const next = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'Australia/Sydney',
+    weekday: 'long',
+    timeStyle: undefined,
+    hour: '2-digit',
+    minute: '2-digit',
+  });
+  expect(next.format(new Date((await lines()).next!))).toMatch(/Friday.*06:00/);
+});
+
+test('a time that the clock jumps over is refused, with the day', async () => {
+  const night = await writeWeeklySeries(
+    join(stack.root, 'night'),
+    { series: 'night' },
+    'schedule: { weekday: sunday, time: "02:30" }',
+  );
+  await expect(planSchedule(stack.client, night.file, new Date('2026-01-01'))).rejects.toThrow('2026-10-04');
+});
+
+/** Lets the schedule act on the scheduled times of a span that is past. */
+const passed = (start: string, end: string) =>
+  stack.client.temporal.schedule
+    .getHandle(scheduleId('small'))
+    .backfill({ start: new Date(start), end: new Date(end), overlap: 'ALLOW_ALL' });
+
+test('a triggered, a manual and a scheduled run of one window are one release, and an open gate drops none', async () => {
+  expect(await triggerWindow(stack.client, 'small', WINDOWS[0]!)).toEqual({ ...release(WINDOWS[0]!), started: true });
+  await reaches(stack.client, release(WINDOWS[0]!), ['waiting']);
+  expect((await triggerWindow(stack.client, 'small', WINDOWS[0]!)).started).toBe(false);
+  const manual = await planRun(stack.client, series.file, WINDOWS[0]!, 1);
+  await expect(startRelease(stack.client, manual)).rejects.toMatchObject({ code: 'RELEASE_EXISTS' });
+
+  // Three Fridays at 06:00 in Sydney, while the first gate is open.
+  await passed('2026-03-05T00:00:00Z', '2026-03-21T00:00:00Z');
+  for (const window of WINDOWS.slice(1)) {
+    await vi.waitFor(() => stack.client.status(release(window)), { timeout: 30_000, interval: 200 });
+    await reaches(stack.client, release(window), ['waiting']);
+  }
+  await passed('2026-03-05T00:00:00Z', '2026-03-21T00:00:00Z');
+  await vi.waitFor(async () => {
+    const starters = stack.client.temporal.workflow.list({ query: "WorkflowType = 'scheduledReleaseWorkflow'" });
+    const states: string[] = [];
+    for await (const { status } of starters) states.push(status.name);
+    expect(states).toEqual(states.map(() => 'COMPLETED'));
+    expect(states.length).toBeGreaterThanOrEqual(3);
+  }, 30_000);
+  const releases = (await stack.client.list()).map(releasePath);
+  expect(releases.sort()).toEqual(WINDOWS.map((window) => releasePath(release(window))));
+});
+
+test('a window cannot be triggered off the grid, or before it is complete', async () => {
+  await expect(triggerWindow(stack.client, 'small', '2026-03-03')).rejects.toMatchObject({ code: 'WINDOW_INVALID' });
+  const early = triggerWindow(stack.client, 'small', '2026-03-30', new Date('2026-04-01T00:00:00Z'));
+  await expect(early).rejects.toMatchObject({ code: 'WINDOW_INVALID' });
+});
+
+test('windows that were due and have no release are missing', async () => {
+  const { loaded } = await planSchedule(stack.client, series.file);
+  const missing = missingWindows(
+    loaded.series,
+    new Date('2026-03-05T00:00:00Z'),
+    new Date('2026-03-27T00:00:00Z'),
+    new Set(WINDOWS),
+  );
+  expect(missing).toEqual([{ window: '2026-03-23', scheduledAt: '2026-03-26T19:00:00Z' }]);
+});
+
+test('the command line applies, lists and triggers', async () => {
+  const opaline = (...words: string[]) =>
+    run([...words, '--json'], { cwd: stack.root, deployment: stack.files.deployment('client') });
+  const applied = await opaline('schedule', 'apply', series.file, '--yes');
+  expect(JSON.parse(applied.stdout)).toEqual({ schedules: [{ series: 'small', isNew: false, changes: [] }] });
+  const listed = await opaline('schedule', 'list');
+  expect(JSON.parse(listed.stdout)).toMatchObject({ schedules: [{ series: 'small', missing: [] }] });
+  const triggered = await opaline('schedule', 'trigger', 'small', '--window', WINDOWS[0]!);
+  expect(JSON.parse(triggered.stdout)).toEqual({ ...release(WINDOWS[0]!), started: false });
+  expect([applied.code, listed.code, triggered.code]).toEqual([0, 0, 0]);
+});
+
+test('a schedule is paused, resumed and removed; what it released stays', async () => {
+  await pauseSchedule(stack.client, 'small', 'the supplier moves house');
+  expect(await lines()).toMatchObject({ paused: true, note: 'the supplier moves house' });
+  await resumeSchedule(stack.client, 'small');
+  expect(await lines()).toMatchObject({ paused: false });
+  await removeSchedule(stack.client, 'small');
+  await expect(pauseSchedule(stack.client, 'small', '')).rejects.toMatchObject({ code: 'USAGE' });
+  expect((await stack.client.status(release(WINDOWS[0]!))).state).toBe('waiting');
+});

@@ -1,0 +1,39 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createPublicActivities } from '../../activities/public/activities.ts';
+import { readLedger } from '../../activities/public/ledger.ts';
+import { seededSource } from '../../core/random/seeded-source.ts';
+import { numberedId, SmallRelease } from './small-release.fixture.ts';
+import { smallSetup } from './small-setup.fixture.ts';
+
+let release: SmallRelease;
+beforeEach(async () => {
+  release = await SmallRelease.open(
+    await smallSetup((yaml) => yaml.replace('block: { epsilon: 100', 'block: { epsilon: 12')),
+  );
+});
+afterEach(() => release.close());
+
+let started = 0;
+const worker = () =>
+  createPublicActivities(release.contexts({ random: seededSource(1), newId: () => numberedId(++started) }).public);
+const kinds = async () => (await readLedger(release.store('release'), 'small-riders')).entries.map(({ kind }) => kind);
+const reserve = (version: number) => worker().reserve({ ...release.run(version), partitions: release.partitions });
+
+test('C12 safe-to-retry: a reserve that is repeated gives the charge that is there and charges nothing', async () => {
+  const first = await reserve(1);
+  expect(await reserve(1)).toEqual(first);
+  expect(await kinds()).toEqual(['reserve']);
+});
+
+test('C12 safe-to-retry: a charge over the cap of a block is refused, and the refusal is recorded once', async () => {
+  await reserve(1);
+  for (let attempt = 0; attempt < 2; attempt++)
+    await expect(reserve(2)).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED' });
+  expect(await kinds()).toEqual(['reserve', 'refuse']);
+});
+
+test('C12: of racing reserves only as many are charged as the caps allow', async () => {
+  const answers = await Promise.allSettled([1, 2, 3, 4, 5, 6].map(reserve));
+  expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect((await kinds()).filter((kind) => kind === 'reserve')).toHaveLength(1);
+});

@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { privatize } from '../../activities/private/privatize.ts';
+import { operatingSystemRandom } from '../../activities/private/randomness.ts';
+import { commit, reserve } from '../../activities/public/charge.ts';
+import type { Partition } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { checkThenWrite, forgetful } from './broken-stores.fixture.ts';
+import { SmallRelease, type StoreName } from './small-release.fixture.ts';
+import type { SmallSetup } from './small-setup.fixture.ts';
+
+/**
+ * A worker process of draw-once.test.ts: both activities over the folder stores of its parent, with the randomness of
+ * production. It is told what to do by messages, and kills itself in the middle of it when it is told so.
+ */
+export type Order =
+  /** reserve, privatize every partition, commit; killed before or after its write number `write` (from 1). */
+  | { kind: 'release'; partitions: Partition[]; kill: { write: number; point: 'before' | 'after' } | null }
+  /** privatize of one partition, whose cells are there. */
+  | { kind: 'privatize'; run: Run; partition: Partition; charge: string };
+
+export type Start = { root: string; setup: SmallSetup; broken: 'forgetful' | 'check-then-write' | null };
+
+/** `writes`: the keys of the writes that took effect, in order. */
+export type Done = { charge: string; digests: string[]; writes: string[] };
+
+let release: SmallRelease;
+let broken: Start['broken'] = null;
+let kill: { write: number; point: 'before' | 'after' } | null = null;
+const writes: string[] = [];
+
+const die = (): Promise<never> => {
+  process.kill(process.pid, 'SIGKILL');
+  return new Promise(() => undefined);
+};
+
+/** Counts the writes that take effect, over all stores, and dies at the one that it was told. */
+function counting(store: ObjectStore, name: StoreName): ObjectStore {
+  return {
+    location: store.location,
+    get: (key, range) => store.get(key, range),
+    head: (key) => store.head(key),
+    list: (prefix) => store.list(prefix),
+    readMutable: (key) => store.readMutable(key),
+    compareAndSwap: (key, current, value) => store.compareAndSwap(key, current, value),
+    putIfAbsent: async (key, body) => {
+      const isNext = (await store.head(key)) === null && kill?.write === writes.length + 1;
+      if (isNext && kill?.point === 'before') return die();
+      const outcome = await store.putIfAbsent(key, body);
+      if (isNext) return die();
+      if (outcome === 'created') writes.push(`${name}/${key}`);
+      return outcome;
+    },
+  };
+}
+
+function wrap(store: ObjectStore, name: StoreName): ObjectStore {
+  const folder = release.folder(name);
+  if (broken === 'forgetful' && name === 'release') return counting(forgetful(store, folder, 'privatized/'), name);
+  if (broken === 'check-then-write' && name === 'release') return counting(checkThenWrite(store, folder), name);
+  return counting(store, name);
+}
+
+async function obey(order: Order): Promise<Done> {
+  if (order.kind === 'privatize') {
+    const { run, partition, charge } = order;
+    const { digest } = await privatize(contexts.private, { ...run, round: 0, partition, charge });
+    return { charge, digests: [digest], writes: writes.splice(0) };
+  }
+  kill = order.kill;
+  const run = release.run();
+  const { charge } = await reserve(contexts.public, { ...run, partitions: order.partitions });
+  const digests: string[] = [];
+  for (const partition of order.partitions)
+    digests.push((await privatize(contexts.private, { ...run, round: 0, partition, charge })).digest);
+  await commit(contexts.public, { ...run, charge });
+  return { charge, digests, writes: writes.splice(0) };
+}
+
+let contexts: ReturnType<SmallRelease['contexts']>;
+process.on('message', async (message: Start | Order) => {
+  if ('root' in message) {
+    release = new SmallRelease(message.root, message.setup);
+    broken = message.broken;
+    contexts = release.contexts({ random: operatingSystemRandom(), newId: randomUUID, wrap });
+    process.send?.('ready');
+  } else process.send?.(await obey(message));
+});

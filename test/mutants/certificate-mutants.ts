@@ -1,0 +1,151 @@
+import type { Mutant } from './mutant.ts';
+
+const PIPELINE = 'test/brute-force/pipeline.test.ts';
+
+/** Wrong thresholds, scales and shares: the guarantee is not the one that is stated. */
+export const CERTIFICATE_MUTANTS: Mutant[] = [
+  {
+    id: 'accounts-for-greater-than',
+    bug: 'Keeps counts of at least T, but δ is computed for counts above T (OpenDP, issue 2922).',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/certificate/tight-delta.ts',
+        from: 'rational(BigInt(count) - BigInt(threshold))',
+        to: 'rational(BigInt(count) - BigInt(threshold) - 1n)',
+      },
+    ],
+    killer: { file: PIPELINE, test: 'stability-histogram tap  add-remove on ε 2' },
+    quick: true,
+  },
+  {
+    id: 'checker-accounts-for-greater-than',
+    bug: 'The independent checker makes the same mistake, so that nobody outside would notice.',
+    clause: 'C10',
+    edits: [
+      { file: 'core/certificate-check/certified-delta.ts', from: 'threshold - taps', to: 'threshold - taps + 1n' },
+    ],
+    killer: { file: 'core/certificate-check/check.test.ts', test: 'whatever is certified is good' },
+  },
+  {
+    id: 'threshold-truncated',
+    bug: 'The threshold is cut to the integer below (Google’s Go library, pull request 101).',
+    clause: 'C10',
+    edits: [{ file: 'core/certificate/threshold.ts', from: '  return works;', to: '  return works - 1;' }],
+    killer: { file: 'core/certificate/threshold.test.ts', test: 'T is the smallest' },
+    quick: true,
+  },
+  {
+    id: 'threshold-not-smallest',
+    bug: 'The threshold is one higher than it has to be: safe, but more is suppressed than was paid for.',
+    clause: 'C10',
+    edits: [{ file: 'core/certificate/threshold.ts', from: '  return works;', to: '  return works + 1;' }],
+    killer: { file: 'core/certificate/threshold.test.ts', test: 'T is the smallest' },
+  },
+  {
+    id: 'replacement-counted-once',
+    bug: 'D1 is that of add-remove when a unit is replaced: it is wrong by a factor of 2.',
+    clause: 'C1',
+    edits: [
+      { file: 'core/certificate/l1-change.ts', from: "rule.neighbours === 'replace-one' ? 2 : 1", to: 'rule ? 1 : 2' },
+    ],
+    killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on ε 3' },
+    quick: true,
+  },
+  {
+    id: 'trip-is-one-tap',
+    bug: 'A trip is taken for one tap, though its on and its off are counted: D1 is wrong by a factor of 2.',
+    clause: 'C1',
+    edits: [
+      {
+        file: 'core/certificate/l1-change.ts',
+        from: "rule.unit === 'trip' && rule.publish === 'on+off' ? 2 : 1",
+        to: '1',
+      },
+    ],
+    killer: { file: PIPELINE, test: 'stability-histogram trip  add-remove' },
+  },
+  {
+    id: 'scale-without-sensitivity',
+    bug: 'b = 1/ε whatever D1 is: at ε = 1 the true δ of replacing a trip is 0.338.',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/certificate/certificate.ts',
+        from: 'divide(rational(BigInt(d1)), share)',
+        to: 'divide(ONE, share)',
+      },
+    ],
+    killer: { file: PIPELINE, test: 'stability-histogram trip  add-remove' },
+  },
+  {
+    id: 'card-pattern-forgotten',
+    bug: 'δ of a card is that of k cells with one tap each; k taps in one cell are forgotten.',
+    clause: 'C10',
+    edits: [
+      {
+        file: 'core/certificate/l1-change.ts',
+        from: 'mayMeet && taps > 1 ? [spread, { cells: 1, taps }] : [spread]',
+        to: 'mayMeet && taps > 1 ? [spread] : [spread]',
+      },
+    ],
+    killer: { file: PIPELINE, test: 'stability-histogram card-day 2 add-remove on ε 4' },
+  },
+  {
+    id: 'one-cell-for-all',
+    bug: 'δ of a unit that fills several cells is that of one of them.',
+    clause: 'C10',
+    edits: [{ file: 'core/certificate/tight-delta.ts', from: 'if (n === 1) return p;', to: 'if (n >= 1) return p;' }],
+    killer: { file: PIPELINE, test: 'stability-histogram trip  add-remove' },
+  },
+  {
+    id: 'margins-not-charged',
+    bug: 'The shares of the margins are not taken off what the cells get.',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/certificate/split.ts',
+        from: 'const rest = subtract(epsilon, others);',
+        to: 'const rest = epsilon;',
+      },
+    ],
+    killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on ε 16 {"time":"8"} 2×1: at 0.99·ε' },
+  },
+  {
+    id: 'wrong-sign-in-the-law',
+    bug: 'The law of the noise is written down with the wrong sign in the exponent (OpenDP’s documentation).',
+    clause: 'C7',
+    edits: [
+      {
+        file: 'core/certificate/hockey-stick.ts',
+        from: 'const alpha = expBounds(multiply(rational(-1n), rate), bits);',
+        to: 'const alpha = expBounds(multiply(rational(1n), rate), bits);',
+      },
+    ],
+    killer: { file: 'core/certificate/hockey-stick.test.ts', test: 'all atoms of a count add up to 1' },
+    quick: true,
+  },
+  {
+    id: 'documented-bad-event',
+    bug: 'The bad event of the 2017 release is δ/2, as its paper prints it; it is δ/4 exactly.',
+    clause: 'C8',
+    edits: [{ file: 'core/certificate/sbh-2017.ts', from: 'rational(4n)', to: 'rational(2n)' }],
+    killer: {
+      file: 'core/certificate/sbh-2017.test.ts',
+      test: 'the certificate of the 2017 release has these numbers',
+    },
+  },
+  {
+    id: 'advanced-composition-alone',
+    bug: 'A sum over a year is given by advanced composition where basic composition is better (42 against 14).',
+    clause: 'C14',
+    edits: [
+      {
+        file: 'core/accounting/account.ts',
+        from: 'const optimal = smaller(optimalEpsilon(guarantee, releases, delta) ?? basic.epsilon, basic.epsilon);',
+        to: 'const optimal = add(basic.epsilon, ONE);',
+      },
+    ],
+    killer: { file: 'core/accounting/account.test.ts', test: 'numeric ≤ optimal ≤ basic' },
+  },
+];

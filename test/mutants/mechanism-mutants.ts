@@ -1,0 +1,190 @@
+import type { Mutant } from './mutant.ts';
+
+const PRIVATIZE = 'core/mechanisms/privatize.test.ts';
+
+/** Tables that say more, or something else, than the mechanism allows. */
+export const MECHANISM_MUTANTS: Mutant[] = [
+  {
+    id: 'published-only-above-threshold',
+    bug: 'A count equal to T is held back: the rule and the certificate are not the same.',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/mechanisms/publish-decision.ts',
+        from: 'noisyCount >= threshold',
+        to: 'noisyCount > threshold',
+      },
+    ],
+    killer: {
+      file: 'core/mechanisms/publish-decision.test.ts',
+      test: 'a noisy count is published from the threshold on',
+    },
+  },
+  {
+    id: 'published-below-threshold',
+    bug: 'A count of T − 1 is published too.',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/mechanisms/publish-decision.ts',
+        from: 'noisyCount >= threshold',
+        to: 'noisyCount > threshold - 2',
+      },
+    ],
+    killer: { file: 'test/brute-force/pipeline.test.ts', test: 'stability-histogram tap  add-remove on ε 2' },
+  },
+  {
+    id: 'compared-without-noise',
+    bug: 'The true count is compared with the threshold, and noise is added afterwards.',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/mechanisms/stability-histogram.ts',
+        from: 'isPublished(noisyCount, threshold)',
+        to: 'isPublished(place.count, threshold)',
+      },
+    ],
+    killer: { file: PRIVATIZE, test: 'a cell is published iff its noisy count reaches the threshold' },
+  },
+  {
+    id: 'zeros-not-perturbed',
+    bug: 'Empty cells of a complete domain stay 0 while δ = 0 is claimed (the report on the 2017 release).',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/mechanisms/complete-domain.ts',
+        from: '(known.get(place++) ?? 0) + noise.cell(tap, time, location)',
+        to: '((count) => (count === undefined ? 0 : count + noise.cell(tap, time, location)))(known.get(place++))',
+      },
+    ],
+    killer: { file: 'test/brute-force/pipeline.test.ts', test: 'complete-domain tap  add-remove on ε 1' },
+    quick: true,
+  },
+  {
+    id: 'empty-margins-not-perturbed',
+    bug: 'A time or a location without a tap has an exact margin of 0.',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/mechanisms/margins.ts',
+        from: 'total + noise[margin](tap, key)',
+        to: 'total === 0 ? 0 : total + noise[margin](tap, key)',
+      },
+    ],
+    killer: { file: PRIVATIZE, test: 'noisy margins cover every time and location' },
+  },
+  {
+    id: 'rows-in-input-order',
+    bug: 'Published rows stand in the order in which the input was counted.',
+    clause: 'C18',
+    edits: [
+      {
+        file: 'core/mechanisms/cell-counts.ts',
+        from: 'return placed.sort((a, b) => cellPlace(a, domain) - cellPlace(b, domain));',
+        to: 'return placed;',
+      },
+    ],
+    killer: { file: PRIVATIZE, test: 'rows are in lexicographic order' },
+    quick: true,
+  },
+  {
+    id: 'derived-rows-in-input-order',
+    bug: 'Rows of the derived tables stand in the order of the partitions.',
+    clause: 'C18',
+    edits: [
+      {
+        file: 'core/derive/tables.ts',
+        from: 'const cells = tables.flatMap(cellsOf).sort(compareRows);',
+        to: 'const cells = tables.flatMap(cellsOf);',
+      },
+    ],
+    killer: { file: 'core/derive/tables.test.ts', test: 'rows come in lexicographic order' },
+  },
+  {
+    id: 'draw-order-depends-on-data',
+    bug: 'Cells are drawn before the margins: how many cells have a count shifts the draws of the margins.',
+    clause: 'C20',
+    edits: [
+      {
+        file: 'core/mechanisms/privatize.ts',
+        from: '  const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);\n  const cells = noisyCells(placed, ordered, certificate, noise);\n',
+        to: '  const cells = noisyCells(placed, ordered, certificate, noise);\n  const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);\n',
+      },
+    ],
+    killer: {
+      file: 'test/brute-force/drawn-noise.test.ts',
+      test: 'the noise is that of the exact sampler, value for value',
+    },
+  },
+  {
+    id: 'sbh-2017-is-released',
+    bug: 'The algorithm of 2017, certified for ideal real noise only, draws a release.',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/mechanisms/privatize.ts',
+        from: "    case 'stability-histogram':\n",
+        to: "    case 'stability-histogram':\n    case 'sbh-2017' as never:\n",
+      },
+    ],
+    killer: { file: PRIVATIZE, test: 'sbh-2017 draws no release' },
+  },
+  {
+    id: 'fit-that-sees-counts',
+    bug: 'The module that fits remainder rows can receive exact counts.',
+    clause: 'C9',
+    edits: [
+      {
+        file: 'core/mechanisms/remainder.ts',
+        from: "import { orderedDomain, type PublicDomain } from './public-domain.ts';",
+        to: "import { orderedDomain, type PublicDomain } from './public-domain.ts';\nimport { placeCounts } from './cell-counts.ts';\nexport const seen = placeCounts;",
+      },
+    ],
+    killer: {
+      file: 'core/mechanisms/publish-decision.test.ts',
+      test: 'the fit of remainders imports nothing that holds counts',
+    },
+  },
+  {
+    id: 'rejects-told-in-public',
+    bug: 'The file of rejected rows goes to the release store.',
+    clause: 'C5',
+    edits: [
+      {
+        file: 'activities/private/object-scan.ts',
+        from: 'putFile(scan.context.privateStore, PRIVATE_KEYS.rejects',
+        to: 'putFile(scan.context.releaseStore, PRIVATE_KEYS.rejects',
+      },
+    ],
+    killer: {
+      file: 'test/non-interference/non-interference.test.ts',
+      test: 'a valid row turned malformed',
+    },
+  },
+  {
+    id: 'digest-of-the-input-told',
+    bug: 'privatize answers with a digest of its input, which is an exact query.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'activities/private/privatize.ts',
+        from: 'return { partition, digest: sha256(stored) };',
+        to: 'return { partition, digest: sha256(canonicalJson(counts)) };',
+      },
+    ],
+    killer: { file: 'test/fault/draw-once.test.ts', test: '50 rounds: one table is written' },
+  },
+  {
+    id: 'audit-blind-to-the-threshold',
+    bug: 'The audit takes cells under the threshold for good.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'core/audit/threshold.ts',
+        from: 'const below = cells.filter(({ count }) => count < threshold).length;',
+        to: 'const below = cells.filter(({ count }) => count < threshold - 1e9).length;',
+      },
+    ],
+    killer: { file: 'core/audit/checks.test.ts', test: 'a cell under the threshold is caught' },
+  },
+];

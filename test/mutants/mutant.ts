@@ -1,0 +1,15 @@
+/** One planted bug, and the test that has to notice it. */
+export type Mutant = {
+  /** Kebab-case, stable. */
+  id: string;
+  /** What the program does wrong, and who has done it before, when somebody has. */
+  bug: string;
+  /** The clause of the contract that it breaks. */
+  clause: string;
+  /** Exact text → replacement; the text stands in the file exactly once. */
+  edits: { file: string; from: string; to: string }[];
+  /** The file, and the beginning of the full name or a part of it that no other test of the file has in common by chance. */
+  killer: { file: string; test: string };
+  /** Planted in every normal run; the others by the script and the soak. */
+  quick?: true;
+};

@@ -1,0 +1,50 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Mutant } from './mutant.ts';
+import { MUTANTS } from './mutants.ts';
+import { brokenKillers, copyOfTree, plantAll, ROOT } from './planting.ts';
+import { mutantTable } from './table.ts';
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+describe('the table of planted bugs', () => {
+  test.each(MUTANTS.map((mutant) => [mutant.id, mutant] as const))(
+    '%s: its text is there once, and changes',
+    (_, mutant) => {
+      for (const { file, from, to } of mutant.edits) {
+        expect(read(file).split(from)).toHaveLength(2);
+        expect(to).not.toBe(from);
+      }
+    },
+  );
+
+  test('names every bug once', () => {
+    expect(new Set(MUTANTS.map(({ id }) => id)).size).toBe(MUTANTS.length);
+  });
+
+  test('is the one in the documents', () => {
+    expect(read('docs/mutants.md')).toBe(mutantTable(MUTANTS));
+  });
+});
+
+describe('planted bugs', () => {
+  const quick = MUTANTS.filter((mutant) => mutant.quick);
+
+  test('the killers of some of them pass on the tree as it is, and fail with the bug', async () => {
+    const copy = await copyOfTree();
+    expect(await brokenKillers(copy.folder, quick).finally(copy.remove)).toEqual([]);
+    const alive = (await plantAll(quick, 2)).filter(({ outcome }) => outcome !== 'killed');
+    expect(alive.map(({ mutant, outcome }) => `${mutant.id}: ${outcome}`)).toEqual([]);
+    expect(quick.length).toBeGreaterThanOrEqual(8);
+  }, 120_000);
+
+  test('broken twins: a change that breaks nothing survives, and one that breaks the build is no kill', async () => {
+    const [first] = quick as [Mutant];
+    const [edit] = first.edits as [Mutant['edits'][number]];
+    const harmless = { ...first, id: 'harmless', edits: [{ ...edit, to: `${edit.from} ` }] };
+    const unreadable = { ...first, id: 'unreadable', edits: [{ ...edit, to: '((' }] };
+    const verdicts = await plantAll([harmless, unreadable], 1);
+    expect(verdicts.map(({ outcome }) => outcome)).toEqual(['survived', 'unclear']);
+  }, 120_000);
+});

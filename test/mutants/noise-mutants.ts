@@ -1,0 +1,217 @@
+import type { Mutant } from './mutant.ts';
+
+const DRAWN = 'test/brute-force/drawn-noise.test.ts';
+const NOISE = 'core/mechanisms/noise.ts';
+const SAMPLER = 'if (scale !== undefined) return discreteLaplace(parseRational(scale), random).draw;';
+const drawing = (noise: string) => ({ file: NOISE, from: SAMPLER, to: `if (scale !== undefined) { ${noise} }` });
+
+/** Formulas of other noise, on uniform floating-point numbers. */
+const NUMBERS = `const r = parseRational(scale); const b = Number(r.numerator) / Number(r.denominator);
+    const uniform = () => (random.uint32() + 0.5) / 2 ** 32;`;
+const LAPLACE = `${NUMBERS} const laplace = () => (random.uint32() & 1 ? 1 : -1) * -b * Math.log(uniform());`;
+
+/** Noise that is not what the certificate says, or not noise at all. */
+export const NOISE_MUTANTS: Mutant[] = [
+  {
+    id: 'gaussian-for-laplace',
+    bug: 'The threshold is that of Laplace noise, the noise a Gaussian of the same variance (SmartNoise SQL, issue 204).',
+    clause: 'C7',
+    edits: [
+      drawing(`${NUMBERS}
+    return () => Math.round(b * Math.SQRT2 * Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform()));`),
+    ],
+    killer: { file: DRAWN, test: 'the noise of cells has the law of its own scale' },
+    quick: true,
+  },
+  {
+    id: 'rounded-real-laplace',
+    bug: 'Real Laplace noise from floating-point uniforms, rounded to integers (Mironov 2012).',
+    clause: 'C7',
+    edits: [drawing(`${LAPLACE} return () => Math.round(laplace());`)],
+    killer: { file: DRAWN, test: 'the noise of cells has the law of its own scale' },
+  },
+  {
+    id: 'floating-point-geometric',
+    bug: 'The right law up to rounding, but by logarithms of floating-point uniforms: no statistical test sees it.',
+    clause: 'C7',
+    edits: [
+      drawing(`${NUMBERS} const geometric = () => Math.floor(-b * Math.log(uniform()));
+    return () => geometric() - geometric();`),
+    ],
+    killer: { file: DRAWN, test: 'the noise is that of the exact sampler, value for value' },
+  },
+  {
+    id: 'noise-cut-towards-zero',
+    bug: 'Real noise is cut to integers towards zero: counts lose half a tap, the noise is too small (SmartNoise SQL 1.0.10).',
+    clause: 'C7',
+    edits: [drawing(`${LAPLACE} return () => Math.trunc(laplace());`)],
+    killer: { file: DRAWN, test: 'the noise of cells has the law of its own scale' },
+  },
+  {
+    id: 'counts-cut-towards-zero',
+    bug: 'Noisy counts of the 2017 algorithm are cut to integers and not rounded: each is half a tap low.',
+    clause: 'C8',
+    edits: [
+      { file: 'core/mechanisms/sbh-2017.ts', from: 'Math.floor(noisyTotal + 0.5)', to: 'Math.trunc(noisyTotal)' },
+    ],
+    killer: { file: 'core/mechanisms/sbh-2017.test.ts', test: 'suppression and error of a cell' },
+  },
+  {
+    id: 'negative-counts-cut',
+    bug: 'Negative counts of a complete domain are cut at 0, so that sums are too large.',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/mechanisms/complete-domain.ts',
+        from: '(known.get(place++) ?? 0) + noise.cell(tap, time, location)',
+        to: 'Math.max(0, (known.get(place++) ?? 0) + noise.cell(tap, time, location))',
+      },
+    ],
+    killer: { file: 'core/mechanisms/privatize.test.ts', test: 'a complete domain has every cell' },
+  },
+  {
+    id: 'rounded-before-compared',
+    bug: 'A noisy value is rounded before it is compared with a real threshold (Google’s Go library, pull request 101).',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/mechanisms/sbh-2017.ts',
+        from: 'isPublished(noisyTotal, parameters.threshold)',
+        to: 'isPublished(Math.floor(noisyTotal + 0.5), Math.floor(parameters.threshold))',
+      },
+    ],
+    killer: { file: 'core/mechanisms/sbh-2017.test.ts', test: 'compare first, round half up afterwards' },
+  },
+  {
+    id: 'noise-shared-between-cells',
+    bug: 'One draw serves all cells: two counts differ by their true difference.',
+    clause: 'C7',
+    edits: [drawing('const shared = discreteLaplace(parseRational(scale), random).draw(); return () => shared;')],
+    killer: { file: DRAWN, test: 'no noise is shared' },
+    quick: true,
+  },
+  {
+    id: 'noise-shared-within-a-row',
+    bug: 'A draw is used for ten cells in a row before the next one is made.',
+    clause: 'C7',
+    edits: [
+      drawing(`const { draw } = discreteLaplace(parseRational(scale), random); let [used, value] = [0, 0];
+    return () => { if (used++ % 10 === 0) value = draw(); return value; };`),
+    ],
+    killer: { file: DRAWN, test: 'no noise is shared' },
+  },
+  {
+    id: 'margins-with-the-scale-of-cells',
+    bug: 'Margins get the noise of cells: far less than their share of ε pays for.',
+    clause: 'C8',
+    edits: [{ file: NOISE, from: 'time: drawsOf(marginScales.time, random)', to: 'time: drawsOf(scale, random)' }],
+    killer: { file: DRAWN, test: 'the noise of time has the law of its own scale' },
+  },
+  {
+    id: 'seeded-source-accepted',
+    bug: 'A production worker takes any source of randomness that it is given, a seeded one too.',
+    clause: 'C7',
+    edits: [
+      {
+        file: 'activities/private/randomness.ts',
+        from: 'if (genuine.has(source)) return source;',
+        to: 'if (source) return source;',
+      },
+    ],
+    killer: { file: 'activities/private/randomness.test.ts', test: 'a production worker refuses a seeded source' },
+    quick: true,
+  },
+  {
+    id: 'seeded-in-production',
+    bug: 'The private worker is wired to a seeded source: whoever reads the seed takes the noise away.',
+    clause: 'C7',
+    edits: [
+      {
+        file: 'worker/private.ts',
+        from: 'random: requireProductionRandom(operatingSystemRandom()),',
+        to: 'random: seededSource(1),',
+      },
+    ],
+    killer: { file: DRAWN, test: 'the private worker gives privatize the random bits of production' },
+  },
+  {
+    id: 'random-words-handed-out-twice',
+    bug: 'The pool of random words does not move on.',
+    clause: 'C7',
+    edits: [{ file: 'activities/private/randomness.ts', from: '      next += 1;\n', to: '' }],
+    killer: { file: 'activities/private/randomness.test.ts', test: 'no word of the pool is handed out twice' },
+  },
+  {
+    id: 'pool-outlives-its-process',
+    bug: 'A copy of the process goes on with the random words that its parent holds as well.',
+    clause: 'C7',
+    edits: [{ file: 'activities/private/randomness.ts', from: ' || processId() !== owner', to: '' }],
+    killer: { file: 'activities/private/randomness.test.ts', test: 'a copy of the process does not hand out' },
+  },
+  {
+    id: 'table-without-refinement',
+    bug: 'The fast sampler decides by 32 bits alone: probabilities are off by parts of 2^-32.',
+    clause: 'C7',
+    edits: [
+      {
+        file: 'core/random/discrete-laplace.ts',
+        from: 'low < floors.length && floors[low] === word ? refine(word, low) : low',
+        to: 'low < floors.length && floors[low] === word ? low + 1 : low',
+      },
+    ],
+    killer: { file: 'core/random/discrete-laplace.test.ts', test: 'is decided by further bits' },
+  },
+  {
+    id: 'zero-with-two-signs',
+    bug: 'The reference sampler keeps negative zero, so that 0 comes up twice as often as it should.',
+    clause: 'C7',
+    edits: [
+      {
+        file: 'core/random/discrete-laplace-reference.ts',
+        from: 'if (!(negative && magnitude === 0n)) return',
+        to: 'if (coins) return',
+      },
+    ],
+    killer: { file: 'core/random/discrete-laplace-reference.test.ts', test: 'the laws of the reference sampler' },
+  },
+  {
+    id: 'tester-that-cannot-reject',
+    bug: 'The p-value of the sampler’s test is always 1: the tester can never reject.',
+    clause: 'C7',
+    edits: [
+      {
+        file: 'core/random/goodness-of-fit.fixture.ts',
+        from: 'return 2 * counts.reduce((sum, o, bin) => (o === 0 ? sum : sum + o * Math.log(o / (n * probabilities[bin]!))), 0);',
+        to: 'return n * probabilities[0]! * 0;',
+      },
+    ],
+    killer: { file: 'core/random/discrete-laplace.test.ts', test: 'broken twins fail it' },
+    quick: true,
+  },
+  {
+    id: 'audit-that-cannot-reject',
+    bug: 'The audit’s test of the noise of margins can never reject.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'core/audit/attacks/margin-noise.ts',
+        from: 'const holds = pValue > level;',
+        to: 'const holds = pValue >= 0 || level > 1;',
+      },
+    ],
+    killer: { file: 'core/audit/attacks/margin-noise.test.ts', test: 'margins without noise' },
+  },
+  {
+    id: 'fit-that-cannot-reject',
+    bug: 'The audit’s goodness of fit is always 1.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'core/audit/statistics/goodness-of-fit.ts',
+        from: 'return fisherCombination(pValues);',
+        to: 'return fisherCombination(pValues) > 2 ? 0 : 1;',
+      },
+    ],
+    killer: { file: 'core/audit/statistics/goodness-of-fit.test.ts', test: 'catches a Gaussian of the same variance' },
+  },
+];

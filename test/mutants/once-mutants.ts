@@ -1,0 +1,155 @@
+import type { Mutant } from './mutant.ts';
+
+const DRAW_ONCE = 'test/fault/draw-once.test.ts';
+const EVERY = 'test/fault/every-activity.test.ts';
+const CHARGES = 'test/fault/charges.test.ts';
+const LEDGER = 'activities/public/ledger.test.ts';
+
+/** Drawn twice, charged twice, or not charged at all. */
+export const ONCE_MUTANTS: Mutant[] = [
+  {
+    id: 'drawn-again-on-retry',
+    bug: 'A retry draws again and answers with its own draw.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'activities/private/privatize.ts',
+        from: '(await readBytesIfPresent(context.releaseStore, key)) ?? (await draw(context, input, series, counts))',
+        to: 'await draw(context, input, series, counts)',
+      },
+      {
+        file: 'activities/private/privatize.ts',
+        from: '  return bytes;\n',
+        to: '  return jsonBytes(table) ?? bytes;\n',
+      },
+    ],
+    killer: { file: EVERY, test: 'run twice, and all of them a third time' },
+  },
+  {
+    id: 'loser-keeps-its-own-draw',
+    bug: 'Of two that write at once, the one that lost goes on with what it had.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'activities/stores/json-objects.ts',
+        from: 'return { bytes: await readBytes(store, key), won: false };',
+        to: 'return { bytes: Buffer.from(bytes), won: false };',
+      },
+    ],
+    killer: { file: DRAW_ONCE, test: '50 rounds: one table is written' },
+  },
+  {
+    id: 'drawn-before-it-is-recorded',
+    bug: 'The record that ties a release to its input is written after the draw, or not at all when the process stops.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'activities/private/privatize.ts',
+        from: '  await recordDraw(context, input, series, counts);\n',
+        to: '',
+      },
+      {
+        file: 'activities/private/privatize.ts',
+        from: '  return { partition, digest: sha256(stored) };',
+        to: '  await recordDraw(context, input, series, counts);\n  return { partition, digest: sha256(stored) };',
+      },
+    ],
+    killer: { file: DRAW_ONCE, test: 'a process that is not killed writes the charge, a record and a table' },
+  },
+  {
+    id: 'store-that-overwrites',
+    bug: 'A file is put in place by rename, which overwrites silently, after a look whether it is there.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'activities/stores/folder-store.ts',
+        from: '    await link(from, to);\n',
+        to: '    await rename(from, to);\n',
+      },
+    ],
+    killer: { file: 'activities/stores/folder-store.test.ts', test: 'racing writers exactly one wins' },
+  },
+  {
+    id: 'repeated-charge-charged-again',
+    bug: 'A reserve that is repeated is charged again (seen in a public budget manager).',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'activities/public/charge.ts',
+        from: "entry.kind === 'reserve' && entry.release === release",
+        to: "entry.kind === 'reserve' && entry.release === release.toUpperCase()",
+      },
+    ],
+    killer: { file: CHARGES, test: 'a reserve that is repeated gives the charge that is there' },
+    quick: true,
+  },
+  {
+    id: 'charge-ended-twice',
+    bug: 'A commit that is repeated is written again.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'activities/public/charge.ts',
+        from: '(entries.some(ends) ? null : draft)',
+        to: '(entries.length > 0 || !entries.some(ends) ? draft : null)',
+      },
+    ],
+    killer: { file: EVERY, test: 'run twice, and all of them a third time' },
+  },
+  {
+    id: 'check-then-append',
+    bug: 'Whoever loses the race for a place in the ledger believes that it was written (check-then-append).',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'activities/public/ledger.ts',
+        from: "if ((await store.putIfAbsent(key, jsonBytes(entry))) === 'created') return;",
+        to: 'if (await store.putIfAbsent(key, jsonBytes(entry))) return;',
+      },
+    ],
+    killer: { file: LEDGER, test: 'twenty writers at once lose and double nothing' },
+    quick: true,
+  },
+  {
+    id: 'cap-not-asked',
+    bug: 'Charges are written down, and nobody asks the caps.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'activities/public/charge.ts',
+        from: 'refusal = overCap(entries, draft);',
+        to: 'refusal = overCap([], draft);',
+      },
+    ],
+    killer: { file: CHARGES, test: 'a charge over the cap of a block is refused' },
+  },
+  {
+    id: 'refund-of-withheld-charges',
+    bug: 'A charge that was withheld is given back, though its draws may exist.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'core/ledger/budget.ts',
+        from: "entries.filter((entry) => entry.kind === 'reserve');",
+        to: "entries.filter((entry) => entry.kind === 'reserve').filter(({ charge }) => !entries.some((other) => other.kind === 'withhold' && other.charge === charge));",
+      },
+    ],
+    killer: { file: 'core/ledger/budget.test.ts', test: 'a withheld charge stays spent' },
+  },
+  {
+    id: 'chain-not-checked',
+    bug: 'Entries of the ledger can be altered: nobody looks at the digest of the one before.',
+    clause: 'C12',
+    edits: [
+      { file: 'activities/public/ledger.ts', from: 'parsed.data.previous !== tip', to: 'parsed.data.sequence < 1' },
+    ],
+    killer: { file: LEDGER, test: 'the chain breaks on an altered entry' },
+  },
+  {
+    id: 'asynchronous-validator',
+    bug: 'The validator of an Update is asynchronous: the SDK never awaits it, and it refuses nothing.',
+    clause: 'C16',
+    edits: [{ file: 'workflows/update.ts', from: 'validator: (request) => {', to: 'validator: async (request) => {' }],
+    killer: { file: 'test/tidy/style.test.ts', test: 'validators of Updates are synchronous' },
+  },
+];

@@ -1,0 +1,70 @@
+import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { readCells } from '../../activities/private/cells.ts';
+import type { PrivateContext } from '../../activities/private/context.ts';
+import { readPublicDomain } from '../../activities/public-domain.ts';
+import { type Partition, partitionPath } from '../../contracts/names.ts';
+import type { PrivateActivities } from '../../contracts/stages.ts';
+import { certify } from '../../core/certificate/certificate.ts';
+import { seededSource } from '../../core/random/seeded-source.ts';
+import type { SmallRelease } from '../fault/small-release.fixture.ts';
+import { SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/small-series.ts';
+import { type NoiseByKey, noiseOf, replayedSource } from './replayed-noise.ts';
+
+/** One of two histories of the city: what the supplier delivers, and what the dice show. */
+export type World = {
+  /** Text of the object of one partition; the small series' own when undefined. */
+  trips?: (partition: Partition) => string | undefined;
+  /** Added to the noise of a key in a partition: `bus/2026-03-02` → `cell on 08:00 2000` → −1. */
+  noise?: Record<string, Record<string, number>>;
+};
+
+export async function deliver(release: SmallRelease, { trips }: World): Promise<void> {
+  for (const day of SMALL_DAYS)
+    for (const mode of SMALL_MODES)
+      await writeTrips(release.folder('source'), day, mode, trips?.({ mode, day }) ?? smallTrips(day, mode));
+}
+
+const worldNoise =
+  ({ noise }: World, partition: string): NoiseByKey =>
+  (kind, key) =>
+    noiseOf(partition)(kind, key) + (noise?.[partition]?.[`${kind} ${key}`] ?? 0);
+
+/**
+ * The activities of the private worker, with the dice of a world: privatize draws from bits that make the sampler of
+ * production show them. Nothing else is replaced.
+ */
+export function activitiesOf(release: SmallRelease, context: PrivateContext, world: World): PrivateActivities {
+  const { privacy } = release.setup.loaded.series;
+  return {
+    ...createPrivateActivities({ ...context, random: seededSource(1) }),
+    privatize: async (input) => {
+      const { partition, round } = input;
+      const counts = await readCells(context, input, round, partition);
+      const domain = await readPublicDomain(context.releaseStore, release.setup.loaded.series, partition);
+      const noise = worldNoise(world, partitionPath(partition));
+      const random = replayedSource(noise, counts, domain, certify(privacy));
+      return createPrivateActivities({ ...context, random }).privatize(input);
+    },
+  };
+}
+
+/** The world with some rows more in one partition, or with rows replaced. */
+export const withRows = (partition: string, change: (text: string) => string): NonNullable<World['trips']> => {
+  return ({ mode, day }) => (partitionPath({ mode, day }) === partition ? change(smallTrips(day, mode)) : undefined);
+};
+
+/** The dice that hide one more tap in each of these cells, or one fewer: every cell, its time and its location. */
+export function hiding(cells: readonly string[], by: -1 | 1, margins = true): Record<string, number> {
+  const shift: Record<string, number> = {};
+  const add = (key: string) => {
+    shift[key] = (shift[key] ?? 0) + by;
+  };
+  for (const cell of cells) {
+    const [tap, time, location] = cell.split(' ');
+    add(`cell ${cell}`);
+    if (!margins) continue;
+    add(`time ${tap} ${time}`);
+    add(`location ${tap} ${location}`);
+  }
+  return shift;
+}

@@ -1,0 +1,31 @@
+import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
+import { auditRelease } from '../../core/audit/verdict.ts';
+import { seededSource } from '../../core/random/seeded-source.ts';
+import { honestDraw, honestMechanism, releaseOf, shadowOf } from './honest-release.fixture.ts';
+
+/** As few shadow tables as there are kinds of them: p-values are valid for samples of any size. */
+const TABLES = 4;
+
+/** What honest releases, each drawn anew, gave: the p-values of each check, and the runs that did not pass. */
+export type HonestRuns = { pValues: Map<string, number[]>; notPassed: { seed: number; ids: string[] }[] };
+
+export function honestRuns(runs: number, firstSeed: number, solve: LinearProgramSolver | null): HonestRuns {
+  const result: HonestRuns = { pValues: new Map(), notPassed: [] };
+  for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
+    const random = seededSource(seed);
+    const released = releaseOf(honestDraw(random), honestDraw(random), solve);
+    const { verdict, checks } = auditRelease(released, shadowOf(honestMechanism(random), TABLES));
+    for (const { id, pValue } of checks)
+      if (pValue !== null) result.pValues.set(id, [...(result.pValues.get(id) ?? []), pValue]);
+    if (verdict !== 'pass')
+      result.notPassed.push({ seed, ids: checks.filter((check) => check.verdict !== 'pass').map(({ id }) => id) });
+  }
+  return result;
+}
+
+/** Checks of which more p-values lie at or under the level than a valid p-value gives, but for four standard errors. */
+export const tooOften = ({ pValues }: HonestRuns, level: number): string[] =>
+  [...pValues].flatMap(([id, values]) => {
+    const most = values.length * level + 4 * Math.sqrt(values.length * level * (1 - level));
+    return values.filter((pValue) => pValue <= level).length > most ? [id] : [];
+  });

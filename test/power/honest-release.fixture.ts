@@ -1,0 +1,122 @@
+import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
+import { type Partition, partitionPath } from '../../contracts/names.ts';
+import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
+import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
+import { countShadow, type ShadowMechanism } from '../../core/audit/mechanism/shadow-counts.ts';
+import type { AuditSubject } from '../../core/audit/subject.ts';
+import { certify } from '../../core/certificate/certificate.ts';
+import { deriveTables } from '../../core/derive/tables.ts';
+import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
+import { privatize } from '../../core/mechanisms/privatize.ts';
+import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import type { RandomSource } from '../../core/random/random-source.ts';
+
+/** A small release of ferry trips, drawn twice by the production mechanism, with all that an attacker can know of it. */
+export const PARAMETERS = {
+  mechanism: 'stability-histogram',
+  unit: 'trip',
+  neighbours: 'replace-one',
+  publish: 'on+off',
+  epsilon: '4',
+  delta: '1/1000000',
+  split: { cells: '16/5', time: '2/5', location: '2/5' },
+} as const satisfies PrivacyParameters;
+
+export const CERTIFICATE: Certificate = certify(PARAMETERS);
+export const THRESHOLD = CERTIFICATE.threshold!;
+
+export const PARTITIONS: Partition[] = ['2026-03-02', '2026-03-03', '2026-03-04'].map((day) => ({
+  mode: 'ferry',
+  day,
+}));
+
+const SAILINGS = ['07:00', '07:15', '07:30', '07:45'];
+const TIMES = [...SAILINGS, '08:00', '08:15'];
+export const DOMAIN: PublicDomain = {
+  taps: ['off', 'on'],
+  times: TIMES,
+  locations: ['Manly', 'Mosman', 'Quay', 'Taronga', 'UNKNOWN'],
+};
+export const SERVICES = [{ mode: 'ferry', from: 'Manly', to: 'Quay', minutes: 30 }];
+
+/** True counts: whoever boards at Manly alights at the Quay half an hour later; other places are small, large or empty. */
+export const COUNTS: CellCount[] = [
+  ...SAILINGS.flatMap((time, sailing): CellCount[] => [
+    ['on', time, 'Manly', 60 + 40 * sailing],
+    ['off', TIMES[sailing + 2]!, 'Quay', 60 + 40 * sailing],
+    ['on', time, 'Taronga', 100 + sailing],
+    ['off', time, 'Manly', 80 + 7 * sailing],
+  ]),
+  ['on', '07:00', 'Mosman', 3],
+  ['on', '08:15', 'Quay', 1],
+  ['off', '08:00', 'Taronga', THRESHOLD],
+  ['off', '07:15', 'UNKNOWN', 7],
+];
+
+export type Draw = (partition: Partition) => PrivatizedTable;
+
+export const honestDraw =
+  (random: RandomSource): Draw =>
+  (partition) =>
+    privatize(partition, COUNTS, DOMAIN, CERTIFICATE, random);
+
+export const honestMechanism =
+  (random: RandomSource): ShadowMechanism =>
+  (...table) =>
+    privatize(...table, CERTIFICATE, random);
+
+/** What the shadow activity would tell of a mechanism, from fewer tables than in production. */
+export const shadowOf = (mechanism: ShadowMechanism, tables: number) => countShadow(CERTIFICATE, mechanism, tables);
+
+/** Everything about a release that the audit may see, from its draws and those of an earlier version. */
+export function releaseOf(draw: Draw, earlier: Draw, solve: LinearProgramSolver | null): AuditSubject {
+  const { cells, remainder, margins, time, location } = deriveTables(PARTITIONS.map(draw));
+  const rows = [...cells, ...(remainder ?? [])];
+  return {
+    release: 'ferry-taps/2026-03-02/v2',
+    parameters: PARAMETERS,
+    certificate: CERTIFICATE,
+    domains: new Map(
+      PARTITIONS.map((partition) => [
+        partitionPath(partition),
+        { taps: new Set(DOMAIN.taps), times: new Set(DOMAIN.times), locations: new Set(DOMAIN.locations) },
+      ]),
+    ),
+    cells,
+    remainder: remainder ?? [],
+    drawn: { cells, remainder: remainder ?? [], margins: margins ?? [] },
+    tables: { timeLocation: cells, time, location, remainder, margins },
+    parquet: {
+      rows: rows.length,
+      createdBy: 'DuckDB version v1.5.6 (build 069cc9f9b5)',
+      keyValues: 0,
+      columns: [],
+      rewritten: true,
+    },
+    texts: [],
+    publicTexts: ['Ferry taps'],
+    knowledge: {
+      services: SERVICES,
+      timetable: SERVICES.flatMap(({ mode, from }) =>
+        SAILINGS.map((time) => ({ mode, location: from, tap: 'on' as const, time, services: 2, stops: 2 })),
+      ),
+      earlier: [{ version: 1, cells: deriveTables(PARTITIONS.map(earlier)).cells, sameDraw: new Set() }],
+      ledger: {
+        charges: new Map(PARTITIONS.map((partition) => [partitionPath(partition), 2])),
+        chances: 2 * PARTITIONS.length,
+        deltaCap: 2e-6 * PARTITIONS.length,
+      },
+      solve,
+    },
+    holes: [],
+    unreadable: [],
+  };
+}
+
+/** The solver that the public worker loads too. */
+export async function loadSolver(): Promise<LinearProgramSolver> {
+  const { default: load }: { default: unknown } = await import('highs');
+  if (typeof load !== 'function') throw new TypeError('highs has no loader');
+  const solver: { solve: LinearProgramSolver } = await load();
+  return (program) => solver.solve(program);
+}

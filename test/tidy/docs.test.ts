@@ -1,0 +1,175 @@
+import { existsSync } from 'node:fs';
+import { posix } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { commandName, leafCommands, opaline } from '../../cli/program.ts';
+import { ERRORS, EXIT } from '../../contracts/errors.ts';
+import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
+import { seriesFileSchema } from '../../contracts/series.ts';
+import { projectFiles, ROOT, readProjectFile } from './source-files.ts';
+
+const documents = ['README.md', ...projectFiles().filter((file) => /^docs\/.*\.md$/.test(file))].filter((file) =>
+  existsSync(posix.join(ROOT, file)),
+);
+const exists = (file: string): boolean => existsSync(posix.join(ROOT, file));
+
+/** Targets of the links and pictures of a document that are files of the project, relative to its root. */
+function linksOf(file: string, text: string): string[] {
+  return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+    .map((match) => match[1]!)
+    .filter((target) => !/^([a-z]+:|#)/.test(target))
+    .map((target) => posix.join(posix.dirname(file), target.replace(/#.*$/, '')));
+}
+
+/** Files of the project that a document names in backticks. */
+const namedFiles = (text: string): string[] =>
+  [...text.matchAll(/`((?:activities|client|cli|contracts|core|infra|test|worker|workflows)\/[\w./-]+\.\w+)`/g)].map(
+    (match) => match[1]!,
+  );
+
+describe('documents', () => {
+  test.each(documents)('%s links to files that exist', (file) => {
+    expect(linksOf(file, readProjectFile(file)).filter((target) => !exists(target))).toEqual([]);
+  });
+
+  test.each(documents)('%s names files that exist', (file) => {
+    expect(namedFiles(readProjectFile(file)).filter((name) => !exists(name))).toEqual([]);
+  });
+
+  test('a broken link and a file that is gone are caught', () => {
+    expect(linksOf('docs/a.md', 'see [b](adr/none.md#part) and [web](https://example.org)')).toEqual([
+      'docs/adr/none.md',
+    ]);
+    expect(namedFiles('see `core/none.ts`')).toEqual(['core/none.ts']);
+  });
+
+  test('decisions are numbered without gaps', () => {
+    const numbers = documents.filter((file) => file.startsWith('docs/adr/')).map((file) => Number(file.slice(9, 13)));
+    expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1));
+  });
+});
+
+/** Commands of this project that a document shows, in code blocks and in backticks: `opaline retry`, `npm run check`. */
+function commandsOf(text: string): string[] {
+  const fences = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)].filter((match) => ['', 'sh'].includes(match[1]!));
+  const inline = [...text.replace(/^```[\s\S]*?^```/gm, '').matchAll(/`([^`\n]+)`/g)];
+  const code = [...fences.map((match) => match[2]!), ...inline.map((match) => match[1]!)];
+  return code.flatMap((part) => part.split('\n')).flatMap((line) => /\b(npm|opaline) [a-z].*/.exec(line)?.[0] ?? []);
+}
+
+const scripts = z
+  .object({ scripts: z.record(z.string(), z.string()) })
+  .parse(JSON.parse(readProjectFile('package.json'))).scripts;
+const leaves = leafCommands(await opaline());
+const names = leaves.flatMap((leaf) => {
+  const words = commandName(leaf).split(' ').slice(1);
+  return words.map((_, index) => words.slice(0, index + 1).join(' '));
+});
+
+/** What is wrong with a command that a document shows, or null. */
+function commandProblem(line: string): string | null {
+  const npm = /^npm (?:run )?([a-z-]+)/.exec(line)?.[1];
+  if (npm && npm !== 'ci' && !(npm in scripts)) return `${line}: no such npm script`;
+  const words = /^(?:npm run )?opaline (?:-- )?(.*)/.exec(line)?.[1]?.split(/\s+/);
+  if (!words || !/^[a-z]/.test(words[0] ?? '')) return null;
+  const [command, sub] = words;
+  const name = names.includes(`${command} ${sub}`) ? `${command} ${sub}` : command!;
+  if (!names.includes(name)) return `${line}: no such command`;
+  const options = leaves
+    .filter((leaf) => commandName(leaf) === `opaline ${name}`)
+    .flatMap((leaf) => ['--help', ...leaf.options.map(({ long }) => long)]);
+  const wrong = words.filter((word) => word.startsWith('--') && options.length > 0 && !options.includes(word));
+  return wrong.length > 0 ? `${line}: ${name} has no ${wrong.join(', ')}` : null;
+}
+
+describe('commands', () => {
+  test.each(documents)('%s shows commands and options that exist', (file) => {
+    const problems = commandsOf(readProjectFile(file)).map(commandProblem);
+    expect(problems.filter((problem) => problem !== null)).toEqual([]);
+  });
+
+  test('commands, options and scripts that are not there are caught', () => {
+    const shown = commandsOf(
+      '`opaline fly`, `npm run none` and\n```json\n{}\n```\n```sh\nnpm run opaline -- show a --loud\n```\n',
+    );
+    expect(shown.map(commandProblem)).toEqual([
+      'npm run opaline -- show a --loud: show has no --loud',
+      'opaline fly: no such command',
+      'npm run none: no such npm script',
+    ]);
+  });
+});
+
+/** First cell of every row of the tables of a document, without backticks. */
+const firstCells = (text: string): string[] =>
+  [...text.matchAll(/^\| ([^|]+) \|/gm)]
+    .flatMap((match) => match[1]!.split(', '))
+    .map((cell) => cell.replaceAll('`', ''));
+
+describe('what documents list', () => {
+  test('docs/architecture.md has the states of contracts/release-state.ts', () => {
+    const rows = Object.entries(RELEASE_STATE_TABLE).map(([state, { meaning, final, actions }]) => {
+      const asked = actions.map((action) => `\`${action}\``).join(', ') || 'nothing';
+      return `| \`${state}\` | ${meaning} | ${final ? 'yes' : 'no'} | ${asked} |`;
+    });
+    const text = readProjectFile('docs/architecture.md');
+    const table = /<!-- release-states -->\n([\s\S]*?)\n<!-- \/release-states -->/
+      .exec(text)?.[1]
+      ?.split('\n')
+      .slice(2);
+    expect(table).toEqual(rows);
+  });
+
+  test('docs/privacy.md has a row for every clause', () => {
+    const clauses = firstCells(readProjectFile('docs/privacy.md')).flatMap((cell) => /^C\d+/.exec(cell)?.[0] ?? []);
+    expect(clauses).toEqual(Array.from({ length: 20 }, (_, index) => `C${index + 1}`));
+  });
+
+  test('docs/operations.md has the exit codes, and names no error code that is not there', () => {
+    const text = readProjectFile('docs/operations.md');
+    expect(firstCells(text).filter((cell) => /^\d+$/.test(cell))).toEqual(Object.values(EXIT).map(String));
+    const codes = [...text.matchAll(/\b[A-Z]+_[A-Z_]+\b/g)].map((match) => match[0]);
+    const others = codes.filter((code) => !code.startsWith('OPALINE_') && !(code in ERRORS));
+    expect(others).toEqual([]);
+  });
+
+  test('docs/dependencies.md names every dependency of package.json and no other, and the pinned versions', () => {
+    const text = readProjectFile('docs/dependencies.md');
+    const record = z.record(z.string(), z.string());
+    const { dependencies, devDependencies, overrides } = z
+      .object({ dependencies: record, devDependencies: record, overrides: record })
+      .parse(JSON.parse(readProjectFile('package.json')));
+    const [atRunTime = '', forDevelopment = ''] = text.split('\n## ').slice(1);
+    const packages = (part: string) => firstCells(part).filter((cell) => !['package', '---'].includes(cell));
+    expect(packages(atRunTime).sort()).toEqual(Object.keys(dependencies).sort());
+    expect(packages(forDevelopment).sort()).toEqual(Object.keys(devDependencies).sort());
+    const versions = { ...dependencies, ...devDependencies, ...overrides };
+    for (const name of ['@duckdb/node-api', '@biomejs/biome', '@swc/core'])
+      expect(text).toContain(`| \`${name}\` | ${versions[name]}`);
+  });
+});
+
+type Schema = { properties?: Record<string, Schema>; additionalProperties?: unknown; items?: Schema; anyOf?: Schema[] };
+
+/** Paths of all fields of a JSON Schema; `[]` stands for an item of a list, MODE for a key that is a mode. */
+function fieldsOf(schema: Schema, path = ''): string[] {
+  const own = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
+    const field = path === '' ? name : `${path}.${name}`;
+    return [field, ...fieldsOf(inner, field)];
+  });
+  const named =
+    typeof schema.additionalProperties === 'object'
+      ? fieldsOf(schema.additionalProperties as Schema, `${path}.MODE`)
+      : [];
+  const items = schema.items ? fieldsOf(schema.items, `${path}[]`) : [];
+  return [...own, ...named, ...items, ...(schema.anyOf ?? []).flatMap((one) => fieldsOf(one, path))];
+}
+
+test('docs/series.md has every field of the series file and no other', () => {
+  const schema = z.toJSONSchema(seriesFileSchema, { io: 'input', target: 'draft-7' }) as Schema;
+  // The keys of `columns` are the canonical columns, which are listed in the text.
+  const fields = [...new Set(fieldsOf(schema))];
+  expect(fields.length).toBeGreaterThan(50);
+  const listed = firstCells(readProjectFile('docs/series.md')).filter((cell) => cell !== 'field' && !/^-+$/.test(cell));
+  expect([...listed].sort()).toEqual(fields.sort());
+});

@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Backfill } from '../contracts/backfill.ts';
+import { RELEASE_STATES } from '../contracts/release-state.ts';
+import { atWork, isOver, markMoved, markStarted, nextWindow } from './backfill-progress.ts';
+
+const WINDOWS = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23', '2026-03-30'];
+const backfill = (atOnce: number): Backfill => ({
+  id: 'demo/2026-03-02..2026-03-30',
+  series: 'demo',
+  seriesDigest: 'ab'.repeat(32),
+  atOnce,
+  state: 'running',
+  windows: WINDOWS.map((window) => ({ window, state: 'to-do' })),
+});
+
+/** What can happen to a back-fill, in any order. */
+const event = fc.oneof(
+  fc.record({ kind: fc.constant('start' as const), started: fc.boolean() }),
+  fc.record({
+    kind: fc.constant('moved' as const),
+    window: fc.constantFrom(...WINDOWS, '2020-01-06'),
+    state: fc.constantFrom(...RELEASE_STATES),
+  }),
+  fc.record({ kind: fc.constantFrom('paused', 'running', 'cancelled' as const) }),
+);
+type Event = typeof event extends fc.Arbitrary<infer E> ? E : never;
+
+/** Carries the events out; `carry` is what happens to the state between two of them. Gives the windows started. */
+function play(one: Backfill, events: readonly Event[], carry: (state: Backfill) => Backfill) {
+  const started: string[] = [];
+  let state = one;
+  for (const happened of events) {
+    state = carry(state);
+    if (happened.kind === 'start') {
+      const window = nextWindow(state);
+      if (!window) continue;
+      expect(state.state).toBe('running');
+      expect(atWork(state)).toBeLessThan(state.atOnce);
+      started.push(window);
+      markStarted(state, window, happened.started);
+    } else if (happened.kind === 'moved') {
+      // Only releases that were started tell anything.
+      if (started.includes(happened.window)) markMoved(state, happened);
+    } else state.state = happened.kind;
+  }
+  return { started, state };
+}
+
+test('no more at once than allowed, each window once, in order; carried over as JSON nothing changes', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 4 }), fc.array(event, { maxLength: 40 }), (atOnce, events) => {
+      const plain = play(backfill(atOnce), events, (state) => state);
+      expect(plain.started).toEqual(WINDOWS.slice(0, plain.started.length));
+      expect(play(backfill(atOnce), events, (state) => JSON.parse(JSON.stringify(state)))).toEqual(plain);
+    }),
+  );
+});
+
+test('a release at the gate, or waiting for people with failed partitions, frees its slot', () => {
+  const one = backfill(1);
+  markStarted(one, nextWindow(one)!, true);
+  expect(nextWindow(one)).toBeNull();
+  markMoved(one, { window: '2026-03-02', state: 'waiting' });
+  expect(nextWindow(one)).toBe('2026-03-09');
+  markStarted(one, '2026-03-09', true);
+  markMoved(one, { window: '2026-03-09', state: 'partitions-failed' });
+  markStarted(one, '2026-03-16', false);
+  expect(nextWindow(one)).toBe('2026-03-23');
+  one.state = 'paused';
+  expect(nextWindow(one)).toBeNull();
+});
+
+test('a release that tells where it stands before its start came back is not put back to work', () => {
+  const one = backfill(1);
+  markMoved(one, { window: '2026-03-02', state: 'failed' });
+  markStarted(one, '2026-03-02', true);
+  expect(one.windows[0]).toEqual({ window: '2026-03-02', state: 'failed' });
+});
+
+test('it is over when no window is to do or at work, or when it is cancelled', () => {
+  const one = backfill(9);
+  for (const window of WINDOWS) markStarted(one, window, true);
+  for (const window of WINDOWS.slice(1)) markMoved(one, { window, state: 'waiting' });
+  expect(isOver(one)).toBe(false);
+  expect(isOver({ ...one, state: 'cancelled' })).toBe(true);
+  markMoved(one, { window: WINDOWS[0]!, state: 'published' });
+  expect(isOver(one)).toBe(true);
+});

@@ -1,0 +1,71 @@
+import {
+  ApplicationFailure,
+  allHandlersFinished,
+  condition,
+  continueAsNew,
+  defineQuery,
+  defineSignal,
+  defineUpdate,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  BACKFILL_STATE_TABLE,
+  type Backfill,
+  type BackfillAction,
+  type BackfillState,
+  RELEASE_MOVED,
+  type ReleaseMoved,
+} from '../contracts/backfill.ts';
+import { isOver, markMoved, markStarted, nextWindow } from './backfill-progress.ts';
+import { startRelease } from './start-release.ts';
+
+/** Releases that one run of the workflow starts; then it continues as new, and its history stays short. */
+const STARTS_PER_RUN = 10;
+
+const AFTER: Record<BackfillAction, BackfillState> = { pause: 'paused', resume: 'running', cancel: 'cancelled' };
+
+/**
+ * Releases many windows, so many at once. A release that reaches the gate frees its slot: hundreds of them may wait for
+ * people while the others are made. Releases outlive it and tell it where they stand.
+ */
+export async function backfillWorkflow(backfill: Backfill): Promise<Backfill> {
+  setHandler(defineQuery<Backfill>('status'), () => backfill);
+  setHandler(defineSignal<[ReleaseMoved]>(RELEASE_MOVED), (moved) => markMoved(backfill, moved));
+  for (const action of ['pause', 'resume', 'cancel'] as const) offer(backfill, action);
+
+  let starts = 0;
+  const isFull = () => starts >= STARTS_PER_RUN || workflowInfo().continueAsNewSuggested;
+  while (!isOver(backfill)) {
+    const window = nextWindow(backfill);
+    if (window && !isFull()) {
+      starts += 1;
+      await start(backfill, window);
+    } else if (isFull()) {
+      await condition(allHandlersFinished);
+      await continueAsNew<typeof backfillWorkflow>(backfill);
+    } else await condition(() => isOver(backfill) || nextWindow(backfill) !== null || isFull());
+  }
+  if (backfill.state !== 'cancelled') backfill.state = 'done';
+  await condition(allHandlersFinished);
+  return backfill;
+}
+
+async function start(backfill: Backfill, window: string): Promise<void> {
+  const { series, seriesDigest } = backfill;
+  markStarted(backfill, window, await startRelease({ series, window, version: 1, seriesDigest }));
+}
+
+function offer(backfill: Backfill, action: BackfillAction): void {
+  const handle = () => {
+    backfill.state = AFTER[action];
+    return backfill.state;
+  };
+  setHandler(defineUpdate<BackfillState, []>(action), handle, {
+    validator: () => {
+      if (BACKFILL_STATE_TABLE[backfill.state].includes(action)) return;
+      const refusal = `A back-fill that is ${backfill.state} does not offer ${action}.`;
+      throw ApplicationFailure.nonRetryable(refusal, 'ACTION_NOT_OFFERED');
+    },
+  });
+}

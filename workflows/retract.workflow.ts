@@ -1,0 +1,34 @@
+import { allHandlersFinished, condition } from '@temporalio/workflow';
+import type { ReleaseStatus, Run } from '../contracts/stages.ts';
+import { publicStages } from './activities.ts';
+import { failureCode } from './failure-code.ts';
+import { passGate } from './gate.ts';
+import { ReleaseProgress } from './release-progress.ts';
+
+/**
+ * Takes a publication back: the same gate as before it was published, then a tombstone. Nothing is deleted, drawn or
+ * charged (C13); whoever has copies can see why they should not be used.
+ */
+export async function retractWorkflow(run: Run): Promise<ReleaseStatus> {
+  const progress = new ReleaseProgress({ ...run, correction: null });
+  try {
+    const { audit, required, expiresAfterDays } = await publicStages.planRetraction(run);
+    progress.plan = { ...progress.plan, required, expiresAfterDays };
+    progress.audit = audit;
+    await passGate(progress, audit, 'retract');
+    if (progress.state === 'approved-waiting') await retract(progress, audit.manifestDigest);
+  } catch (error) {
+    progress.ending = failureCode(error);
+    progress.enter('failed', progress.stage);
+  }
+  await condition(allHandlersFinished);
+  return progress.status();
+}
+
+async function retract(progress: ReleaseProgress, manifestDigest: string): Promise<void> {
+  progress.enter('publishing', 'publish');
+  const decisions = progress.decisions.map(({ digest }) => digest);
+  const retractedAt = new Date().toISOString(); // the workflow's own clock: a retry says the same
+  await publicStages.retract({ ...progress.run, manifestDigest, decisions, retractedAt });
+  progress.enter('retracted', 'publish');
+}

@@ -1,0 +1,17 @@
+import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import type { ScheduledRelease, ScheduledReleaseInput } from '../contracts/schedule.ts';
+import { publicStages } from './activities.ts';
+import { startRelease } from './start-release.ts';
+
+/**
+ * What a schedule starts: it finds the window of the scheduled time, starts its release and ends, so that a gate that
+ * stays open for weeks never holds up or drops the next start. The time is that of the schedule and not of the clock:
+ * a start that is caught up a week later still releases its own window.
+ */
+export async function scheduledReleaseWorkflow({ series }: ScheduledReleaseInput): Promise<ScheduledRelease> {
+  const scheduledAt = workflowInfo().searchAttributes.TemporalScheduledStartTime?.[0];
+  if (!(scheduledAt instanceof Date))
+    throw ApplicationFailure.nonRetryable('Only a schedule starts this workflow; it tells the time.', 'USAGE');
+  const run = await publicStages.scheduledWindow({ series, scheduledAt: scheduledAt.toISOString() });
+  return { ...run, started: await startRelease(run) };
+}
