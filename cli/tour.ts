@@ -31,6 +31,7 @@ export async function tour(
     'in a real series people approve, each with a key of their own.',
     `  published files   ${folder}`,
     `  read first        ${join(folder, 'statement.md')}`,
+    `  see the attacks   ${join(folder, 'audit.html')}`,
     `  check them        npm run opaline -- verify ${folder}`,
   ];
   print(options, published, done.join('\n'));

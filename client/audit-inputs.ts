@@ -46,7 +46,7 @@ async function readTable(path: string, { columns, declared }: InputOptions): Pro
   const csv = await readCsv(path, columns);
   if (csv.rows.length === 0)
     throw new OpalineError('OBJECT_UNREADABLE', `${path} holds no row that can be read as a count; check its columns.`);
-  return { ...csv, name: basename(path), declared: declared(csv.kind) };
+  return { ...csv, name: basename(path), source: null, declared: declared(csv.kind) };
 }
 
 async function readCsv(path: string, columns: InputOptions['columns']): Promise<ForeignCsv> {
@@ -79,7 +79,7 @@ async function readPublishedTables(folder: string, names: readonly string[]): Pr
     const csv = await readCsv(join(folder, name), null);
     const remainder = table === 'time-location' && names.includes(FILES.remainder);
     const rows = remainder ? [...csv.rows, ...(await readCsv(join(folder, FILES.remainder), null)).rows] : csv.rows;
-    tables.push({ ...csv, rows, name, kind: table, declared });
+    tables.push({ ...csv, rows, name, kind: table, source: folder, declared });
   }
   return tables;
 }

@@ -25,8 +25,6 @@ export type AuditRequest = {
  * Attacks a publication, ours or not, with what everybody can have: its files, what is declared, and public knowledge.
  * The folder of an Opaline publication gets the attacks of its own release audit too. Throws OBJECT_UNREADABLE and
  * OBJECT_SCHEMA for files that hold no counts, SERIES_INVALID for the series file.
- *
- * @contract C15
  */
 export async function auditPublication(request: AuditRequest): Promise<AuditReport> {
   const series = request.series === null ? null : await loadSeriesFile(request.series);

@@ -1,4 +1,5 @@
 // `npm test`: sets up what is missing, with any Node from 20 on, and runs the checks and the tests with its own Node.
+import { provideChromium } from './provision/chromium.mjs';
 import { provideNodeModules } from './provision/node-modules.mjs';
 import { provideTemporalCli } from './provision/temporal-cli.mjs';
 import { provideVersitygw } from './provision/versitygw.mjs';
@@ -9,5 +10,6 @@ await runWithOwnNode(async () => {
   await provideTemporalCli();
   await provideVersitygw('1.8.0');
   await provideVersitygw('1.7.0');
+  await provideChromium();
   return ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)];
 });

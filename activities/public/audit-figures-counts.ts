@@ -67,18 +67,22 @@ export function typicalCountFigure(certificate: Certificate): AuditFigure {
       id: 'count',
       title: `Published counts when the true count is ${count}`,
       description: `A peak of ${percent(exact)} at ${count}, falling off evenly on both sides; 95 % lies between ${count - half} and ${count + half}.`,
-      spec: { height: 180, data: { values }, ...(values.length <= MOST_BARS ? bars : area) },
+      height: 180,
+      left: 42,
+      spec: { data: { values }, ...(values.length <= MOST_BARS ? bars : area) },
     },
     table: {
-      caption: 'What becomes of a true count (averages and spreads count a missing cell as 0)',
+      caption: 'What becomes of a true count, a missing cell counted as 0; the spread is the standard deviation',
       headings: ['True count', 'Published', 'Average', 'Spread'],
       rows: countsOf(noise, count).map((each) => {
         const { published, mean, variance } = publishedCount(noise, each);
-        return [each, chanceInWords(published), short(mean), short(Math.sqrt(variance))];
+        return [each, chanceInWords(published), small(mean), small(Math.sqrt(variance))];
       }),
     },
   };
 }
+
+const small = (value: number): string => (value > 0 && value < 0.01 ? 'under 0.01' : short(value));
 
 /** One person, five and twelve, counts around the threshold, and the typical one. */
 function countsOf({ threshold }: DeclaredNoise, typical: number): number[] {

@@ -1,8 +1,11 @@
 import type { TopLevelSpec } from 'vega-lite';
 import { html, Markup } from './audit-page-markup.ts';
 
-/** Width of the drawing area in the units of the drawing, and of its labels: on a phone a unit is about a pixel. */
-export const FIGURE_WIDTH = 360;
+/** Width of a drawing with its labels: on a phone a unit is about a pixel. */
+const WIDTH = 350;
+
+/** Room around the plot, fixed: no canvas is there to measure text with. */
+const ROOM = { top: 10, right: 16, bottom: 38 };
 
 /** A drawing with the words that say what it shows to whoever does not see it. */
 export type Drawing = {
@@ -10,6 +13,10 @@ export type Drawing = {
   id: string;
   title: string;
   description: string;
+  /** Height of the plot, and room beside it for labels, in the units of the drawing. */
+  height: number;
+  left: number;
+  right?: number;
   spec: TopLevelSpec;
 };
 
@@ -21,7 +28,14 @@ const CONFIG: TopLevelSpec['config'] = {
   font: 'system-ui, sans-serif',
   background: 'transparent',
   view: { stroke: null },
-  axis: { labelColor: SOFT, titleColor: SOFT, titleFontWeight: 'normal', labelFontSize: 11, titleFontSize: 11 },
+  axis: {
+    labelColor: SOFT,
+    titleColor: SOFT,
+    titleFontWeight: 'normal',
+    labelFontSize: 11,
+    titleFontSize: 11,
+    labelOverlap: false,
+  },
   axisQuantitative: { gridColor: '#e4e7eb', domainColor: '#8a949e', tickColor: '#8a949e' },
   text: { fontSize: 11.5, color: INK },
 };
@@ -31,9 +45,17 @@ const CONFIG: TopLevelSpec['config'] = {
  * drawings give equal markup. The libraries are loaded when they are first needed: they take longer than the rest of
  * the worker's start.
  */
-export async function drawFigure({ id, title, description, spec }: Drawing): Promise<Markup> {
+export async function drawFigure({
+  id,
+  title,
+  description,
+  height,
+  left,
+  right = ROOM.right,
+  spec,
+}: Drawing): Promise<Markup> {
   const [{ compile }, { parse, View }] = await Promise.all([import('vega-lite'), import('vega')]);
-  const size = { width: FIGURE_WIDTH, autosize: { type: 'fit-x', contains: 'padding' }, padding: 2 } as const;
+  const size = { width: WIDTH - left - right, height, autosize: 'none', padding: { ...ROOM, left, right } } as const;
   const compiled = compile({ ...spec, ...size, config: CONFIG });
   const view = new View(parse(compiled.spec), { renderer: 'none' });
   const svg = await view.toSVG();

@@ -15,7 +15,8 @@ export function suppressedCellFigure(certificate: Certificate): AuditFigure | nu
   const { threshold } = noise;
   if (threshold === null) return null;
   const limit = suppressionLimit(noise, 0.95);
-  const last = Math.max(threshold, suppressionLimit(noise, 0.999)) + Math.ceil(noise.scale) + 1;
+  // Room at the right for the words beside the line.
+  const last = Math.max(Math.ceil(1.7 * limit), suppressionLimit(noise, 0.999) + 1, threshold + 1);
   const step = Math.ceil(last / 200);
   const values = Array.from({ length: Math.floor(last / step) + 1 }, (_, index) => ({
     count: index * step,
@@ -24,14 +25,15 @@ export function suppressedCellFigure(certificate: Certificate): AuditFigure | nu
   return {
     heading: 'What a missing cell tells',
     sentence:
-      'A cell that is missing was empty or held back, and nothing in the release tells which. With 95 % confidence it ' +
-      `holds between 0 and ${limit}: a larger count is missing with a chance of less than 5 %.`,
+      'A cell that is missing was empty or held back, and the cells do not tell which. With 95 % confidence it holds ' +
+      `between 0 and ${limit}: a larger count is missing with a chance of less than 5 %.${marginWords(certificate)}`,
     drawing: {
       id: 'missing',
       title: 'Chance that a cell is missing, by its true count',
       description: `The chance is 100 % for an empty cell, close to it for small counts, and falls around the threshold of ${threshold}; at ${limit} it is ${chanceInWords(suppressionProbability(noise, limit))}.`,
+      height: 180,
+      left: 42,
       spec: {
-        height: 180,
         encoding: {
           x: {
             field: 'count',
@@ -49,19 +51,19 @@ export function suppressedCellFigure(certificate: Certificate): AuditFigure | nu
         layer: [
           {
             data: { values },
-            mark: { type: 'area', interpolate: 'step-after', color: '#cfdfee', line: { color: BLUE, strokeWidth: 2 } },
+            mark: { type: 'area', interpolate: 'step', color: '#cfdfee', line: { color: BLUE, strokeWidth: 2 } },
           },
           {
-            data: { values: [{ count: limit }] },
+            data: { values: [{ count: limit + 0.5 }] },
             mark: { type: 'rule', strokeDash: [5, 3], strokeWidth: 1.6, color: '#1c2126' },
-            encoding: { y: { value: 0 } },
+            encoding: { y: { value: 0 }, y2: { value: 'height' } },
           },
           {
-            data: { values: [{ count: limit, chance: 0.92, words: `95 %: at most ${limit}` }] },
+            data: { values: [{ count: limit + 0.5, chance: 0.86, words: `95 %: at most ${limit}` }] },
             mark: {
               type: 'text',
-              align: limit > last / 2 ? 'right' : 'left',
-              dx: limit > last / 2 ? -6 : 6,
+              align: 'left',
+              dx: 6,
               fontWeight: 'bold',
             },
             encoding: { text: { field: 'words' } },
@@ -80,3 +82,9 @@ export function suppressedCellFigure(certificate: Certificate): AuditFigure | nu
     },
   };
 }
+
+/** Noisy margins are a second view of what is missing, which ε pays for. */
+const marginWords = ({ marginScales }: Certificate): string =>
+  Object.keys(marginScales).length === 0
+    ? ''
+    : ' The noisy margins say more, as much as their share of ε allows: what they give away is among the attacks below.';

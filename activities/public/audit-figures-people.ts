@@ -21,8 +21,8 @@ const GROUP_NAMES: Record<(typeof GROUP_SIZES)[number], string> = {
 
 /** Names of powers of ten in Vega's expression language, for the labels of an axis of chances. */
 const CHANCE_LABEL =
-  "datum.value >= 1 ? 'always' : '1 in ' + (datum.value > 5e-7 ? format(1 / datum.value, ',.0f') : " +
-  "'10' + {7:'⁷',8:'⁸',9:'⁹',10:'¹⁰',11:'¹¹',12:'¹²',13:'¹³',14:'¹⁴',15:'¹⁵',16:'¹⁶',17:'¹⁷',18:'¹⁸'}" +
+  "datum.value >= 1 ? 'always' : '1 in ' + (datum.value > 5e-6 ? format(1 / datum.value, ',.0f') : " +
+  "'10' + {6:'⁶',7:'⁷',8:'⁸',9:'⁹',10:'¹⁰',11:'¹¹',12:'¹²',13:'¹³',14:'¹⁴',15:'¹⁵',16:'¹⁶',17:'¹⁷',18:'¹⁸'}" +
   '[round(-log(datum.value) / LN10)])';
 
 /** The powers of ten from below the least chance up to 1, at most about five of them. */
@@ -62,8 +62,9 @@ export function presenceFigure(certificate: Certificate): AuditFigure | null {
       id: 'presence',
       title: 'Chance that people who are alone in a cell make it appear',
       description: `On a logarithmic scale: ${words}.`,
+      height: 132,
+      left: 16,
       spec: {
-        height: 132,
         data: { values },
         encoding: {
           y: { field: 'group', type: 'nominal', sort: null, axis: null },
@@ -74,7 +75,7 @@ export function presenceFigure(certificate: Certificate): AuditFigure | null {
             axis: {
               values: ticks,
               labelExpr: CHANCE_LABEL,
-              title: 'chance, each step ten times or more the one before',
+              title: 'chance (logarithmic)',
             },
           },
         },
@@ -108,11 +109,11 @@ export function presenceFigure(certificate: Certificate): AuditFigure | null {
 }
 
 const SPANS = [
-  ['1 day', 1],
-  ['1 week', 7],
-  ['1 month', 30],
-  ['1 year', 365],
-  ['10 years', 3650],
+  ['a day', 1],
+  ['a week', 7],
+  ['a month', 30],
+  ['a year', 365],
+  ['ten years', 3650],
 ] as const;
 
 const DASHES: Record<(typeof GROUP_SIZES)[number], number[]> = { 1: [1, 0], 5: [6, 3], 12: [2, 3] };
@@ -156,19 +157,24 @@ export function accumulationFigure(certificate: Certificate, check: AuditCheck |
     },
   });
   const year = GROUP_SIZES.map((size) => `${GROUP_NAMES[size]} ${chanceInWords(once(size, 365))}`).join(', ');
-  const cap =
-    check?.bound == null ? '' : ` The series allows one person ${chanceInWords(check.bound)} over a year of its data.`;
+  const soFar = check?.statistic == null ? '' : ` So far, by the ledger: ${check.sentence}`;
+  const bounded =
+    certificate.unit === 'card-window'
+      ? ` Of one card at most ${certificate.maxTaps} taps are counted in a release, which leaves it fewer chances than this.`
+      : '';
   return {
     heading: 'What adds up over the years',
     sentence:
       'Someone with the same habit every day gets a new chance to show each day. The chance to show at least once in a ' +
-      `year of daily data, alone in a cell each day: ${year}.${cap}`,
+      `year of daily data, alone in a cell each day: ${year}.${bounded}${soFar}`,
     drawing: {
       id: 'accumulation',
       title: 'Chance to show at least once, by length of time',
       description: `Three lines that rise with the number of days, on logarithmic scales. After a year: ${year}.`,
+      height: 220,
+      left: 78,
+      right: 72,
       spec: {
-        height: 220,
         encoding: {
           x: {
             field: 'days',
@@ -176,9 +182,9 @@ export function accumulationFigure(certificate: Certificate, check: AuditCheck |
             scale: { type: 'log', domain: [1, 3650], nice: false },
             axis: {
               values: SPANS.map(([, span]) => span),
-              labelExpr: `({${SPANS.map(([name, span]) => `${span}:'${name}'`).join(',')}})[datum.value]`,
-              title: 'days of data, each with the same habit',
-              labelFlush: true,
+              labelExpr: `({${SPANS.map(([name, span]) => `${span}:'${name.replace(/^a /, '')}'`).join(',')}})[datum.value]`,
+              title: 'daily data over this time, each day alone in a cell',
+              labelFlush: false,
             },
           },
           y: {

@@ -17,8 +17,9 @@ export function scaleFigure(check: AuditCheck | null): AuditFigure | null {
       id: 'scale',
       title: 'Recovered scale of the noise, and the declared one',
       description: `Recovered: ${short(statistic)}, interval from ${short(low)} to ${short(high)}. Declared: ${short(bound)}.`,
+      height: 96,
+      left: 16,
       spec: {
-        height: 96,
         encoding: {
           y: { field: 'row', type: 'nominal', sort: null, axis: null },
           x: {

@@ -29,7 +29,7 @@ export async function readKnowledge(
 ): Promise<PublicKnowledge> {
   const { releaseStore } = context;
   const { entries } = await readLedger(releaseStore, series.population);
-  const { unit, worstPattern } = releaseCertificate(series, null);
+  const { unit, worstPattern, split } = releaseCertificate(series, null);
   const lastDay = windowDays(series, input.window).at(-1)!;
   const timetable = series.audit?.timetable;
   return {
@@ -37,7 +37,7 @@ export async function readKnowledge(
     timetable: timetable === undefined ? [] : parseTimetable(await readDictionary(releaseStore, timetable)),
     earlier: await readEarlierVersions(context, input, series),
     ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, lastDay }),
-    solve: await loadSolver(),
+    solve: split.time !== undefined && split.location !== undefined ? await loadSolver() : null,
   };
 }
 
@@ -94,7 +94,7 @@ async function readStaged(
   return { version: release.version, cells, manifest: manifestSchema.parse(JSON.parse(manifest.toString('utf8'))) };
 }
 
-/** The solver of the package highs. It is WebAssembly, and its declared types do not fit how it runs: it is a module. */
+/** The solver of the package highs, for series with two kinds of noisy totals. It is WebAssembly, and its declared types do not fit how it runs: it is a module. */
 async function loadSolver(): Promise<LinearProgramSolver> {
   const { default: load }: { default: unknown } = await import('highs');
   if (typeof load !== 'function') throw new TypeError('highs has no loader');

@@ -20,11 +20,12 @@ p { margin: .4rem 0; }
 .pass { color: var(--pass); } .attention { color: var(--attention); } .fail { color: var(--fail); }
 .box { background: #fff; border: 1px solid var(--line); border-radius: .25rem; padding: 1rem; margin: 1rem 0; }
 figure { margin: 1rem 0; }
-figure svg { display: block; width: 100%; max-width: 34rem; height: auto; margin: 0 auto; }
-figcaption { font-size: .9375rem; margin-top: .5rem; color: var(--soft); }
+figure svg { display: block; width: 100%; max-width: 34rem; height: auto; }
+figcaption { font-size: .9375rem; font-weight: 600; margin-bottom: .35rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-size: .875rem; padding-bottom: .35rem; }
-th, td { padding: .3rem .5rem .3rem 0; border-top: 1px solid var(--line); text-align: right; vertical-align: top; overflow-wrap: normal; }
+th, td { padding: .3rem .5rem .3rem 0; border-top: 1px solid var(--line); text-align: right; vertical-align: top; }
+.box th, .box td { overflow-wrap: normal; }
 th { font-weight: 600; } th:first-child { text-align: left; } td:last-child, th:last-child { padding-right: 0; }
 .checks { list-style: none; margin: 0; padding: 0; background: #fff; border: 1px solid var(--line); border-radius: .25rem; }
 .checks > li { display: flex; gap: .75rem; padding: .85rem 1rem; border-top: 1px solid var(--line); }
@@ -37,9 +38,12 @@ th { font-weight: 600; } th:first-child { text-align: left; } td:last-child, th:
 code { font-family: ui-monospace, monospace; font-size: .9em; }
 a { color: #0b4f8a; }
 footer { padding-top: 1.5rem; padding-bottom: 2.5rem; font-size: .875rem; }
+.box th[scope=row] { white-space: nowrap; padding-right: .75rem; }
+@media (max-width: 30rem) { h1 { font-size: 1.3rem; } table { font-size: .875rem; } .banner .shape { width: 2.5rem; height: 2.5rem; } }
 @media print {
+  html { font-size: 10pt; }
   @page { margin: 16mm; }
-  body { background: #fff; color: #000; font-size: 10pt; }
+  body { background: #fff; color: #000; }
   header, main, footer { max-width: none; padding: 0; }
   h2 { break-after: avoid; margin-top: 1.5rem; }
   .box, .checks > li, .banner, figure, table { break-inside: avoid; }

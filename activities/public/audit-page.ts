@@ -24,7 +24,9 @@ const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 
 export async function auditPage(report: AuditReport, certificate: Certificate, facts: AuditPageFacts): Promise<string> {
   const figures = [];
   for (const figure of auditFigures(report, certificate)) figures.push(await figureSection(figure));
-  const open = report.checks.filter(({ verdict }) => verdict !== 'pass');
+  const open = (['fail', 'attention'] as const).flatMap((word) =>
+    report.checks.filter(({ verdict }) => verdict === word),
+  );
   const { text } = html`<!doctype html>
 <html lang="en">
 <head>
@@ -63,9 +65,9 @@ ${parameterTable(certificate)}
 </section>
 <section>
 <h2>What this audit cannot show</h2>
-<p>The attacks were run on what is released, on public parameters and on invented counts; no attack saw the truth. They can
-refute the promise, not prove it: the proof is the certificate. It rests on what the publisher attests and nobody outside
-can check:</p>
+<p>The attacks saw what is released, public parameters and, where the mechanism itself was tried, invented counts; none of them
+saw the truth. They can refute the promise, not prove it: the proof is the certificate. It rests on what the publisher
+attests and nobody outside can check:</p>
 <ul>
 ${certificate.assumptions.map((assumption) => html`<li>${assumption}</li>`)}
 </ul>
@@ -80,10 +82,10 @@ ${certificate.assumptions.map((assumption) => html`<li>${assumption}</li>`)}
 
 const EVERY_CELL = html`<p>Every cell of the public domain is published, empty ones too: a cell says nothing by being there, and none is missing.</p>`;
 
-/** `23 attacks and checks: 21 passed, 2 need attention, 0 failed.` */
+/** `23 attacks and checks: 21 passed, 2 for attention, 0 failed.` */
 function tallyInWords(checks: readonly AuditCheck[]): string {
   const [passed, attention, failed] = VERDICTS.map((word) => checks.filter(({ verdict }) => verdict === word).length);
-  return `${checks.length} attacks and checks: ${passed} passed, ${attention} need attention, ${failed} failed.`;
+  return `${checks.length} attacks and checks: ${passed} passed, ${attention} for attention, ${failed} failed.`;
 }
 
 function coverInWords({ privacy: { domain, holes } }: AuditPageFacts): string {
@@ -132,8 +134,8 @@ const figureSection = async ({
 <h3>${heading}</h3>
 <p>${sentence}</p>
 <figure>
-${await drawFigure(drawing)}
 <figcaption>${drawing.title}</figcaption>
+${await drawFigure(drawing)}
 </figure>
 ${htmlTable(table.caption, table.headings, table.rows)}
 </div>`;

@@ -9,6 +9,7 @@ import { deriveTables } from '../../core/derive/tables.ts';
 import { jsonBytes, putOnce, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { readKnowledge } from './audit-knowledge.ts';
+import { auditPage } from './audit-page.ts';
 import { DATA_FILES, readAuditSubject } from './audit-subject.ts';
 import type { PublicContext } from './context.ts';
 import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
@@ -19,10 +20,10 @@ import { type ReleaseFiles, readStagedFiles } from './staged-files.ts';
 import { privacyStatement } from './statement.ts';
 
 /** Files that this stage writes; a second run meets those of the first. */
-const AUDIT_FILES: readonly string[] = [FILES.audit, FILES.statement, FILES.manifest];
+const AUDIT_FILES: readonly string[] = [FILES.audit, FILES.auditPage, FILES.statement, FILES.manifest];
 
 /**
- * Attacks the staged bytes, then writes audit.json, the statement, and last the manifest over every staged file.
+ * Attacks the staged bytes, then writes audit.json, its page, the statement, and last the manifest over every staged file.
  *
  * Safe to run twice: each file is written if absent, and what is stored counts, not what this run computed. A crash
  * before the manifest leaves a first verdict that the next run takes up.
@@ -44,9 +45,11 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
     (await putOnce(releaseStore, RELEASE_KEYS.staged(input, name), bytes)).bytes;
   const auditBytes = await put(FILES.audit, jsonBytes(report));
   const verdict: AuditReport = auditReportSchema.parse(JSON.parse(auditBytes.toString('utf8')));
+  const html = await auditPage(verdict, certificate, { title: series.publication.title, privacy });
+  const page = await put(FILES.auditPage, Buffer.from(html, 'utf8'));
   const text = privacyStatement(series, privacy, certificate, verdict);
   const statement = await put(FILES.statement, Buffer.from(text, 'utf8'));
-  const files = new Map([...data, [FILES.audit, auditBytes], [FILES.statement, statement]]);
+  const files = new Map([...data, [FILES.audit, auditBytes], [FILES.auditPage, page], [FILES.statement, statement]]);
   const manifest = await put(FILES.manifest, jsonBytes(manifestOf(context, input, series, files)));
   return { manifestDigest: sha256(manifest), verdict: verdict.verdict, attention: attentionPoints(verdict) };
 }

@@ -18,7 +18,8 @@ export function checkViews({ certificate, domains, knowledge }: AuditSubject): A
   const views = [...domains.keys()].map((partition): Views => {
     const draws = drawsOf(partition, knowledge.earlier);
     const charges = Math.max(1, knowledge.ledger?.charges.get(partition) ?? 1);
-    return { published: draws * endsOf(partition), counted: charges * tapsCounted(certificate) };
+    const ends = endsOf(partition);
+    return { published: draws * ends, counted: charges * Math.min(ends, tapsCounted(certificate)) };
   });
   const worst = views.reduce(
     (most, one) => (one.published / one.counted > most.published / most.counted ? one : most),

@@ -136,3 +136,22 @@ test('npm ci runs once for several processes, and again only when package-lock.j
   await lock('1.0.2');
   await expect(provide('./node-modules.mjs', call)).rejects.toThrow('"npm ci" failed. Check that npm can reach');
 });
+
+test('Chromium is the one of OPALINE_CHROMIUM or of the PATH, else a clear sentence says what to do', async () => {
+  const call = 'provideChromium()';
+  await mkdir(join(folder, 'bin'));
+  const mistaken = { OPALINE_CHROMIUM: join(folder, 'none') };
+  await expect(provide('./chromium.mjs', call, mistaken)).rejects.toThrow(
+    /OPALINE_CHROMIUM names .* not an executable/,
+  );
+  await expect(provide('./chromium.mjs', call)).rejects.toThrow(
+    /need a browser, and none was found.*OPALINE_CHROMIUM/s,
+  );
+  await script(join(folder, 'bin', 'google-chrome'), '');
+  expect((await provide('./chromium.mjs', call)).answer).toBe(join(folder, 'bin', 'google-chrome'));
+  await script(join(folder, 'bin', 'chromium'), '');
+  expect((await provide('./chromium.mjs', call)).answer).toBe(join(folder, 'bin', 'chromium'));
+  await script(join(folder, 'mine'), '');
+  const named = { OPALINE_CHROMIUM: join(folder, 'mine') };
+  expect((await provide('./chromium.mjs', call, named)).answer).toBe(join(folder, 'mine'));
+});

@@ -148,9 +148,11 @@ export async function plantAll(
 
 /** Killers that do not pass on the tree as it is: what they say of a mutant would mean nothing. */
 export async function brokenKillers(folder: string, mutants: readonly Mutant[]): Promise<string[]> {
-  const tallies = await runTests(
-    folder,
-    mutants.map(({ killer }) => killer),
-  );
-  return [...tallies].filter(([, { passed, failed }]) => passed === 0 || failed > 0).map(([name]) => name);
+  const broken: string[] = [];
+  for (const file of new Set(mutants.map(({ killer }) => killer.file))) {
+    const killers = mutants.map(({ killer }) => killer).filter((killer) => killer.file === file);
+    const tallies = await runTests(folder, killers);
+    broken.push(...[...tallies].filter(([, { passed, failed }]) => passed === 0 || failed > 0).map(([name]) => name));
+  }
+  return broken;
 }

@@ -1,5 +1,5 @@
 import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
-import { type Partition, partitionPath } from '../../contracts/names.ts';
+import { FILES, type Partition, partitionPath } from '../../contracts/names.ts';
 import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
 import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
 import { countShadow, type ShadowMechanism } from '../../core/audit/mechanism/shadow-counts.ts';
@@ -93,7 +93,7 @@ export function releaseOf(draw: Draw, earlier: Draw, solve: LinearProgramSolver 
       columns: [],
       rewritten: true,
     },
-    texts: [],
+    texts: [{ file: FILES.privacy, texts: ['A count is wrong with a chance of at most 5 %.'] }],
     publicTexts: ['Ferry taps'],
     knowledge: {
       services: SERVICES,

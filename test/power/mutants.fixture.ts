@@ -1,3 +1,4 @@
+import { FILES } from '../../contracts/names.ts';
 import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
 import type { ShadowMechanism } from '../../core/audit/mechanism/shadow-counts.ts';
 import type { AuditSubject } from '../../core/audit/subject.ts';
@@ -142,8 +143,11 @@ export const MUTANTS: Mutant[] = [
   },
   {
     check: 'removed-rows',
-    name: 'a share of removed rows in the notes',
-    subject: (subject) => ({ ...subject, publicTexts: ['0.0005 % of the rows were removed.'] }),
+    name: 'a share of removed rows in the reading guide',
+    subject: (subject) => ({
+      ...subject,
+      texts: [{ file: FILES.privacy, texts: ['0.0005 % of the rows were removed.'] }],
+    }),
   },
   {
     check: 'order',

@@ -1,12 +1,7 @@
-import type { AuditCheck } from '../../../contracts/audit.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
 import type { AuditSubject } from '../subject.ts';
-import { declaredNoise } from './declared-noise.ts';
-import { checkDifferencing, type SiblingTotal } from './differencing.ts';
-
-/** Confidence of the intervals in the report. */
-export const CONFIDENCE = 0.95;
+import type { SiblingTotal } from './differencing.ts';
 
 type Marginal = Pick<AuditSubject, 'cells' | 'tables' | 'certificate'>;
 
@@ -60,7 +55,3 @@ export function marginTotals({ cells, tables, certificate }: Marginal): SiblingT
     ];
   });
 }
-
-/** Differencing within a release: its noisy margins against its cells. The certificate counts them; see totals.ts for the rest. */
-export const checkMarginTotals = (subject: Marginal): AuditCheck =>
-  checkDifferencing(marginTotals(subject), declaredNoise(subject.certificate), CONFIDENCE);

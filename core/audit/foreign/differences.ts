@@ -13,11 +13,18 @@ export type Difference = {
   interval: [lower: number, upper: number];
 };
 
-/** Pairs of a table with totals and a table with their cells, that have a mode, day and tap in common. */
+/**
+ * Pairs of a table with totals and a table with their cells. Two publications with certificates are not paired: each is
+ * charged by itself, and its totals hold no more than its own cells.
+ */
 function siblings(tables: readonly ForeignTable[]): { coarse: ForeignTable; fine: ForeignTable }[] {
   const fine = tables.filter(({ kind }) => kind === 'time-location');
   const coarse = tables.filter(({ kind }) => kind !== 'time-location');
-  return coarse.flatMap((one) => fine.map((other) => ({ coarse: one, fine: other })));
+  const isCharged = (one: ForeignTable, other: ForeignTable): boolean =>
+    one.source !== other.source && one.declared.certificate !== null && other.declared.certificate !== null;
+  return coarse.flatMap((one) =>
+    fine.filter((other) => !isCharged(one, other)).map((other) => ({ coarse: one, fine: other })),
+  );
 }
 
 /** The line of a table that a row lies in: its place over all times, or its time over all places; null for neither. */

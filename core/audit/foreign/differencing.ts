@@ -26,14 +26,16 @@ export function checkForeignDifferencing(subject: ForeignSubject): AuditCheck {
       bound: 0,
       sentence: `All ${tried.length} totals are the sums of their published cells, and tell nothing of suppressed ones.`,
     });
-  const best = moved.reduce((first, one) => (margin(one) > margin(first) ? one : first));
+  const besideCells = moved.filter(({ cells }) => cells.length > 0);
+  const telling = besideCells.length > 0 ? besideCells : moved;
+  const best = telling.reduce((first, one) => (margin(one) > margin(first) ? one : first));
   const known = moved.filter(({ interval }) => interval[0] > 0).length;
   return {
     ...report('differencing', attack, {
       verdict: 'fail',
       statistic: moved.length,
       bound: 0,
-      sentence: `${moved.length} of ${tried.length} totals are not the sums of their published cells, and ${known} of them show suppressed taps: ${inWords(best)}.`,
+      sentence: `${moved.length} of ${tried.length} totals are not the sums of their published cells, and ${known} of them show for certain that taps are suppressed; the most telling: ${inWords(best)}.`,
     }),
     interval: best.interval,
   };
@@ -45,5 +47,5 @@ const margin = ({ difference, interval }: Difference): number => difference / (i
 function inWords({ total, cells, difference, interval }: Difference): string {
   const key = [total.mode, total.day, total.tap, total.time, total.location].filter((part) => part !== ALL).join(' ');
   const published = total.count - difference;
-  return `${key} has ${total.count} in all and ${published} in ${cells.length} published cells, so that ${difference} taps are suppressed there, between ${interval[0]} and ${interval[1]} (${percent(CONFIDENCE)})`;
+  return `${key} has ${total.count} in all and ${published} in ${cells.length} published cells, which leaves ${difference} suppressed taps, between ${interval[0]} and ${interval[1]} (${percent(CONFIDENCE)})`;
 }

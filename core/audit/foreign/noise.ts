@@ -32,7 +32,7 @@ export const STANDARD_ERRORS = 3.29;
  * algorithm of 2017 has t = b·ln(2/δ) + 1 (Asghar, Tyler, Kaafar 2018, Algorithm 1), so a threshold that shows gives
  * the scale within these ends.
  */
-const DELTA_RANGE = { least: 1e-9, most: 1e-5 };
+export const DELTA_RANGE = { least: 1e-9, most: 1e-5 };
 
 /** Scales that a threshold T, the real one rounded, leaves open under that rule. */
 export function scalesOfThreshold(threshold: number): { least: number; most: number } {
@@ -71,10 +71,9 @@ function noiseOfTable(table: ForeignTable, recovered: RecoveredScale | null): Ta
   if (scale !== null) return { ...known, scale, least: scale, most: scale, knownBy: 'declaration' };
   const range = scalesOfThreshold(shown);
   if (recovered && recovered.scale > 0 && table.kind === 'time-location') {
-    const [least, most] = [
-      Math.max(range.least / 10, recovered.scale - recovered.error),
-      recovered.scale + recovered.error,
-    ];
+    // An interval that reaches down to 0 is cut: noise has a scale above 0.
+    const least = Math.max(recovered.scale / 100, recovered.scale - recovered.error);
+    const most = recovered.scale + recovered.error;
     return { ...known, scale: recovered.scale, least, most, knownBy: 'pairs' };
   }
   return { ...known, ...range, scale: Math.sqrt(range.least * range.most), knownBy: 'threshold' };

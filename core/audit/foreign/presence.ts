@@ -1,10 +1,11 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { checkAccumulation } from '../attacks/accumulation.ts';
-import type { AppearanceRule } from '../attacks/declared-noise.ts';
+import { type AppearanceRule, appearanceRule } from '../attacks/declared-noise.ts';
 import { checkPresence, GROUP_SIZES, presenceProbability } from '../attacks/presence.ts';
 import { chanceInWords } from '../attacks/wording.ts';
 import { report } from '../check.ts';
-import type { TableNoise } from './noise.ts';
+import { foldVerdicts } from '../verdict.ts';
+import { DELTA_RANGE, type TableNoise } from './noise.ts';
 import type { ForeignSubject } from './subject.ts';
 import { drawnRows, type ForeignTable } from './table.ts';
 
@@ -26,13 +27,16 @@ export type PresenceRisk = {
 };
 
 function riskOf(table: ForeignTable, noise: TableNoise): PresenceRisk {
-  const rule = (scale: number): AppearanceRule => ({ model: noise.model, scale, threshold: noise.threshold });
+  const { certificate, delta } = table.declared;
+  const certified = certificate && appearanceRule(certificate);
+  const rule = (scale: number): AppearanceRule =>
+    certified ?? { model: noise.model, scale, threshold: noise.threshold };
   const chances = (scale: number): number[] => GROUP_SIZES.map((group) => presenceProbability(rule(scale), group));
   return {
     table: table.name,
     least: chances(noise.least),
     most: chances(noise.most),
-    bound: table.declared.delta ?? PRESENCE_CAP,
+    bound: certificate ? Number(certificate.deltaUpper) : (delta ?? PRESENCE_CAP),
     rule: rule(noise.most),
     known: noise.knownBy === 'declaration' || noise.knownBy === 'certificate',
   };
@@ -52,31 +56,39 @@ function inWords({ table, least, most }: PresenceRisk): string {
     const [low, high] = [chanceInWords(least[index]!), chanceInWords(most[index]!)];
     return low === high ? `${name} ${high}` : `${name} between ${low} and ${high}`;
   });
-  return `in ${table} ${chances.join(', ')}`;
+  return `in ${table} with these chances: ${chances.join(', ')}`;
 }
 
+const ATTACK = 'Tell from a published cell that one person, or a small group, was there.';
+
 /**
- * Presence of one person, five and twelve who are alone in a cell, in every table. Statistic: the chance of one person
- * in the worst table, with the greatest scale that is possible; interval: that chance with the smallest and the
- * greatest scale; bound: the declared δ of the table, else PRESENCE_CAP. What lies over the bound only with a scale
- * that is not certain is a point for attention.
+ * Presence of one person, five and twelve who are alone in a cell. Tables with a certificate have the check of releases
+ * (attacks/presence.ts). Of the others, statistic: the chance of one person in the worst table, with the greatest scale
+ * that is possible; interval: that chance with the smallest and the greatest scale; bound: the declared δ of the table,
+ * else PRESENCE_CAP. What lies over the bound only with a scale that is not certain is a point for attention.
  */
 export function checkForeignPresence(subject: ForeignSubject): AuditCheck {
-  const certified = subject.tables.find(({ declared }) => declared.certificate);
+  const certificates = subject.tables.flatMap(({ declared }) => declared.certificate ?? []);
+  const bare = subject.tables.filter(({ declared }) => declared.certificate === null);
+  const checks: AuditCheck[] = [
+    ...certificates.map((certificate) => checkPresence({ certificate })),
+    // A publication without any table has nothing to show either.
+    ...(bare.length > 0 || certificates.length === 0 ? [bareTables({ ...subject, tables: bare })] : []),
+  ];
+  return checks.find(({ verdict }) => verdict === foldVerdicts(checks))!;
+}
+
+function bareTables(subject: ForeignSubject): AuditCheck {
   const risks = presenceRisks(subject);
   const worst = riskiest(risks);
-  const attack = 'Tell from a published cell that one person, or a small group, was there.';
-  if (!worst) return report('presence', attack, { verdict: 'pass', sentence: 'No counts are published.' });
-  if (certified?.declared.certificate) return checkPresence({ certificate: certified.declared.certificate });
+  if (!worst) return report('presence', ATTACK, { verdict: 'pass', sentence: 'No counts are published.' });
   const over = risks.filter(({ most, bound }) => most[0]! > bound);
   const surely = over.filter(({ known, least, bound }) => known || least[0]! > bound);
-  const facts = `Alone in a cell, it shows ${risks.map(inWords).join('; ')}`;
-  const source = risks.every(({ known }) => known)
-    ? ''
-    : '; the scale is not declared, so that it was taken from what the counts give away';
+  const facts = `People who are alone in a cell show ${risks.map(inWords).join('; ')}`;
+  const source = risks.every(({ known }) => known) ? '' : `; ${sourceOfScales(subject)}`;
   const [least, most] = [worst.least[0]!, worst.most[0]!];
   return {
-    ...report('presence', attack, {
+    ...report('presence', ATTACK, {
       verdict: surely.length > 0 ? 'fail' : over.length > 0 ? 'attention' : 'pass',
       statistic: most,
       bound: worst.bound,
@@ -86,13 +98,17 @@ export function checkForeignPresence(subject: ForeignSubject): AuditCheck {
   };
 }
 
+/** Where the scales of tables come from that nobody declares. */
+const sourceOfScales = ({ recovered }: ForeignSubject): string =>
+  recovered
+    ? 'the scale is not declared, but pairs of counts give it away'
+    : `the scale is not declared, and the ends are those of the rule of 2017 (threshold = scale · ln(2/δ) + 1) with a δ from ${DELTA_RANGE.least} to ${DELTA_RANGE.most} for a table`;
+
 /** Accumulation over the working days of a year in the worst table; the bound on one day, as often. */
 export function checkForeignAccumulation(subject: ForeignSubject): AuditCheck | null {
   const worst = riskiest(presenceRisks(subject));
   if (!worst) return null;
-  const certificate = subject.tables.find(({ declared }) => declared.certificate)?.declared.certificate;
-  const bound = certificate ? Number(certificate.deltaUpper) : worst.bound;
-  const check = checkAccumulation(worst.rule, { days: DAYS, deltaCap: Math.min(1, DAYS * bound) });
+  const check = checkAccumulation(worst.rule, { days: DAYS, deltaCap: Math.min(1, DAYS * worst.bound) });
   if (check.verdict === 'pass') return check;
   const verdict = worst.known || worst.least[0]! > worst.bound ? 'fail' : 'attention';
   return {

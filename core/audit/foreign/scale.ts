@@ -3,15 +3,23 @@ import { checkReuse } from '../attacks/reuse.ts';
 import { checkScale } from '../attacks/scale-recovery.ts';
 import { short } from '../attacks/wording.ts';
 import { report } from '../check.ts';
-import type { DeclaredNoise } from '../statistics/pair-laws.ts';
+import type { DeclaredNoise, EqualPair } from '../statistics/pair-laws.ts';
+import { equalPairs } from './pairs.ts';
 import type { ForeignSubject } from './subject.ts';
 
-/** The declared noise of the time-location tables; null when nobody declares it. */
-function declaredOf({ tables, noises }: ForeignSubject): DeclaredNoise | null {
-  const table = tables.find(
-    ({ kind, declared }) => kind === 'time-location' && (declared.scale !== null || declared.certificate !== null),
+/** The declared noise of time-location tables, and pairs from all tables that have it; null when nobody declares any. */
+function declaredOf(subject: ForeignSubject): { noise: DeclaredNoise; pairs: EqualPair[] } | null {
+  const { tables, noises, services } = subject;
+  const declared = tables.filter(
+    ({ kind, declared: said }) => kind === 'time-location' && (said.scale !== null || said.certificate !== null),
   );
-  return (table && noises.get(table.name)) ?? null;
+  const noise = declared[0] && noises.get(declared[0].name);
+  if (!noise) return null;
+  const same = declared.filter(({ name }) => {
+    const other = noises.get(name);
+    return other?.model === noise.model && other.scale === noise.scale && other.threshold === noise.threshold;
+  });
+  return { noise, pairs: equalPairs(same, services) };
 }
 
 /**
@@ -21,7 +29,7 @@ function declaredOf({ tables, noises }: ForeignSubject): DeclaredNoise | null {
  */
 export function checkForeignScale(subject: ForeignSubject, level: number): AuditCheck {
   const declared = declaredOf(subject);
-  if (declared) return checkScale(declared, subject.pairs, level);
+  if (declared) return checkScale(declared.noise, declared.pairs, level);
   const attack = 'Recover the noise from pairs of counts that must be equal.';
   const { recovered } = subject;
   if (!recovered)
@@ -41,5 +49,5 @@ export function checkForeignScale(subject: ForeignSubject, level: number): Audit
 /** Reuse of noise in pairs of equal truth, where the noise is declared; see attacks/reuse.ts. */
 export function checkForeignReuse(subject: ForeignSubject, level: number): AuditCheck | null {
   const declared = declaredOf(subject);
-  return declared && checkReuse(declared, subject.pairs, level);
+  return declared && checkReuse(declared.noise, declared.pairs, level);
 }

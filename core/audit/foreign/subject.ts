@@ -34,7 +34,7 @@ export function foreignSubject(publication: ForeignPublication): ForeignSubject 
     ({ kind, declared }) => kind === 'time-location' && declared.scale === null && declared.certificate === null,
   );
   const thresholds = unknown.map((table) => table.declared.threshold ?? smallestCount(table) ?? 1);
-  const recovered = unknown.length > 0 ? recoverScale(Math.max(...thresholds), pairs) : null;
+  const recovered = unknown.length > 0 ? recoverScale(Math.max(...thresholds), equalPairs(unknown, services)) : null;
   const noises = noisesOf(tables, recovered);
   return { ...publication, pairs, recovered, noises, differences: differences(tables, noises, CONFIDENCE) };
 }

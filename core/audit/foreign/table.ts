@@ -43,6 +43,8 @@ export type ForeignTable = {
   /** Numbers of the lines that are no row of the table, and of all lines. */
   strays: readonly number[];
   lines: number;
+  /** The publication of Opaline that it belongs to; null for a file by itself. */
+  source: string | null;
   declared: Declaration;
 };
 

@@ -29,7 +29,7 @@ export type ShadowTable = {
 };
 
 /** Counts about the threshold: empty, one, two, just under T, and T. */
-export function countsAboutThreshold({ threshold }: Certificate): number[] {
+export function countsAboutThreshold({ threshold }: Pick<Certificate, 'threshold'>): number[] {
   const counts = threshold === null ? [0, 1, 2] : [0, 1, 2, threshold - 1, threshold];
   return [...new Set(counts)].sort((a, b) => a - b);
 }

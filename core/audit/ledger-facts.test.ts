@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import type { LedgerEntry } from '../../contracts/ledger.ts';
+import { ledgerFacts } from './ledger-facts.ts';
+
+const caps = { block: { epsilon: '16', delta: '1/500000' }, year: { epsilon: '424', delta: '53/1000000' } };
+const reserve = (release: string, days: string[], modes = ['bus']): LedgerEntry => ({
+  format: 'opaline-ledger/1',
+  population: 'riders',
+  sequence: 1,
+  previous: null,
+  kind: 'reserve',
+  charge: '7d444840-9dc0-41d1-b245-5ffdce74fad2',
+  release,
+  unit: 'trip',
+  blocks: days.flatMap((day) => modes.map((mode) => ({ mode, day, epsilon: '8', delta: '1/1000000' }))),
+  caps,
+});
+
+const entries = [
+  reserve('demo/2025-03-03/v1', ['2025-03-03', '2025-03-04']),
+  reserve('demo/2026-03-02/v1', ['2026-03-02', '2026-03-03'], ['bus', 'ferry']),
+  reserve('demo/2026-03-02/v2', ['2026-03-03']),
+  reserve('other/2026-03-02/v1', ['2026-03-02', '2026-03-03']),
+];
+const series = { series: 'demo', unit: 'trip', worstPattern: [1, 1], lastDay: '2026-03-03' } as const;
+
+describe('facts of the ledger', () => {
+  test('C12: charges of each block, and a chance for each draw of a day within the year', () => {
+    const facts = ledgerFacts(entries, series);
+    expect(facts.charges.get('bus/2026-03-03')).toBe(2);
+    expect(facts.charges.get('ferry/2026-03-03')).toBe(1);
+    expect(facts.charges.get('train/2026-03-03')).toBeUndefined();
+    // 2025-03-04 is 364 days before; the day before it, in the same release, counts with it.
+    expect(facts.chances).toBe(1 + 1 + 1 + 2);
+    expect(facts.deltaCap).toBeCloseTo(4 * 2e-6, 18);
+  });
+
+  test('a card in a window is one unit of the year, of whom no more cells count than the worst case has', () => {
+    const facts = ledgerFacts(entries.slice(1), { ...series, unit: 'card-window', worstPattern: [1] });
+    expect(facts).toMatchObject({ chances: 2, deltaCap: 53e-6 });
+  });
+
+  test('an empty ledger gives no chance at all', () => {
+    expect(ledgerFacts([], series)).toMatchObject({ chances: 0, deltaCap: 0 });
+  });
+});

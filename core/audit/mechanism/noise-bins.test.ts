@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { noiseProbability } from '../statistics/noise-law.ts';
+import { samplesForSum } from '../statistics/required-samples.ts';
+import { binChances, binOf, excessBinOf, excessChances, noiseBinsOf, sizeLaw } from './noise-bins.ts';
+import { CELLS, countsAboutThreshold, HIGH_CELLS, TABLES } from './shadow-layout.ts';
+
+const SCALES = [0.1, 5 / 9, 1, 3.9, 4, 40, 401];
+
+describe('bins of noise', () => {
+  test.each(SCALES)('have the chances of the values that fall into them (scale %f)', (scale) => {
+    const bins = noiseBinsOf(scale);
+    const [chances, excess] = [binChances(scale), excessChances(scale)];
+    const [sums, excessSums] = [chances.map(() => 0), excess.map(() => 0)];
+    for (let x = -Math.ceil(60 * scale); x <= 60 * scale; x += 1) {
+      sums[binOf(bins, x)]! += noiseProbability('discrete-laplace', scale, x);
+      if (x >= 0) excessSums[excessBinOf(bins, x)]! += Math.exp(-x / scale) * -Math.expm1(-1 / scale);
+    }
+    for (const [bin, chance] of chances.entries()) expect(sums[bin]).toBeCloseTo(chance, 12);
+    for (const [bin, chance] of excess.entries()) expect(excessSums[bin]).toBeCloseTo(chance, 12);
+    expect(chances.reduce((sum, chance) => sum + chance, 0)).toBeCloseTo(1, 12);
+    expect(sizeLaw(scale).reduce((sum, chance) => sum + chance, 0)).toBeCloseTo(1, 12);
+  });
+
+  test('broken twin: an even width would count some values twice or not at all', () => {
+    const even = { width: 4, last: 5 };
+    const held = [-6, -5, -4, -3, -2].filter((x) => binOf(even, x) === 4).length;
+    expect(held).toBe(4);
+    const middle = [-2, -1, 0, 1, 2].filter((x) => binOf(even, x) === 5).length;
+    expect(middle).not.toBe(4);
+  });
+});
+
+test('there are enough noise values to notice a scale of 0.9 with a power of 99.9 %, and cells for all else', () => {
+  const goal = { level: 2.5e-6, power: 0.999 };
+  for (const scale of [0.4, 5 / 9, 2])
+    expect(samplesForSum(sizeLaw(scale), sizeLaw(0.9 * scale), goal, 0.5 / scale)).toBeLessThanOrEqual(
+      TABLES * HIGH_CELLS,
+    );
+  const kinds = countsAboutThreshold({ threshold: 18 }).length;
+  expect((TABLES * (CELLS - HIGH_CELLS)) / kinds).toBeGreaterThanOrEqual(6400);
+});

@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pageInput } from '../../activities/public/audit-page.fixture.ts';
+import { auditPage } from '../../activities/public/audit-page.ts';
+import { VERDICTS } from '../../contracts/audit.ts';
+import { provideChromium } from '../../infra/provision/chromium.mjs';
+
+/** The browser stays on this machine, and its sandbox needs rights that a container does not give. */
+const OPTIONS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+let browser: Browser;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-browser-'));
+  browser = await chromium.launch({ executablePath: await provideChromium(), args: OPTIONS });
+});
+afterAll(async () => {
+  await browser?.close();
+  await rm(folder, { recursive: true });
+});
+
+/** Opens HTML in a window of this width, and notes what it asks for and complains of. */
+async function open(html: string, width: number) {
+  const file = join(folder, `${width}.html`);
+  await writeFile(file, html);
+  const page = await browser.newPage({ viewport: { width, height: 800 } });
+  const requests: string[] = [];
+  const complaints: string[] = [];
+  page.on('request', (request) => requests.push(request.url()));
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  const address = pathToFileURL(file).href;
+  await page.goto(address);
+  return { page, complaints, requests: requests.filter((url) => url !== address) };
+}
+
+/** How far anything reaches over the right edge of the window, in pixels. */
+const overhang = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
+
+/** Texts in drawings that reach out of their drawing, or over another text. */
+const COVERED_TEXTS = `[...document.querySelectorAll('figure svg')].flatMap((svg) => {
+  const frame = svg.getBoundingClientRect();
+  const boxes = [...svg.querySelectorAll('text')].map((text) => [text.textContent, text.getBoundingClientRect()]);
+  const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 3 && b.top < a.bottom - 3;
+  return boxes
+    .filter(([, box], i) => box.left < frame.left - 1 || box.right > frame.right + 1 || boxes.some(([, other], j) => j < i && over(box, other)))
+    .map(([words]) => words);
+})`;
+
+describe.each([390, 1280])('at %i pixels', (width) => {
+  test.each(VERDICTS)('the audit page of the verdict %s fits, and loads and complains of nothing', async (verdict) => {
+    const { report, certificate, facts } = pageInput(verdict);
+    const { page, requests, complaints } = await open(await auditPage(report, certificate, facts), width);
+    expect(await overhang(page)).toBe(0);
+    expect(complaints).toEqual([]);
+    expect(requests).toEqual([]);
+    expect(await page.locator('h1').count()).toBe(1);
+    const images = await page.locator('svg, img').count();
+    expect(await page.locator('svg[role=img]:has(> title)').count()).toBe(images);
+    expect(await page.evaluate(COVERED_TEXTS)).toEqual([]);
+    expect(await page.locator('.banner .shape').isVisible()).toBe(true);
+    await page.close();
+  });
+});
+
+test('a page that is too wide, loads and runs is caught', async () => {
+  const { page, requests, complaints } = await open(
+    '<h1 style="width: 2000px">x</h1><img src="missing.png"><script>throw new Error("no")</script>',
+    390,
+  );
+  expect(await overhang(page)).toBeGreaterThan(0);
+  expect(requests).toHaveLength(1);
+  expect(complaints.length).toBeGreaterThan(0);
+  await page.close();
+});
+
+test('on paper no figure is cut in two', async () => {
+  const { report, certificate, facts } = pageInput('fail');
+  const { page } = await open(await auditPage(report, certificate, facts), 1280);
+  await page.emulateMedia({ media: 'print' });
+  const breaks = await page.evaluate(
+    "[...document.querySelectorAll('figure, table')].map((e) => getComputedStyle(e).breakInside)",
+  );
+  expect(new Set(breaks as string[])).toEqual(new Set(['avoid']));
+  expect((await page.pdf({ format: 'A4' })).subarray(0, 5).toString()).toBe('%PDF-');
+  await page.close();
+});

@@ -1,0 +1,158 @@
+import { join } from 'node:path';
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
+import { expect, test } from 'vitest';
+import { guard } from '../../activities/guard.ts';
+import { readCells } from '../../activities/private/cells.ts';
+import type { PrivateContext } from '../../activities/private/context.ts';
+import { createPublicActivities } from '../../activities/public/activities.ts';
+import { decideRelease } from '../../client/decide-release.ts';
+import { OpalineClient } from '../../client/opaline-client.ts';
+import { releaseWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
+import type { PrivateActivities, Run } from '../../contracts/stages.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { seededSource } from '../../core/random/seeded-source.ts';
+import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { startTemporalServer } from '../../worker/embedded/temporal-server.ts';
+import { workflowBundle } from '../../worker/workflow-bundle.ts';
+import { differences, numberedId, SmallRelease } from '../fault/small-release.fixture.ts';
+import { smallSetup, withMargins } from '../fault/small-setup.fixture.ts';
+import { reaches } from '../support/test-stack.ts';
+import { activitiesOf, deliver, hiding, type World, withRows } from './worlds.ts';
+
+/**
+ * C20 with real Temporal: the histories of two worlds that differ in one trip, which the dice hide, are the same. Set
+ * aside, since they are of the run and not of the data: times, durations, identities of processes and executions, and
+ * in which order activities that run side by side were done.
+ */
+type Observed = { history: string[]; objects: Map<string, string>; status: string };
+
+Runtime.install({ logger: new DefaultLogger('ERROR') });
+const setup = await smallSetup(withMargins);
+
+/** A change of the private worker's registry, for the broken twin. */
+type Twin = (activities: PrivateActivities, context: PrivateContext) => PrivateActivities;
+
+async function observe(world: World, twin: Twin = (activities) => activities): Promise<Observed> {
+  const release = await SmallRelease.open(setup);
+  const server = await startTemporalServer(
+    await provideTemporalCli(),
+    join(release.root, 'temporal.db'),
+    join(release.root, 'temporal.log'),
+  );
+  const connection = await NativeConnection.connect({ address: server.address });
+  const contexts = release.contexts({ random: seededSource(1), newId: () => numberedId(1) });
+  const diagnose = async (): Promise<string> => numberedId(2);
+  const options = { connection, namespace: 'default', shutdownGraceTime: '1 second', shutdownForceTime: '2 seconds' };
+  const workers = [
+    await Worker.create({
+      ...options,
+      taskQueue: TASK_QUEUES.private,
+      activities: guard(twin(activitiesOf(release, contexts.private, world), contexts.private), diagnose),
+    }),
+    await Worker.create({
+      ...options,
+      taskQueue: TASK_QUEUES.public,
+      activities: guard(createPublicActivities(contexts.public), diagnose),
+      workflowBundle: { codePath: await workflowBundle() },
+    }),
+  ];
+  // A worker that does not get all its polls back in time ends with an error that says nothing about the release.
+  const ended = workers.map((worker) => worker.run().catch(() => undefined));
+  const client = await OpalineClient.open({
+    temporal: { address: server.address, namespace: 'default' },
+    releaseStore: { kind: 'folder', path: release.folder('release') },
+  });
+  try {
+    await deliver(release, world);
+    await publish(client, release.run());
+    const handle = client.temporal.workflow.getHandle(releaseWorkflowId(release.run()));
+    const { events } = await handle.fetchHistory();
+    const plain = (text: string) => withoutRun(text.replaceAll(release.root, '<root>'));
+    const objects = await release.objects(['release', 'publication']);
+    return {
+      history: (events ?? [])
+        .flatMap((event) => described(event) ?? [])
+        .map(plain)
+        .sort(),
+      objects: new Map([...objects].filter(([key]) => !OF_THE_RUN.test(key)).map(([key, text]) => [key, text])),
+      status: plain(JSON.stringify(await client.status(release.run()))),
+    };
+  } finally {
+    await client.close();
+    for (const worker of workers) worker.shutdown();
+    await Promise.all(ended);
+    await connection.close().catch(() => undefined);
+    await server.process.stop();
+    await release.close();
+  }
+}
+
+async function publish(client: OpalineClient, run: Run): Promise<void> {
+  await client.start({ ...run, correction: null });
+  expect((await reaches(client, run, ['waiting', 'failed', 'partitions-failed'])).state).toBe('waiting');
+  const { privateKey } = setup;
+  const decision = { decision: 'approve' as const, reason: 'audit-passed' as const, note: 'a note', acknowledged: [] };
+  expect(await decideRelease(client, { release: run, ...decision, privateKey })).toMatchObject({ accepted: true });
+  expect((await reaches(client, run, ['published', 'failed'])).state).toBe('published');
+}
+
+/** Which execution ran it, and files that hold the time of publication. */
+const OF_THE_RUN = /\/executions\/|\/attestation\.json$|\/SHA256SUMS$/;
+
+/** Events of workflow tasks say how and when the worker was woken, starts of activities who took them. */
+const OF_WORKERS = /^EVENT_TYPE_(WORKFLOW_TASK_|ACTIVITY_TASK_STARTED$)/;
+const RUN_FIELDS =
+  /^(eventId|eventTime|taskId|version|identity|requestId|.*RunId|.*EventId|.*Time|.*Timestamp|workerVersion|deployment.*|header|attempt)$/;
+
+/** An event as text, with its payloads decoded; null when it is of the workers. */
+function described(event: object): string | null {
+  const plain: Record<string, unknown> = JSON.parse(
+    JSON.stringify(event, (name, value: unknown) => (RUN_FIELDS.test(name) ? undefined : decoded(value))),
+  );
+  return OF_WORKERS.test(String(plain.eventType)) ? null : canonicalJson(plain);
+}
+
+/** A payload is JSON in base64. */
+function decoded(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('metadata' in value && 'data' in value)) return value;
+  return Buffer.from(String(value.data), 'base64').toString('utf8');
+}
+
+/** Without moments, and without identifiers that Temporal made. */
+const withoutRun = (text: string): string =>
+  text
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, '<time>')
+    .replaceAll(/(?!00000000)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<id>');
+
+const BUS = 'bus/2026-03-02';
+const EMPTY_WORLD: World = {};
+const MORE: World = {
+  trips: withRows(BUS, (text) => `${text}bus,2026-03-02 08:05:00,stop-2,2026-03-02 08:35:00,stop-1\n`),
+  noise: { [BUS]: hiding(['on 08:00 2001', 'off 08:30 2000'], -1) },
+};
+
+test('C20: one trip more, hidden by the dice: the same history, objects and status on real Temporal', async () => {
+  const [one, other] = [await observe(EMPTY_WORLD), await observe(MORE)];
+  expect(other.history).toEqual(one.history);
+  expect(other.status).toBe(one.status);
+  expect(differences(one.objects, other.objects)).toEqual([]);
+  // The comparison sees what activities are told and answer.
+  const text = one.history.join('\n');
+  for (const word of ['privatize', 'manifestDigest', 'OpalineState', numberedId(1), 'approve'])
+    expect(text).toContain(word);
+  expect(one.history.length).toBeGreaterThan(30);
+}, 180_000);
+
+test('C20: a broken twin that answers with the number of taps is caught in the history', async () => {
+  const tells: Twin = (activities, context) => ({
+    ...activities,
+    privatize: async (input) => {
+      const counts = await readCells(context, input, input.round, input.partition);
+      const taps = counts.reduce((sum, [, , , count]) => sum + count, 0);
+      return { ...(await activities.privatize(input)), taps };
+    },
+  });
+  const [one, other] = [await observe(EMPTY_WORLD, tells), await observe(MORE, tells)];
+  expect(other.history).not.toEqual(one.history);
+  expect(differences(one.objects, other.objects)).toEqual([]);
+}, 180_000);

@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isOneSentence, run } from '../../cli/process.fixture.ts';
+import { auditReportSchema } from '../../contracts/audit.ts';
+import { EXIT } from '../../contracts/errors.ts';
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
+const OPAL = join(resolve(process.env.OPALINE_DATA ?? join(PROJECT, '..', 'shared', 'data')), 'opal');
+const ABSENT = !existsSync(OPAL);
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-audit-command-'));
+  await writeFile(join(folder, 'location.csv'), 'mode,date,tap,loc,count\r\nbus,20260302,on,2000,40\r\n');
+  await writeFile(
+    join(folder, 'time-location.csv'),
+    'mode,date,tap,time,loc,count\r\nbus,20260302,on,07:00,2000,25\r\nbus,20260302,on,07:15,2000,15\r\n',
+  );
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const audit = (...args: string[]) => run(['audit', ...args], { cwd: folder });
+
+describe('`opaline audit`', () => {
+  test.skipIf(ABSENT)(
+    `refuses the real files of 2016 (4)${ABSENT ? ' (skipped: the data is not here)' : ''}`,
+    async () => {
+      const { code, stdout, stderr } = await audit(OPAL, '--json');
+      expect({ code, stderr }).toEqual({ code: EXIT.refused, stderr: '' });
+      const report = auditReportSchema.parse(JSON.parse(stdout));
+      expect(report.verdict).toBe('fail');
+      expect(report.checks.map(({ id }) => id)).toContain('threshold-recovery');
+    },
+  );
+
+  test('waits for a person when numbers are declared without a proof (3)', async () => {
+    const { code, stdout } = await audit(
+      'location.csv',
+      'time-location.csv',
+      '--declare',
+      'scale=0.5,threshold=9,delta=1e-6',
+    );
+    expect(code).toBe(EXIT.waiting);
+    expect(stdout).toMatch(/^ATTENTION: .*\n\n! parameters: /);
+  });
+
+  test('passes what fits a series file (0)', async () => {
+    const { code, stdout, stderr } = await audit('.', '--series', join(PROJECT, 'examples', 'demo.yaml'));
+    expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
+    expect(stdout).toMatch(/^PASS: /);
+  });
+
+  test.each([
+    ['missing.csv'],
+    ['location.csv', '--columns', 'loc,count'],
+    ['location.csv', '--declare', 'scale=none'],
+    ['location.csv', '--series', 'missing.yaml'],
+    [],
+  ])('%s %s %s ends with 2 and one sentence', async (...args) => {
+    const { code, stdout, stderr } = await audit(...args);
+    expect({ stderr, sentence: isOneSentence(stderr), code, stdout }).toEqual({
+      stderr,
+      sentence: true,
+      code: EXIT.badInput,
+      stdout: '',
+    });
+  });
+});
