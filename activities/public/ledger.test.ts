@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { startVersitygw } from '../../test/support/versitygw.ts';
 import { openStore } from '../stores/open-store.ts';
 import { appendToLedger, type LedgerDraft, readLedger } from './ledger.ts';
 
@@ -27,13 +28,26 @@ const reserve = (n: number): LedgerDraft => ({
   caps: { block: { epsilon: '100', delta: '1' }, year: { epsilon: '100', delta: '1' } },
 });
 
-test('C12: twenty writers at once lose and double nothing, and the chain holds', async () => {
+async function expectTwentyWriters(store: ObjectStore): Promise<void> {
   const writers = Array.from({ length: 20 }, (_, n) => n + 1);
   await Promise.all(writers.map((n) => appendToLedger(store, 'riders', () => reserve(n))));
   const { entries } = await readLedger(store, 'riders');
   expect(entries.map(({ sequence }) => sequence)).toEqual(writers);
   const charges = entries.map((entry) => (entry.kind === 'reserve' ? entry.charge : null));
   expect(new Set(charges).size).toBe(20);
+}
+
+test('C12: twenty writers at once lose and double nothing in a folder, and the chain holds', () =>
+  expectTwentyWriters(store));
+
+test('C12: twenty writers at once lose and double nothing in S3, and the chain holds', async () => {
+  const gateway = await startVersitygw();
+  try {
+    await gateway.createBucket('ledger');
+    await expectTwentyWriters(openStore(gateway.configuration('ledger')));
+  } finally {
+    await gateway.stop();
+  }
 });
 
 test('a decision that finds its own entry appends nothing', async () => {
