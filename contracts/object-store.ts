@@ -22,13 +22,16 @@ export interface ObjectStore {
   readonly location: string;
   /** Streams an object, or a part of it. Throws OBJECT_MISSING. */
   get(key: string, range?: ByteRange): Promise<{ stream: Readable; facts: ObjectFacts }>;
-  /** Writes an object if the key is free. Of any number of racing writers exactly one gets `created`. */
+  /**
+   * Writes an object if the key is free. Of any number of racing writers at most one gets `created`: after a lost answer
+   * even the winner reads `exists`, so who needs to know compares the bytes (putOnce does).
+   */
   putIfAbsent(key: string, body: ObjectBody): Promise<'created' | 'exists'>;
   /** The mutable object at the key, or null. */
   readMutable(key: string): Promise<MutableObject | null>;
   /**
    * Replaces a mutable object if it is still the one that was read (`null`: if there is none). The stored JSON is the
-   * value with `generation` added. Of racing writers exactly one gets true.
+   * value with `generation` added. Of racing writers at most one gets true; after a lost answer it may be none.
    */
   compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>): Promise<boolean>;
   /** All objects whose key starts with the prefix, in lexicographic order of the key. */
