@@ -5,7 +5,7 @@ import { releasePath } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import type { Series } from '../contracts/series.ts';
 import { yearInWords } from '../core/accounting/year-in-words.ts';
-import { windowDays } from '../core/calendar/window.ts';
+import { windowPartitions } from '../core/calendar/window.ts';
 import { certify } from '../core/certificate/certificate.ts';
 import { reserves } from '../core/ledger/budget.ts';
 import { type IntendedRelease, type LedgerPlan, planReleases, windowsFrom } from '../core/ledger/plan.ts';
@@ -45,8 +45,7 @@ export async function planWindows(store: ObjectStore, series: Series, windows: r
   const charged = reserves(entries);
   const intend = (first: string): IntendedRelease => {
     const release = releasePath({ series: series.series, window: first, version: 1 });
-    const partitions = series.modes.flatMap((mode) => windowDays(series, first).map((day) => ({ mode, day })));
-    const { blocks, caps } = reserveDraft(series, release, '', partitions);
+    const { blocks, caps } = reserveDraft(series, release, '', windowPartitions(series, first));
     return { release, blocks, caps, charged: charged.some((one) => one.release === release) };
   };
   const [first, ...others] = windows;

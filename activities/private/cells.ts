@@ -1,14 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Partition, PRIVATE_KEYS, type Tap } from '../../contracts/names.ts';
+import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import { type DatabaseInstance, literal, openDatabase } from '../sql/duckdb.ts';
 import { readBytes } from '../stores/json-objects.ts';
 import type { PrivateContext } from './context.ts';
 import { withJobFolder } from './scratch-copy.ts';
-
-/** The exact number of taps in one cell of a partition: at least 1. Custodian side only. */
-export type CellCount = [tap: Tap, time: string, location: string, count: number];
 
 /** One open database for each worker: privatize reads a hundred partitions a second. */
 const readers = new WeakMap<PrivateContext, Promise<DatabaseInstance>>();

@@ -7,11 +7,12 @@ import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
 import type { ObjectFault, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
+import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import { seededSource } from '../../core/random/seeded-source.ts';
 import { FolderStore } from '../stores/folder-store.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { bin } from './bin.ts';
-import { type CellCount, readCells } from './cells.ts';
+import { readCells } from './cells.ts';
 import type { PrivateContext } from './context.ts';
 import { ingest } from './ingest.ts';
 

@@ -1,7 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ReleasePlan, Run } from '../../contracts/stages.ts';
-import { windowDays } from '../../core/calendar/window.ts';
+import { windowPartitions } from '../../core/calendar/window.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
@@ -29,9 +29,8 @@ export async function plan(
       `${releasePath(run)} ran before; a release id runs once, take the next version.`,
     );
   const series = await readSeries(context.releaseStore, run);
-  const days = windowDays(series, run.window);
   return {
-    partitions: [...series.modes].sort().flatMap((mode) => days.map((day) => ({ mode, day }))),
+    partitions: windowPartitions(series, run.window),
     required: series.gate.required,
     expiresAfterDays: series.gate.expiresAfterDays,
     publishNotBefore: publishNotBefore(series, run.window),

@@ -1,4 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import type { Partition } from '../../contracts/names.ts';
 import { type Series, WEEKDAYS } from '../../contracts/series.ts';
 import { addDays, isCivilDay, weekdayIndex } from './civil-day.ts';
 
@@ -23,6 +24,15 @@ export function windowDays(series: Pick<Series, 'window'>, window: string): stri
     );
   }
   return Array.from({ length: days }, (_, index) => addDays(window, index));
+}
+
+/**
+ * The partitions of a release: the product of the series' modes and the window's days (C4), by mode, then by day.
+ * Throws WINDOW_INVALID as windowDays does.
+ */
+export function windowPartitions(series: Pick<Series, 'window' | 'modes'>, window: string): Partition[] {
+  const days = windowDays(series, window);
+  return [...series.modes].sort().flatMap((mode) => days.map((day) => ({ mode, day })));
 }
 
 /** The last day of a window. Throws WINDOW_INVALID as windowDays does. */

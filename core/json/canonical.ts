@@ -1,6 +1,3 @@
-/** Values that JSON can hold without loss here: numbers are safe integers or plain decimals, never NaN. */
-export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: unknown };
-
 /**
  * Canonical JSON: keys in code-unit order, no white space, undefined members left out; equal values give equal bytes
  * (C18). Throws TypeError on a value that JSON cannot hold (bigint, function, NaN).

@@ -22,7 +22,7 @@ export function embeddedFiles(root: string) {
     scratch: (side: 'private' | 'public') => at('scratch', side),
     deployment: (side: 'private' | 'public' | 'client') => at('deployment', `${side}.json`),
     lock: at('stack.json'),
-    store: (name: 'private' | 'release' | 'publication') => at('stores', name),
+    store: (name: 'private' | 'release') => at('stores', name),
   };
 }
 
@@ -48,7 +48,7 @@ export function folderDeployments(files: EmbeddedFiles, sources: Record<string, 
       releaseStore,
       scratch: files.scratch('private'),
     },
-    public: { releaseStore, publicationStore: folder(files.store('publication')), scratch: files.scratch('public') },
+    public: { releaseStore, publicationStore: folder(files.publication), scratch: files.scratch('public') },
     client: { releaseStore },
   };
 }
