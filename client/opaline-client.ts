@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client,
   Connection,
@@ -21,6 +22,10 @@ import {
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
 import type { Answer, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
+
+/** How long a Query is asked again before its silence is an answer: a killed worker is back within this time. */
+const ANSWER_MS = 30_000;
+const ASK_AGAIN_MS = 500;
 
 /** One line of the list of releases. */
 export type ReleaseSummary = ReleaseReference & { state: ReleaseState; startedAt: string };
@@ -77,12 +82,24 @@ export class OpalineClient {
     }
   }
 
-  /** Where a release stands. Throws RELEASE_UNKNOWN. */
+  /** Where a release stands; waits for a public worker that is being started again. Throws RELEASE_UNKNOWN. */
   async status(release: ReleaseReference): Promise<ReleaseStatus> {
     const handle = this.handle(release);
-    return this.known(release, async () => {
+    const ask = async () => {
       const { status } = await handle.describe();
       return status.name === 'RUNNING' ? handle.query<ReleaseStatus>('status') : handle.result();
+    };
+    const givenUpAt = Date.now() + ANSWER_MS;
+    return this.known(release, async () => {
+      for (;;) {
+        try {
+          return await ask();
+        } catch (error) {
+          // A Query has no effect, so it may be asked again.
+          if (!(error instanceof ServiceError) || Date.now() > givenUpAt) throw error;
+          await delay(ASK_AGAIN_MS);
+        }
+      }
     });
   }
 
