@@ -122,6 +122,20 @@ function checkApprovers({ attestation }: Publication): string {
   return `Approved by ${who.join(', ')}; ${required} required. Compare the keys with those that you know.`;
 }
 
+/** Counts the approvals of keys that the reader knows: the files alone cannot say whose keys they name. */
+export function trusting(keyIds: readonly string[]): VerificationCheck {
+  const check = ({ attestation }: Publication): string => {
+    const { approvals, required } = attestation.predicate;
+    const known = approvals.filter(({ publicKey }) => keyIds.includes(keyIdOfPem(publicKey)));
+    ensure(
+      new Set(known.map(({ publicKey }) => keyIdOfPem(publicKey))).size >= required,
+      `${known.length} of ${approvals.length} approvals are of keys that you trust, but ${required} are required.`,
+    );
+    return `Approved with keys that you trust by ${known.map(({ subject }) => subject).join(', ')}.`;
+  };
+  return { id: 'trust', check };
+}
+
 function checkAudit({ audit, attestation }: Publication): string {
   ensure(foldVerdicts(audit.checks) === audit.verdict, 'The verdict of the audit is not that of its checks.');
   ensure(audit.verdict !== 'fail', 'The audit of this release failed.');

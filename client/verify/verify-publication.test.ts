@@ -1,9 +1,13 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testSeries, testTables } from '../../activities/public/test-release.ts';
-import { published, removeAll, scratch } from './forgery.fixture.ts';
+import { ada, ben, eve, testSeries, testTables } from '../../activities/public/test-release.ts';
+import { signDecision } from '../../activities/signing/decision.ts';
+import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { readFolder } from './folder-files.ts';
+import { editAttestation, published, removeAll, scratch, sealSums } from './forgery.fixture.ts';
 import { LOOK_ALIKES } from './look-alikes.fixture.ts';
+import { Publication } from './publication.ts';
 import { verifyPublication } from './verify-publication.ts';
 
 afterAll(removeAll);
@@ -79,6 +83,36 @@ test('every check catches something, so that leaving one out makes a test fail',
   const { checks } = await verifyPublication(honest);
   const caught = new Set(LOOK_ALIKES.flatMap(([, expected]) => expected));
   expect(checks.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
+});
+
+test('keys that a reader trusts must be those of as many approvals as are required', async () => {
+  const trust = async (folder: string, ...keys: string[]) => {
+    const report = await verifyPublication(folder, keys);
+    return { verified: report.verified, trust: report.checks.find(({ id }) => id === 'trust') };
+  };
+  expect(await trust(honest, ada.keyid, ben.keyid, eve.keyid)).toMatchObject({ verified: true, trust: { ok: true } });
+  expect(await trust(honest, ada.keyid)).toMatchObject({ verified: false, trust: { ok: false } });
+  expect(await trust(honest)).toMatchObject({ verified: false, trust: { ok: false } });
+  // Fresh keys under known names: the files agree with each other, and only the reader's own knowledge tells.
+  const strangers = { [ada.subject]: generateSigningKey(), [ben.subject]: generateSigningKey() };
+  const forged = await copy();
+  const { manifest, manifestDigest } = new Publication(await readFolder(forged));
+  await editAttestation(forged, ({ predicate }) => {
+    for (const approval of predicate.approvals) {
+      const { publicKey, privateKey } = strangers[approval.subject]!;
+      const terms = {
+        subject: approval.subject,
+        decision: 'approve',
+        reason: 'audit-passed',
+        acknowledged: [],
+      } as const;
+      approval.publicKey = publicKey;
+      approval.envelope = signDecision({ release: manifest, manifestDigest, ...terms }, privateKey);
+    }
+  });
+  await sealSums(forged);
+  expect((await verifyPublication(forged)).verified).toBe(true);
+  expect(await trust(forged, ada.keyid, ben.keyid)).toMatchObject({ verified: false, trust: { ok: false } });
 });
 
 test('C10: a folder that is no publication gives failed checks, and no folder at all a plain error', async () => {
