@@ -26,6 +26,7 @@ export async function moveLatest(store: ObjectStore, release: ReleaseReference, 
     const retracted = await store.head(PUBLIC_KEYS.file(release, FILES.retraction));
     return retracted ? null : pointerTo(release, manifestDigest);
   });
+  await leaveRetracted(store, release.series);
 }
 
 /**
@@ -40,6 +41,19 @@ export async function moveLatestFrom(store: ObjectStore, retracted: ReleaseRefer
     if (!newest) return { format: FORMAT, series, window: null, version: null, path: null, manifestDigest: null };
     return pointerTo(newest, sha256(await readBytes(store, PUBLIC_KEYS.file(newest, FILES.manifest))));
   });
+  await leaveRetracted(store, series);
+}
+
+/**
+ * Moves the pointer on when it shows a release that was retracted while the pointer moved there: that retraction looked
+ * at the pointer before, and left it alone.
+ */
+async function leaveRetracted(store: ObjectStore, series: string): Promise<void> {
+  const pointer = await store.readMutable(PUBLIC_KEYS.latest(series));
+  const latest = pointer && latestSchema.parse(pointer.value);
+  if (!latest || latest.window === null) return;
+  const release = { series, window: latest.window, version: latest.version };
+  if (await store.head(PUBLIC_KEYS.file(release, FILES.retraction))) await moveLatestFrom(store, release);
 }
 
 const FORMAT = 'opaline-latest/1';

@@ -1,0 +1,83 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FILES, PUBLIC_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { FolderStore } from '../stores/folder-store.ts';
+import { jsonBytes, putOnce } from '../stores/json-objects.ts';
+import { moveLatest, moveLatestFrom } from './latest.ts';
+
+let folder: string;
+let store: ObjectStore;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-latest-'));
+  store = new FolderStore(folder);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const release = (window: string): ReleaseReference => ({ series: 'taps', window, version: 1 });
+const [first, second, third] = [release('2026-03-02'), release('2026-03-09'), release('2026-03-16')] as const;
+
+async function publish(one: ReleaseReference): Promise<void> {
+  for (const file of [FILES.manifest, FILES.checksums])
+    await putOnce(store, PUBLIC_KEYS.file(one, file), jsonBytes({}));
+  await moveLatest(store, one, 'digest');
+}
+const bury = (one: ReleaseReference) => putOnce(store, PUBLIC_KEYS.file(one, FILES.retraction), jsonBytes({}));
+const shown = async () => (await store.readMutable(PUBLIC_KEYS.latest('taps')))?.value;
+
+/** The store, with something that another worker does just before the pointer is swapped for the first time. */
+function interrupted(meanwhile: () => Promise<void>): ObjectStore {
+  let done = false;
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      if (name !== 'compareAndSwap') return member.bind(target);
+      return async (...values: unknown[]) => {
+        if (!done) {
+          done = true;
+          await meanwhile();
+        }
+        return member.apply(target, values);
+      };
+    },
+  });
+}
+
+test('the pointer shows the newest window, whatever is published late', async () => {
+  for (const one of [second, third, first]) await publish(one);
+  expect(await shown()).toMatchObject({ window: third.window });
+});
+
+test('of two retractions at once, the pointer does not rest at either', async () => {
+  for (const one of [first, second, third]) await publish(one);
+  await bury(third);
+  // The other retraction sees a pointer that does not show its release yet, and leaves it alone.
+  const meanwhile = async () => {
+    await bury(second);
+    await moveLatestFrom(store, second);
+  };
+  await moveLatestFrom(interrupted(meanwhile), third);
+  expect(await shown()).toMatchObject({ window: first.window });
+});
+
+test('a publication that is retracted while the pointer moves to it does not keep the pointer', async () => {
+  await publish(first);
+  for (const file of [FILES.manifest, FILES.checksums])
+    await putOnce(store, PUBLIC_KEYS.file(second, file), jsonBytes({}));
+  const meanwhile = async () => {
+    await bury(second);
+    await moveLatestFrom(store, second);
+  };
+  await moveLatest(interrupted(meanwhile), second, 'digest');
+  expect(await shown()).toMatchObject({ window: first.window });
+});
+
+test('when all is retracted the pointer shows nothing', async () => {
+  await publish(first);
+  await bury(first);
+  await moveLatestFrom(store, first);
+  expect(await shown()).toMatchObject({ window: null });
+});
