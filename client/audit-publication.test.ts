@@ -31,10 +31,15 @@ async function file(name: string, lines: string[], end = '\r\n'): Promise<string
   return path;
 }
 
-function audit(paths: string[], declare: string | null = null, more: Partial<AuditRequest> = {}): Promise<AuditReport> {
+async function audit(
+  paths: string[],
+  declare: string | null = null,
+  more: Partial<AuditRequest> = {},
+): Promise<AuditReport> {
   const declarations = declare === null ? new Map() : parseDeclarations(declare);
   if (typeof declarations === 'string') throw new TypeError(declarations);
-  return auditPublication({ paths, series: null, declarations, columns: null, ...more });
+  const { report } = await auditPublication({ paths, series: null, declarations, columns: null, ...more });
+  return report;
 }
 
 const checkOf = (report: AuditReport, id: string) => report.checks.find((check) => check.id === id)!;
@@ -148,6 +153,51 @@ describe('a publication of Opaline', () => {
     const report = await audit([copy]);
     expect(checkOf(report, 'publication').verdict).toBe('fail');
     expect(report.verdict).toBe('fail');
+  });
+});
+
+describe('files by the side of a publication', () => {
+  const row = ['mode,date,tap,loc,count', 'bus,20260302,on,2000,40'];
+  const place = async (where: string) => {
+    await mkdir(join(folder, where), { recursive: true });
+    return file(join(where, 'location.csv'), row);
+  };
+
+  test('that hold no counts are left out, and named', async () => {
+    const notes = await file('README.md', ['Notes, on', 'the data']);
+    const found = await audit([await file('counts.csv', row), notes]);
+    expect(checkOf(found, 'files')).toMatchObject({
+      verdict: 'attention',
+      statistic: 1,
+      sentence: 'Left out, for it holds no counts: README.md.',
+    });
+    expect(found.release).toBe('counts.csv');
+  });
+
+  test('are refused when no other holds counts, or when they are called CSV', async () => {
+    const notes = await file('README.md', ['Notes, on', 'the data']);
+    await expect(audit([notes])).rejects.toMatchObject({ code: 'OBJECT_SCHEMA' });
+    const unknown = await file('unknown.csv', ['a,b,c', '1,2,3']);
+    await expect(audit([await file('counts.csv', row), unknown])).rejects.toMatchObject({ code: 'OBJECT_SCHEMA' });
+  });
+
+  test('of one name are told apart by their folders, and say nothing of the machine', async () => {
+    const paths = [await place('first/week'), await place('second/week')];
+    const said = JSON.stringify(await audit(paths));
+    expect(said).toContain('first/week/location.csv');
+    expect(said).toContain('second/week/location.csv');
+    expect(said).not.toContain(folder);
+  });
+
+  test('are read once, however often they are named', async () => {
+    const path = await place('once');
+    const { subject } = await auditPublication({
+      paths: [path, join(folder, 'once'), path],
+      series: null,
+      declarations: new Map(),
+      columns: null,
+    });
+    expect(subject.cover).toBe('1 table with 1 count on 2026-03-02.');
   });
 });
 

@@ -1,10 +1,13 @@
 import { basename, resolve } from 'node:path';
+import { type AuditPageSubject, publicationSubject } from '../activities/public/audit-page-subject.ts';
 import { parseTimetable } from '../activities/public/audit-timetable.ts';
+import { loadSolver } from '../activities/public/linear-solver.ts';
 import type { AuditCheck, AuditReport, Verdict } from '../contracts/audit.ts';
 import { auditForeign } from '../core/audit/foreign/audit.ts';
 import type { ColumnRole } from '../core/audit/foreign/columns.ts';
 import { type Declarations, declarationOf } from '../core/audit/foreign/declaration.ts';
-import type { ForeignPublication } from '../core/audit/foreign/subject.ts';
+import { type ForeignPublication, foreignSubject } from '../core/audit/foreign/subject.ts';
+import type { ForeignTable } from '../core/audit/foreign/table.ts';
 import { auditRelease, foldVerdicts } from '../core/audit/verdict.ts';
 import { certify } from '../core/certificate/certificate.ts';
 import { readAuditInputs } from './audit-inputs.ts';
@@ -21,31 +24,45 @@ export type AuditRequest = {
   columns: readonly ColumnRole[] | null;
 };
 
+/** What was found, and what a page about it needs besides. */
+export type AuditedPublication = { report: AuditReport; subject: AuditPageSubject };
+
 /**
  * Attacks a publication, ours or not, with what everybody can have: its files, what is declared, and public knowledge.
  * The folder of an Opaline publication gets the attacks of its own release audit too. Throws OBJECT_UNREADABLE and
  * OBJECT_SCHEMA for files that hold no counts, SERIES_INVALID for the series file.
  */
-export async function auditPublication(request: AuditRequest): Promise<AuditReport> {
+export async function auditPublication(request: AuditRequest): Promise<AuditedPublication> {
   const series = request.series === null ? null : await loadSeriesFile(request.series);
   const certificate = series && certify(series.series.privacy);
-  const inputs = await readAuditInputs(request.paths, {
+  const { tables, publications, leftOut } = await readAuditInputs(request.paths, {
     columns: request.columns,
     declared: (kind) => ({ ...declarationOf(request.declarations, kind), certificate }),
   });
-  const knowledge = knowledgeOf(series);
-  const name = request.paths.map((path) => basename(resolve(path))).join(', ');
-  const foreign = auditForeign({ name, tables: inputs.flatMap(({ tables }) => tables), ...knowledge });
-  const folders = inputs.flatMap(({ publication }) => (publication === null ? [] : [publication]));
+  const knowledge = { ...knowledgeOf(series), solve: await loadSolver() };
+  const name = nameOf(request.paths, publications, tables);
+  const publication: ForeignPublication = { name, tables, leftOut, ...knowledge };
+  const foreign = auditForeign(publication);
   const own: AuditCheck[] = [];
-  for (const folder of folders) own.push(...(await auditFolder(folder, knowledge)));
+  for (const folder of publications) own.push(...(await auditFolder(folder, knowledge)));
   const checks = worstOfEach([...own, ...foreign.checks]);
-  return { ...foreign, verdict: foldVerdicts(checks), checks };
+  return {
+    report: { ...foreign, verdict: foldVerdicts(checks), checks },
+    subject: publicationSubject(name, foreignSubject(publication)),
+  };
 }
 
-type Knowledge = Pick<ForeignPublication, 'services' | 'timetable'>;
+/** What one path is called; of several, the publications and tables that were found, the first ones by name. */
+function nameOf(paths: readonly string[], publications: readonly string[], tables: readonly ForeignTable[]): string {
+  if (paths.length === 1) return basename(resolve(paths[0]!));
+  const files = tables.filter(({ source }) => source === null).map(({ name }) => name);
+  const names = [...publications.map((path) => basename(resolve(path))), ...files];
+  return names.length <= 3 ? names.join(', ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`;
+}
 
-function knowledgeOf(series: LoadedSeries | null): Knowledge {
+type Knowledge = Pick<ForeignPublication, 'services' | 'timetable' | 'solve'>;
+
+function knowledgeOf(series: LoadedSeries | null): Omit<Knowledge, 'solve'> {
   const digest = series?.series.audit?.timetable;
   const timetable = series?.dictionaries.find((dictionary) => dictionary.digest === digest);
   return {

@@ -34,6 +34,16 @@ describe('the audit section of a series file', () => {
     expect(mistakes([{ ...service, minutes: 20 }])).toEqual([expect.stringContaining('a multiple of the time bin')]);
   });
 
+  it('names a series that is its own sibling, and a sibling that is named twice', () => {
+    const found: string[] = [];
+    const parts = { series: 'demo', audit: auditSection({ siblings: ['other', 'demo', 'other'] }) };
+    auditRules(parts, (path, sentence) => found.push(`${fieldName(path)}: ${sentence}`));
+    expect(found).toEqual([
+      expect.stringMatching(/^audit\.siblings.*1.*not its own sibling/),
+      expect.stringMatching(/^audit\.siblings.*2.*named twice/),
+    ]);
+  });
+
   const read = async (text: string | null) => {
     const [reported, issues]: [string[], SeriesIssue[]] = [[], []];
     if (text !== null) writeFileSync(join(folder, 'timetable.csv'), text);

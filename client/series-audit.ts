@@ -7,8 +7,11 @@ import type { SeriesFile } from '../contracts/series.ts';
 import type { LoadedDictionary } from './series-dictionaries.ts';
 import type { Report, SeriesIssue } from './series-issue.ts';
 
-/** The services that a series declares have to be of its modes and on the grid of its time bins. */
-export function auditRules({ audit, modes, bins }: Partial<SeriesFile>, report: Report): void {
+/**
+ * The services that a series declares have to be of its modes and on the grid of its time bins; its siblings are other
+ * series, each named once.
+ */
+export function auditRules({ series, audit, modes, bins }: Partial<SeriesFile>, report: Report): void {
   for (const [index, { mode, minutes }] of (audit?.equalTruth ?? []).entries()) {
     if (modes && !modes.includes(mode))
       report(['audit', 'equalTruth', index, 'mode'], 'The series has no such mode; name one of its modes.');
@@ -17,6 +20,12 @@ export function auditRules({ audit, modes, bins }: Partial<SeriesFile>, report: 
         ['audit', 'equalTruth', index, 'minutes'],
         `The time must be a multiple of the time bin, ${bins.minutes} minutes.`,
       );
+  }
+  for (const [index, sibling] of (audit?.siblings ?? []).entries()) {
+    if (sibling === series)
+      report(['audit', 'siblings', index], 'A series is not its own sibling; name other series on the same source.');
+    if (audit!.siblings!.indexOf(sibling) < index)
+      report(['audit', 'siblings', index], 'This sibling is named twice; name it once.');
   }
 }
 

@@ -1,10 +1,9 @@
-import type { Certificate } from '../../contracts/certificate.ts';
-import { declaredNoise } from '../../core/audit/attacks/declared-noise.ts';
 import { publishedCount } from '../../core/audit/attacks/published-count.ts';
 import { chanceInWords, percent, short } from '../../core/audit/attacks/wording.ts';
 import { noiseProbability, noiseTail } from '../../core/audit/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../core/audit/statistics/pair-laws.ts';
 import type { AuditFigure } from './audit-figures.ts';
+import { type DrawnTable, inTable } from './audit-page-subject.ts';
 
 const BLUE = '#0b4f8a';
 
@@ -25,9 +24,11 @@ function typicalCount({ scale, threshold }: DeclaredNoise): number {
 /** Bars of a drawing at most; more values are drawn as an area. */
 const MOST_BARS = 41;
 
-/** What the noise does to the counts that readers meet. */
-export function typicalCountFigure(certificate: Certificate): AuditFigure {
-  const noise = declaredNoise(certificate);
+/** What the noise does to the counts that readers meet; null where nobody can tell how strong it is. */
+export function typicalCountFigure(tables: readonly DrawnTable[]): AuditFigure | null {
+  const table = tables.find(({ knownBy }) => knownBy !== 'threshold');
+  if (!table) return null;
+  const { noise } = table;
   const count = typicalCount(noise);
   const half = halfWidth(noise, 0.95);
   const shown = Math.max(3, halfWidth(noise, 0.999));
@@ -61,7 +62,7 @@ export function typicalCountFigure(certificate: Certificate): AuditFigure {
   return {
     heading: 'What the noise does to a typical count',
     sentence:
-      `A true count of ${count} is published as exactly ${count} with a chance of ${percent(exact)}, and between ` +
+      `A true count of ${count}${inTable(table)} is published as exactly ${count} with a chance of ${percent(exact)}, and between ` +
       `${count - half} and ${count + half} with a chance of at least 95 %: an error of at most ${half}, or ${size} %.`,
     drawing: {
       id: 'count',
@@ -76,7 +77,12 @@ export function typicalCountFigure(certificate: Certificate): AuditFigure {
       headings: ['True count', 'Published', 'Average', 'Spread'],
       rows: countsOf(noise, count).map((each) => {
         const { published, mean, variance } = publishedCount(noise, each);
-        return [each, chanceInWords(published), small(mean), small(Math.sqrt(variance))];
+        return [
+          each,
+          noise.threshold === null ? 'always' : chanceInWords(published),
+          small(mean),
+          small(Math.sqrt(variance)),
+        ];
       }),
     },
   };

@@ -1,8 +1,8 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { declaredNoise } from '../../core/audit/attacks/declared-noise.ts';
 import { suppressionLimit, suppressionProbability } from '../../core/audit/attacks/suppressed-cell.ts';
 import { chanceInWords } from '../../core/audit/attacks/wording.ts';
 import type { AuditFigure } from './audit-figures.ts';
+import { type AuditPageSubject, inTable, riskiestTable } from './audit-page-subject.ts';
 
 const BLUE = '#0b4f8a';
 
@@ -10,10 +10,12 @@ const BLUE = '#0b4f8a';
 const CONFIDENCES = [0.5, 0.9, 0.95, 0.99, 0.999];
 
 /** What a cell that is missing tells of the people in it; null where no cell is missing. */
-export function suppressedCellFigure(certificate: Certificate): AuditFigure | null {
-  const noise = declaredNoise(certificate);
-  const { threshold } = noise;
-  if (threshold === null) return null;
+export function suppressedCellFigure({ drawn, certificate }: AuditPageSubject): AuditFigure | null {
+  const table = riskiestTable(drawn);
+  if (!table || table.noise.threshold === null) return null;
+  const { threshold } = table.noise;
+  // The widest interval: with the strongest noise, larger counts can be missing.
+  const noise = { ...table.noise, scale: table.most };
   const limit = suppressionLimit(noise, 0.95);
   // Room at the right for the words beside the line.
   const last = Math.max(Math.ceil(1.7 * limit), suppressionLimit(noise, 0.999) + 1, threshold + 1);
@@ -25,8 +27,8 @@ export function suppressedCellFigure(certificate: Certificate): AuditFigure | nu
   return {
     heading: 'What a missing cell tells',
     sentence:
-      'A cell that is missing was empty or held back, and the cells do not tell which. With 95 % confidence it holds ' +
-      `between 0 and ${limit}: a larger count is missing with a chance of less than 5 %.${marginWords(certificate)}`,
+      `A cell that is missing${inTable(table)} was empty or held back, and the cells do not tell which. With 95 % confidence it holds ` +
+      `between 0 and ${limit}: a larger count is missing with a chance of less than 5 %.${certificate ? marginWords(certificate) : ''}`,
     drawing: {
       id: 'missing',
       title: 'Chance that a cell is missing, by its true count',

@@ -1,10 +1,9 @@
 import type { AuditCheck } from '../../contracts/audit.ts';
-import type { Certificate } from '../../contracts/certificate.ts';
 import { atLeastOnce } from '../../core/audit/attacks/accumulation.ts';
-import { appearanceRule } from '../../core/audit/attacks/declared-noise.ts';
 import { GROUP_SIZES, presenceProbability } from '../../core/audit/attacks/presence.ts';
 import { chanceInWords } from '../../core/audit/attacks/wording.ts';
 import type { AuditFigure } from './audit-figures.ts';
+import { type AuditPageSubject, type DrawnTable, inTable, riskiestTable } from './audit-page-subject.ts';
 
 const BLUE = '#0b4f8a';
 const ORANGE = '#8a3a00';
@@ -25,11 +24,11 @@ const CHANCE_LABEL =
   "'10' + {6:'⁶',7:'⁷',8:'⁸',9:'⁹',10:'¹⁰',11:'¹¹',12:'¹²',13:'¹³',14:'¹⁴',15:'¹⁵',16:'¹⁶',17:'¹⁷',18:'¹⁸'}" +
   '[round(-log(datum.value) / LN10)])';
 
-/** The powers of ten from below the least chance up to 1, at most about five of them. */
-function chanceScale(chances: readonly number[]): { domain: [number, number]; ticks: number[] } {
+/** The powers of ten from below the least chance up to 1, in `most` steps at most. */
+function chanceScale(chances: readonly number[], most: number): { domain: [number, number]; ticks: number[] } {
   const least = Math.max(LEAST_DRAWN, Math.min(...chances));
   const decades = Math.min(18, Math.max(2, Math.ceil(-Math.log10(least))));
-  const step = Math.ceil(decades / 5);
+  const step = Math.ceil(decades / most);
   const powers = Math.ceil(decades / step);
   const ticks = Array.from({ length: powers + 1 }, (_, index) => Number(`1e-${index * step}`)).filter(
     (tick) => tick >= LEAST_DRAWN,
@@ -39,30 +38,47 @@ function chanceScale(chances: readonly number[]): { domain: [number, number]; ti
 
 const drawn = (chance: number): number => Math.max(LEAST_DRAWN, chance);
 
-/** What the cells that are there tell of one person, five and twelve; null where every cell is there anyway. */
-export function presenceFigure(certificate: Certificate): AuditFigure | null {
-  const rule = appearanceRule(certificate);
-  if (rule.threshold === null) return null;
-  const groups = GROUP_SIZES.map((size) => ({ size, chance: presenceProbability(rule, size) }));
-  const { domain, ticks } = chanceScale(groups.map(({ chance }) => chance));
-  const words = groups.map(({ size, chance }) => `${GROUP_NAMES[size]} ${chanceInWords(chance)}`).join(', ');
-  const values = groups.map(({ size, chance }) => ({
+/** `1 in 50`, or both ends where the scale is not certain. */
+function between(least: number, most: number): string {
+  const [low, high] = [chanceInWords(least), chanceInWords(most)];
+  return low === high ? high : `${low} to ${high}`;
+}
+
+/** What the cells that are there tell of one person, five and twelve, in the table with the greatest risk. */
+export function presenceFigure(tables: readonly DrawnTable[]): AuditFigure | null {
+  const worst = riskiestTable(tables);
+  if (!worst) return null;
+  const groupsOf = ({ appears }: DrawnTable) =>
+    GROUP_SIZES.map((size) => ({
+      size,
+      least: presenceProbability(appears.least, size),
+      chance: presenceProbability(appears.most, size),
+    }));
+  const groups = groupsOf(worst);
+  const { domain, ticks } = chanceScale(
+    groups.map(({ least }) => least),
+    4,
+  );
+  const words = groups.map(({ size, least, chance }) => `${GROUP_NAMES[size]} ${between(least, chance)}`).join(', ');
+  const certain = groups.every(({ least, chance }) => least === chance);
+  const values = groups.map(({ size, least, chance }) => ({
     group: GROUP_NAMES[size],
     chance: drawn(chance),
-    from: domain[0],
-    words: chanceInWords(chance),
+    from: certain ? domain[0] : drawn(least),
+    start: domain[0],
+    words: between(least, chance),
     align: Math.log(drawn(chance) / domain[0]) > 0.55 * -Math.log(domain[0]) ? 'right' : 'left',
   }));
   return {
     heading: 'What an attacker learns about a person, a group of five and of twelve',
     sentence:
-      'A cell that is published tells that somebody was there. The chance that people who are alone in a cell make it appear: ' +
-      `${words}.`,
+      `A cell that is published tells that somebody was there. The chance that people who are alone in a cell${inTable(worst)} make it appear: ` +
+      `${words}.${certain ? '' : ' Nobody says how strong the noise is; each bar spans what the files leave open.'}`,
     drawing: {
       id: 'presence',
       title: 'Chance that people who are alone in a cell make it appear',
       description: `On a logarithmic scale: ${words}.`,
-      height: 132,
+      height: certain ? 132 : 150,
       left: 16,
       spec: {
         data: { values },
@@ -80,30 +96,51 @@ export function presenceFigure(certificate: Certificate): AuditFigure | null {
           },
         },
         layer: [
-          { mark: { type: 'rule', strokeWidth: 3, color: BLUE }, encoding: { x2: { field: 'from' } } },
-          { mark: { type: 'point', filled: true, size: 90, color: BLUE, opacity: 1 } },
+          { mark: { type: 'rule', strokeWidth: certain ? 3 : 7, color: BLUE }, encoding: { x2: { field: 'from' } } },
+          ...(certain ? [{ mark: { type: 'point' as const, filled: true, size: 90, color: BLUE, opacity: 1 } }] : []),
           {
             mark: { type: 'text', align: 'left', dx: 2, dy: -12 },
-            encoding: { x: { field: 'from', type: 'quantitative' }, text: { field: 'group' } },
+            encoding: { x: { field: 'start', type: 'quantitative' }, text: { field: 'group' } },
           },
-          ...(['left', 'right'] as const).map((side) => ({
-            transform: [{ filter: `datum.align === '${side}'` }],
-            mark: {
-              type: 'text' as const,
-              align: side,
-              dx: side === 'left' ? 9 : 5,
-              dy: side === 'left' ? 0 : -12,
-              fontWeight: 'bold' as const,
-            },
-            encoding: { text: { field: 'words' } },
-          })),
+          ...(certain
+            ? (['left', 'right'] as const).map((side) => ({
+                transform: [{ filter: `datum.align === '${side}'` }],
+                mark: {
+                  type: 'text' as const,
+                  align: side,
+                  dx: side === 'left' ? 9 : 5,
+                  dy: side === 'left' ? 0 : -12,
+                  fontWeight: 'bold' as const,
+                },
+                encoding: { text: { field: 'words' } },
+              }))
+            : [
+                {
+                  mark: {
+                    type: 'text' as const,
+                    align: 'right' as const,
+                    dx: -2,
+                    dy: -12,
+                    fontWeight: 'bold' as const,
+                  },
+                  encoding: { x: { datum: 1, type: 'quantitative' as const }, text: { field: 'words' } },
+                },
+              ]),
         ],
       },
     },
     table: {
       caption: 'Chance that a cell with only these people in it is published',
       headings: ['People', 'Chance', 'As a number'],
-      rows: groups.map(({ size, chance }) => [size, chanceInWords(chance), chance.toExponential(2)]),
+      rows: tables
+        .filter(({ noise }) => noise.threshold !== null)
+        .flatMap((table) =>
+          groupsOf(table).map(({ size, least, chance }) => [
+            table.name === null ? size : `${size === 1 ? '1 person' : `${size} people`}, ${table.name}`,
+            between(least, chance),
+            least === chance ? chance.toExponential(2) : `${least.toExponential(2)} to ${chance.toExponential(2)}`,
+          ]),
+        ),
     },
   };
 }
@@ -134,11 +171,16 @@ export function spread(values: readonly number[], gap: number): number[] {
 }
 
 /** What daily data over days and years adds up to; null where cells say nothing by being there. */
-export function accumulationFigure(certificate: Certificate, check: AuditCheck | null): AuditFigure | null {
-  const rule = appearanceRule(certificate);
-  if (rule.threshold === null) return null;
+export function accumulationFigure(subject: AuditPageSubject, check: AuditCheck | null): AuditFigure | null {
+  const { certificate, kind } = subject;
+  const worst = riskiestTable(subject.drawn);
+  if (!worst) return null;
+  const rule = worst.appears.most;
   const once = (size: number, days: number) => atLeastOnce(presenceProbability(rule, size), days);
-  const { domain, ticks } = chanceScale(GROUP_SIZES.map((size) => once(size, 1)));
+  const { domain, ticks } = chanceScale(
+    GROUP_SIZES.map((size) => once(size, 1)),
+    5,
+  );
   const height = (chance: number) => 1 - Math.log(drawn(chance)) / Math.log(domain[0]);
   const ends = GROUP_SIZES.map((size) => once(size, 3650));
   const labels = spread(ends.map(height), LABEL_GAP).map((place, index) => ({
@@ -157,16 +199,17 @@ export function accumulationFigure(certificate: Certificate, check: AuditCheck |
     },
   });
   const year = GROUP_SIZES.map((size) => `${GROUP_NAMES[size]} ${chanceInWords(once(size, 365))}`).join(', ');
-  const soFar = check?.statistic == null ? '' : ` So far, by the ledger: ${check.sentence}`;
+  const soFar = check?.statistic == null || kind === 'publication' ? '' : ` So far, by the ledger: ${check.sentence}`;
+  const open = worst.least === worst.most ? '' : ', with the strongest noise that the files leave open';
   const bounded =
-    certificate.unit === 'card-window'
+    certificate?.unit === 'card-window'
       ? ` Of one card at most ${certificate.maxTaps} taps are counted in a release, which leaves it fewer chances than this.`
       : '';
   return {
     heading: 'What adds up over the years',
     sentence:
       'Someone with the same habit every day gets a new chance to show each day. The chance to show at least once in a ' +
-      `year of daily data, alone in a cell each day: ${year}.${bounded}${soFar}`,
+      `year of daily data, alone in a cell each day${inTable(worst)}${open}: ${year}.${bounded}${soFar}`,
     drawing: {
       id: 'accumulation',
       title: 'Chance to show at least once, by length of time',

@@ -1,68 +1,117 @@
 import type { AuditCheck } from '../../contracts/audit.ts';
 import { short } from '../../core/audit/attacks/wording.ts';
 import type { AuditFigure } from './audit-figures.ts';
+import { type AuditPageSubject, type DrawnTable, inTable, labelOf } from './audit-page-subject.ts';
 
 const BLUE = '#0b4f8a';
 
-/** The scale of the noise as the audit recovered it, beside the declared one; null when there was nothing to recover it from. */
-export function scaleFigure(check: AuditCheck | null): AuditFigure | null {
-  if (check === null || check.statistic === null || check.bound === null || check.interval === null) return null;
-  const { statistic, bound, interval, sentence } = check;
-  const [low, high] = interval;
-  const last = 1.15 * Math.max(high, bound);
+/** One scale to show: an interval, or a single value that is declared. */
+type Scale = { name: string; label: string; low: number; high: number; value: number | null; declared: boolean };
+
+/** What the scale check recovered, what is declared, and what thresholds leave open. */
+function scalesOf({ drawn }: AuditPageSubject, check: AuditCheck | null): Scale[] {
+  const recovered: Scale[] =
+    check?.statistic == null || check.interval === null
+      ? []
+      : [
+          {
+            name: 'recovered',
+            label: 'recovered',
+            low: check.interval[0],
+            high: check.interval[1],
+            value: check.statistic,
+            declared: false,
+          },
+        ];
+  const declared: Scale[] =
+    check?.bound == null || recovered.length === 0
+      ? []
+      : [
+          {
+            name: 'declared',
+            label: 'declared',
+            low: check.bound,
+            high: check.bound,
+            value: check.bound,
+            declared: true,
+          },
+        ];
+  const open = drawn
+    .filter(({ knownBy }) => knownBy === 'threshold' || (knownBy === 'pairs' && recovered.length === 0))
+    .map(
+      (table): Scale => ({
+        name: openName(table),
+        label: table.name === null ? 'left open' : labelOf(table.name),
+        low: table.least,
+        high: table.most,
+        value: null,
+        declared: false,
+      }),
+    );
+  return [...recovered, ...declared, ...open];
+}
+
+const openName = (table: DrawnTable): string => `left open${inTable(table)}`;
+
+/** The scale of the noise as the audit recovered it, beside what is declared; null when there is nothing to tell. */
+export function scaleFigure(subject: AuditPageSubject, check: AuditCheck | null): AuditFigure | null {
+  const scales = scalesOf(subject, check);
+  if (scales.length === 0) return null;
+  const last = 1.15 * Math.max(...scales.map(({ high }) => high));
+  const values = scales.map((scale) => ({ ...scale, words: `${scale.label}${inNumbers(scale)}`, start: 0 }));
+  const recovered = check?.statistic != null;
   return {
     heading: 'The scale of the noise, recovered',
-    sentence,
+    sentence: recovered
+      ? check.sentence
+      : 'No two counts with the same truth are known, so that the noise cannot be measured. The thresholds that show leave these scales open, by the rule of 2017 (threshold = scale · ln(2/δ) + 1) with a δ as it is chosen in practice.',
     drawing: {
       id: 'scale',
-      title: 'Recovered scale of the noise, and the declared one',
-      description: `Recovered: ${short(statistic)}, interval from ${short(low)} to ${short(high)}. Declared: ${short(bound)}.`,
-      height: 96,
+      title: 'Scale of the noise, in taps',
+      description: `${values.map(({ words }) => words).join('; ')}.`,
+      height: 48 * values.length,
       left: 16,
       spec: {
+        data: { values },
         encoding: {
-          y: { field: 'row', type: 'nominal', sort: null, axis: null },
+          y: { field: 'name', type: 'nominal', sort: null, axis: null },
           x: {
-            field: 'scale',
+            field: 'low',
             type: 'quantitative',
             scale: { domain: [0, last], nice: false },
             axis: { title: 'scale of the noise, in taps', labelFlush: true, tickCount: 6 },
           },
         },
         layer: [
+          { mark: { type: 'rule', strokeWidth: 3, color: BLUE }, encoding: { x2: { field: 'high' } } },
           {
-            data: { values: [{ row: 'recovered', scale: low, high }] },
-            mark: { type: 'rule', strokeWidth: 3, color: BLUE },
-            encoding: { x2: { field: 'high' } },
-          },
-          {
-            data: { values: [{ row: 'recovered', scale: statistic }] },
+            transform: [{ filter: 'datum.value !== null && !datum.declared' }],
             mark: { type: 'point', filled: true, size: 90, color: BLUE, opacity: 1 },
+            encoding: { x: { field: 'value', type: 'quantitative' } },
           },
           {
-            data: { values: [{ row: 'declared', scale: bound }] },
+            transform: [{ filter: 'datum.declared' }],
             mark: { type: 'point', filled: true, shape: 'diamond', size: 130, color: '#1c2126', opacity: 1 },
           },
           {
-            data: {
-              values: [
-                { row: 'recovered', scale: 0, words: `recovered ${short(statistic)}` },
-                { row: 'declared', scale: 0, words: `declared ${short(bound)}` },
-              ],
-            },
             mark: { type: 'text', align: 'left', dx: 4, dy: -11, fontWeight: 'bold' },
-            encoding: { text: { field: 'words' } },
+            encoding: { x: { field: 'start', type: 'quantitative' }, text: { field: 'words' } },
           },
         ],
       },
     },
     table: {
-      caption: 'The recovered scale and the declared one',
+      caption: 'Scales of the noise',
       headings: ['Scale', 'Value', 'From', 'To'],
-      rows: [
-        ['Recovered', short(statistic), short(low), short(high)],
-        ['Declared', short(bound), '', ''],
-      ],
+      rows: scales.map(({ name, value, low, high, declared }) => [
+        `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`,
+        value === null ? '' : short(value),
+        declared ? '' : short(low),
+        declared ? '' : short(high),
+      ]),
     },
   };
 }
+
+const inNumbers = ({ value, low, high }: Scale): string =>
+  value === null ? `: ${short(low)} to ${short(high)}` : ` ${short(value)}`;

@@ -1,10 +1,11 @@
 import type { AuditReport } from '../../contracts/audit.ts';
-import type { Certificate } from '../../contracts/certificate.ts';
 import { typicalCountFigure } from './audit-figures-counts.ts';
+import { differencesFigure } from './audit-figures-differences.ts';
 import type { Drawing } from './audit-figures-drawing.ts';
 import { suppressedCellFigure } from './audit-figures-missing.ts';
 import { accumulationFigure, presenceFigure } from './audit-figures-people.ts';
 import { scaleFigure } from './audit-figures-scale.ts';
+import type { AuditPageSubject } from './audit-page-subject.ts';
 
 /** One thing that an attacker, or a reader, can learn, with a figure of it and the numbers behind the figure. */
 export type AuditFigure = {
@@ -16,16 +17,17 @@ export type AuditFigure = {
 };
 
 /**
- * The figures of the audit page. They follow from the certificate and the report alone; what a mechanism does not have
- * (missing cells where every cell is published) has no figure.
+ * The figures of the audit page. They follow from what is known of the noise and from the report alone; what a
+ * publication does not have (missing cells where every cell is published), or nobody knows, has no figure.
  */
-export function auditFigures({ checks }: AuditReport, certificate: Certificate): AuditFigure[] {
+export function auditFigures({ checks }: AuditReport, subject: AuditPageSubject): AuditFigure[] {
   const found = (id: string) => checks.find((check) => check.id === id) ?? null;
   return [
-    presenceFigure(certificate),
-    accumulationFigure(certificate, found('accumulation')),
-    suppressedCellFigure(certificate),
-    typicalCountFigure(certificate),
-    scaleFigure(found('scale')),
+    presenceFigure(subject.drawn),
+    accumulationFigure(subject, found('accumulation')),
+    differencesFigure(subject.differences),
+    suppressedCellFigure(subject),
+    typicalCountFigure(subject.drawn),
+    scaleFigure(subject, found('scale')),
   ].filter((figure) => figure !== null);
 }

@@ -1,11 +1,8 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { certificateShape } from '../../contracts/certificate-shape.ts';
 import { type Manifest, manifestSchema } from '../../contracts/manifest.ts';
 import { FILES, partitionPath, RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { DeriveInput } from '../../contracts/stages.ts';
-import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
 import { ledgerFacts } from '../../core/audit/ledger-facts.ts';
 import { sameDraws, type VersionOrigin } from '../../core/audit/same-draws.ts';
 import type { EarlierVersion, PublicKnowledge } from '../../core/audit/subject.ts';
@@ -14,14 +11,14 @@ import type { CountRow } from '../../core/derive/count-row.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { readBytesIfPresent } from '../stores/json-objects.ts';
 import { readDictionary } from '../stores/series-objects.ts';
+import { readCells, readSiblings } from './audit-knowledge-siblings.ts';
 import { parseTimetable } from './audit-timetable.ts';
 import type { PublicContext } from './context.ts';
 import { readLedger } from './ledger.ts';
-import { readParquet } from './parquet.ts';
+import { loadSolver } from './linear-solver.ts';
 import { releaseCertificate } from './release-certificate.ts';
-import { withScratchFolder } from './scratch-folder.ts';
 
-/** Public knowledge that the audit attacks a release with: what the series declares, earlier versions, the ledger. */
+/** Public knowledge that the audit attacks a release with: what the series declares, earlier versions, siblings, the ledger. */
 export async function readKnowledge(
   context: PublicContext,
   input: DeriveInput,
@@ -36,6 +33,7 @@ export async function readKnowledge(
     services: series.audit?.equalTruth ?? [],
     timetable: timetable === undefined ? [] : parseTimetable(await readDictionary(releaseStore, timetable)),
     earlier: await readEarlierVersions(context, input, series),
+    siblings: await readSiblings(context, series.audit?.siblings ?? [], input.window, entries),
     ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, lastDay }),
     solve: split.time !== undefined && split.location !== undefined ? await loadSolver() : null,
   };
@@ -86,18 +84,6 @@ async function readStaged(
   const now = releaseCertificate(series, null);
   const same = canonicalJson({ mechanism, scale, threshold });
   if (same !== canonicalJson({ mechanism: now.mechanism, scale: now.scale, threshold: now.threshold })) return null;
-  const { cells } = await withScratchFolder(scratch, async (folder) => {
-    const path = join(folder, FILES.parquet);
-    await writeFile(path, parquet);
-    return readParquet(path);
-  });
+  const cells = await readCells(scratch, parquet);
   return { version: release.version, cells, manifest: manifestSchema.parse(JSON.parse(manifest.toString('utf8'))) };
-}
-
-/** The solver of the package highs, for series with two kinds of noisy totals. It is WebAssembly, and its declared types do not fit how it runs: it is a module. */
-async function loadSolver(): Promise<LinearProgramSolver> {
-  const { default: load }: { default: unknown } = await import('highs');
-  if (typeof load !== 'function') throw new TypeError('highs has no loader');
-  const solver: { solve: LinearProgramSolver } = await load();
-  return (program) => solver.solve(program);
 }

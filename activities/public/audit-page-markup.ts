@@ -23,6 +23,14 @@ function textOf(part: Part): string {
 export const html = (literals: TemplateStringsArray, ...parts: Part[]): Markup =>
   new Markup(String.raw({ raw: literals }, ...parts.map(textOf)));
 
+/** A heading of more characters may break anywhere: it can be the name of a file. */
+const LONGEST_WHOLE = 14;
+
+const rowHeading = (text: string | number): Markup =>
+  String(text).length > LONGEST_WHOLE
+    ? html`<th scope="row" class="long">${text}</th>`
+    : html`<th scope="row">${text}</th>`;
+
 /** A table with a caption; the first cell of each row is its heading. */
 export function htmlTable(
   caption: string,
@@ -33,7 +41,7 @@ export function htmlTable(
 <caption>${caption}</caption>
 <thead><tr>${headings.map((heading) => html`<th scope="col">${heading}</th>`)}</tr></thead>
 <tbody>
-${rows.map(([first, ...others]) => html`<tr><th scope="row">${first ?? ''}</th>${others.map((cell) => html`<td>${cell}</td>`)}</tr>`)}
+${rows.map(([first, ...others]) => html`<tr>${rowHeading(first ?? '')}${others.map((cell) => html`<td>${cell}</td>`)}</tr>`)}
 </tbody>
 </table>`;
 }

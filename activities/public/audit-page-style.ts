@@ -39,6 +39,7 @@ code { font-family: ui-monospace, monospace; font-size: .9em; }
 a { color: #0b4f8a; }
 footer { padding-top: 1.5rem; padding-bottom: 2.5rem; font-size: .875rem; }
 .box th[scope=row] { white-space: nowrap; padding-right: .75rem; }
+.box th.long[scope=row], th.long[scope=row] { white-space: normal; overflow-wrap: anywhere; min-width: 5.5rem; }
 @media (max-width: 30rem) { h1 { font-size: 1.3rem; } table { font-size: .875rem; } .banner .shape { width: 2.5rem; height: 2.5rem; } }
 @media print {
   html { font-size: 10pt; }

@@ -4,11 +4,18 @@ import { html, type Markup } from './audit-page-markup.ts';
 /** The word for a verdict on the page. */
 export const VERDICT_WORDS: Record<Verdict, string> = { pass: 'Pass', attention: 'Attention', fail: 'Fail' };
 
-/** What the verdict of a release means, as the heading of the page. */
-export const VERDICT_HEADINGS: Record<Verdict, string> = {
-  pass: 'Pass: no attack found more than the certificate allows.',
-  attention: 'Attention: people have to look at some points before this release can be approved.',
-  fail: 'Fail: this release cannot be published. Nobody can approve it.',
+/** What the verdict means for a release at its gate, and for a publication of any origin, as the heading of the page. */
+export const VERDICT_HEADINGS: Record<'release' | 'publication', Record<Verdict, string>> = {
+  release: {
+    pass: 'Pass: no attack found more than the certificate allows.',
+    attention: 'Attention: people have to look at some points before this release can be approved.',
+    fail: 'Fail: this release cannot be published. Nobody can approve it.',
+  },
+  publication: {
+    pass: 'Pass: no attack found more than what is declared allows.',
+    attention: 'Attention: somebody has to answer for some points.',
+    fail: 'Fail: this is not fit to be published.',
+  },
 };
 
 /** A shape for each verdict, so that it is told without colour: a disc, a triangle, an octagon. */

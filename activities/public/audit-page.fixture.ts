@@ -5,12 +5,17 @@ import { appearanceRule, declaredNoise } from '../../core/audit/attacks/declared
 import { checkPresence } from '../../core/audit/attacks/presence.ts';
 import { checkScale } from '../../core/audit/attacks/scale-recovery.ts';
 import { report } from '../../core/audit/check.ts';
+import { auditForeign } from '../../core/audit/foreign/audit.ts';
+import { parseForeignCsv } from '../../core/audit/foreign/csv.ts';
+import { declarationOf, parseDeclarations } from '../../core/audit/foreign/declaration.ts';
+import { type ForeignPublication, foreignSubject } from '../../core/audit/foreign/subject.ts';
+import type { ForeignTable } from '../../core/audit/foreign/table.ts';
 import { foldVerdicts } from '../../core/audit/verdict.ts';
 import { type CertificateRequest, certify } from '../../core/certificate/certificate.ts';
-import type { AuditPageFacts } from './audit-page.ts';
+import { type AuditPageSubject, publicationSubject, releaseSubject } from './audit-page-subject.ts';
 
 /** A page's input: a certificate, and a report with real checks of it and one more of each verdict asked for. */
-export type PageInput = { report: AuditReport; certificate: Certificate; facts: AuditPageFacts };
+export type PageInput = { report: AuditReport; certificate: Certificate; subject: AuditPageSubject };
 
 const REQUEST: CertificateRequest = {
   mechanism: 'stability-histogram',
@@ -57,7 +62,7 @@ export function pageInput(verdict: Verdict, change: Partial<CertificateRequest> 
   return {
     report: { format: 'opaline-audit/1', release: 'demo-taps/2026-03-02/v1', verdict: foldVerdicts(checks), checks },
     certificate,
-    facts: {
+    subject: releaseSubject(certificate, {
       title: 'Demo taps',
       privacy: {
         domain: {
@@ -71,6 +76,36 @@ export function pageInput(verdict: Verdict, change: Partial<CertificateRequest> 
         },
         holes: verdict === 'pass' ? [] : ['bus/2026-03-03'],
       },
-    },
+    }),
   };
 }
+
+/** Files as they were published in 2017: cells, and totals with a threshold of their own that the cells do not make up. */
+const FOREIGN_FILES = {
+  'ferry_tap_off_timeloc_20160808-14.csv':
+    'mode,date,tap,time,loc,count\nferry,20160812,off,00:00,Circular Quay,91\nferry,20160812,off,00:15,Circular Quay,41\nferry,20160812,off,07:00,Manly,18\nferry,20160812,off,07:15,Manly,22\n',
+  'location_20160808-14.csv':
+    'mode,date,tap,loc,count\nferry,20160812,off,Circular Quay,150\nferry,20160812,off,Manly,64\n<html>\n',
+};
+
+/** The input of a page about a publication of somebody else, of which this is declared. */
+export function foreignPageInput(declared: string): Pick<PageInput, 'report' | 'subject'> {
+  const declarations = declared === '' ? new Map() : parseDeclarations(declared);
+  if (typeof declarations === 'string') throw new TypeError(declarations);
+  const tables = Object.entries(FOREIGN_FILES).map(([name, text]): ForeignTable => {
+    const csv = parseForeignCsv(text, null)!;
+    return { ...csv, name, source: null, declared: declarationOf(declarations, csv.kind) };
+  });
+  const publication: ForeignPublication = {
+    name: 'opal',
+    tables,
+    leftOut: ['README.md'],
+    services: [],
+    timetable: [],
+    solve: null,
+  };
+  return { report: auditForeign(publication), subject: publicationSubject('opal', foreignSubject(publication)) };
+}
+
+/** What can be said of a publication of somebody else: nothing, and all that the report of 2017 says. */
+export const FOREIGN_DECLARATIONS = ['', 'scale=1,location.scale=2,threshold=18,location.threshold=34,delta=1e-6'];

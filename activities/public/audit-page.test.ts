@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { VERDICTS } from '../../contracts/audit.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { declaredNoise } from '../../core/audit/attacks/declared-noise.ts';
@@ -10,12 +10,13 @@ import { readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
 import { auditFigures } from './audit-figures.ts';
 import { spread } from './audit-figures-people.ts';
-import { type PageInput, pageInput } from './audit-page.fixture.ts';
+import { FOREIGN_DECLARATIONS, foreignPageInput, type PageInput, pageInput } from './audit-page.fixture.ts';
 import { auditPage } from './audit-page.ts';
+import { labelOf } from './audit-page-subject.ts';
 import { derive } from './derive.ts';
 import { testRelease } from './test-release.ts';
 
-const pageOf = ({ report, certificate, facts }: PageInput) => auditPage(report, certificate, facts);
+const pageOf = ({ report, subject }: Pick<PageInput, 'report' | 'subject'>) => auditPage(report, subject);
 
 /** Certificates of each kind that the page meets. */
 const REQUESTS: [name: string, change: Partial<CertificateRequest>][] = [
@@ -81,16 +82,54 @@ test.each(REQUESTS)(
   },
 );
 
+describe.each(FOREIGN_DECLARATIONS)('the page of a publication of somebody else, declared: "%s"', (declared) => {
+  test('gives the verdict for it, every check, and what cannot be learnt', async () => {
+    const input = foreignPageInput(declared);
+    const page = await pageOf(input);
+    expect(page).toContain('<h1>Fail: this is not fit to be published.</h1>');
+    expect(page).toContain('<p class="kicker">Audit of opal</p>');
+    expect(page).toContain('2 tables with 6 counts on 2016-08-12.');
+    expect(page).toContain('Left out, for it holds no counts: README.md.');
+    for (const { id } of input.report.checks) expect(page).toContain(`<code>${id}</code>`);
+    expect(input.subject.gaps.length).toBeGreaterThan(0);
+    expect([...page.matchAll(/<li>/g)]).toHaveLength(input.subject.gaps.length);
+    // Words that hold for a release of ours only.
+    expect(page).not.toMatch(/acknowledge|statement\.md|audit\.json|Parameters of the certificate/);
+  });
+
+  test('loads and runs nothing, and nothing comes out as no number', async () => {
+    const page = await pageOf(foreignPageInput(declared));
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|\b(src|href|on[a-z]+)=|url\(|@import|https?:|\/\//i);
+    expect(page).not.toMatch(/undefined|NaN|Infinity|\bnull\b|\[object/);
+    expect(await pageOf(foreignPageInput(declared))).toBe(page);
+  });
+
+  test('shows what can be subtracted, and how strong the noise is only when it is known', async () => {
+    const { report, subject } = foreignPageInput(declared);
+    const ids = auditFigures(report, subject).map(({ drawing }) => drawing.id);
+    const last = declared === '' ? 'scale' : 'count';
+    expect(ids).toEqual(['presence', 'accumulation', 'differences', 'missing', last]);
+    const page = await pageOf({ report, subject });
+    expect(page.includes('what is declared</td>')).toBe(declared !== '');
+    expect(page.includes('smallest count</td>')).toBe(declared === '');
+  });
+});
+
+test('a label in a drawing keeps both ends of a long name', () => {
+  expect(labelOf('location.csv')).toBe('location.csv');
+  const label = labelOf('train_tap_on_timeloc_20160725-31.csv');
+  expect(label).toMatch(/^train_tap.*….*725-31\.csv$/);
+  expect(label).toHaveLength(30);
+});
+
 test('every text is escaped', async () => {
   const evil = `<script>alert("1")</script>&'`;
-  const { report, certificate, facts } = pageInput('attention');
+  const { report, certificate, subject } = pageInput('attention');
   const checks = report.checks.map((check) => ({ ...check, id: evil, attack: evil, sentence: evil }));
   const scale = { ...checks[2]!, id: 'scale' };
-  const { domain } = facts.privacy;
   const page = await auditPage(
     { ...report, release: evil, checks: [...checks, scale] },
-    { ...certificate, assumptions: [evil], deltaUpper: evil },
-    { title: evil, privacy: { domain: { ...domain, modes: [evil], days: [evil] }, holes: [evil] } },
+    { ...subject, title: evil, cover: evil, gaps: [evil], certificate: { ...certificate, deltaUpper: evil } },
   );
   expect(page).not.toContain('<script');
   expect(page).not.toContain(`&'`);
@@ -98,23 +137,23 @@ test('every text is escaped', async () => {
 });
 
 test('a report without checks makes a page: the first verdict of another build stands', async () => {
-  const { certificate, facts } = pageInput('pass');
+  const { subject } = pageInput('pass');
   const report = {
     format: 'opaline-audit/1' as const,
     release: 'demo/2026-03-02/v1',
     verdict: 'fail' as const,
     checks: [],
   };
-  expect(await auditPage(report, certificate, facts)).toContain('No attack is recorded.');
+  expect(await auditPage(report, subject)).toContain('No attack is recorded.');
 });
 
 test('a complete domain has no missing cells and nobody who shows: those figures are left out', () => {
-  const { report, certificate } = pageInput('pass', {
+  const { report, subject } = pageInput('pass', {
     mechanism: 'complete-domain',
     delta: '0',
     split: { cells: '8' },
   });
-  expect(auditFigures(report, certificate).map(({ drawing }) => drawing.id)).toEqual(['count', 'scale']);
+  expect(auditFigures(report, subject).map(({ drawing }) => drawing.id)).toEqual(['count', 'scale']);
 });
 
 test('C19: the interval of a missing cell is the one of the reading guide', () => {

@@ -5,25 +5,23 @@ import { type AuditFigure, auditFigures } from './audit-figures.ts';
 import { drawFigure } from './audit-figures-drawing.ts';
 import { html, htmlTable, Markup } from './audit-page-markup.ts';
 import { AUDIT_PAGE_STYLE } from './audit-page-style.ts';
+import type { AuditPageSubject, DrawnTable } from './audit-page-subject.ts';
 import { VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './audit-page-verdict.ts';
-import type { PrivacyFile } from './privacy-file.ts';
-
-/** What the page says of the release besides its audit: all of it public. */
-export type AuditPageFacts = { title: string; privacy: Pick<PrivacyFile, 'domain' | 'holes'> };
 
 /** Nothing is loaded, nothing runs. */
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
- * audit.html: the audit for people. The verdict comes first, then what has to be looked at, what an attacker learns with
+ * The audit for people: audit.html of a release, and the page of any other publication. The verdict comes first, then what has to be looked at, what an attacker learns with
  * figures, and every attack in a sentence. One file that loads nothing and runs nothing; it holds no clock, no host and
  * no count of the source, and equal input gives equal bytes.
  *
  * @contract C18
  */
-export async function auditPage(report: AuditReport, certificate: Certificate, facts: AuditPageFacts): Promise<string> {
+export async function auditPage(report: AuditReport, subject: AuditPageSubject): Promise<string> {
+  const { kind, title, cover, certificate } = subject;
   const figures = [];
-  for (const figure of auditFigures(report, certificate)) figures.push(await figureSection(figure));
+  for (const figure of auditFigures(report, subject)) figures.push(await figureSection(figure));
   const open = (['fail', 'attention'] as const).flatMap((word) =>
     report.checks.filter(({ verdict }) => verdict === word),
   );
@@ -39,20 +37,20 @@ export async function auditPage(report: AuditReport, certificate: Certificate, f
 </head>
 <body>
 <header>
-<p class="kicker">Audit of ${facts.title}, release <code>${report.release}</code></p>
+${kind === 'release' ? html`<p class="kicker">Audit of ${title}, release <code>${report.release}</code></p>` : html`<p class="kicker">Audit of ${title}</p>`}
 <div class="banner ${report.verdict}">
 ${verdictShape(report.verdict)}
 <div>
-<h1>${VERDICT_HEADINGS[report.verdict]}</h1>
-<p>${tallyInWords(report.checks)} ${coverInWords(facts)}</p>
+<h1>${VERDICT_HEADINGS[kind][report.verdict]}</h1>
+<p>${tallyInWords(report.checks)} ${cover}</p>
 </div>
 </div>
 </header>
 <main>
-${open.length === 0 ? [] : [html`<section><h2>What has to be looked at</h2>${checkList(open)}${acknowledgement(report)}</section>`]}
+${open.length === 0 ? [] : [html`<section><h2>What has to be looked at</h2>${checkList(open)}${kind === 'release' ? acknowledgement(report) : []}</section>`]}
 <section>
-<h2>What can be learnt from this release</h2>
-${certificate.threshold === null ? [EVERY_CELL] : []}
+<h2>What can be learnt from this ${kind}</h2>
+${certificate?.threshold === null ? [EVERY_CELL] : []}
 ${figures}
 </section>
 <section>
@@ -60,20 +58,18 @@ ${figures}
 ${report.checks.length === 0 ? html`<p>No attack is recorded.</p>` : checkList(report.checks)}
 </section>
 <section>
-<h2>What protects the release</h2>
-${parameterTable(certificate)}
+<h2>What protects the ${kind}</h2>
+${certificate ? parameterTable(certificate) : tablesTable(subject.drawn)}
 </section>
 <section>
 <h2>What this audit cannot show</h2>
-<p>The attacks saw what is released, public parameters and, where the mechanism itself was tried, invented counts; none of them
-saw the truth. They can refute the promise, not prove it: the proof is the certificate. It rests on what the publisher
-attests and nobody outside can check:</p>
+<p>${kind === 'release' ? RESTS_ON : NOT_LEARNT}</p>
 <ul>
-${certificate.assumptions.map((assumption) => html`<li>${assumption}</li>`)}
+${subject.gaps.map((gap) => html`<li>${gap}</li>`)}
 </ul>
 </section>
 </main>
-<footer><p>The same findings for programs are in <code>audit.json</code>; how to read the data is in <code>statement.md</code>.</p></footer>
+${kind === 'release' ? [FOOTER] : []}
 </body>
 </html>
 `;
@@ -82,17 +78,21 @@ ${certificate.assumptions.map((assumption) => html`<li>${assumption}</li>`)}
 
 const EVERY_CELL = html`<p>Every cell of the public domain is published, empty ones too: a cell says nothing by being there, and none is missing.</p>`;
 
+const RESTS_ON =
+  'The attacks saw what is released, public parameters and, where the mechanism itself was tried, invented counts; none of them ' +
+  'saw the truth. They can refute the promise, not prove it: the proof is the certificate. It rests on what the publisher ' +
+  'attests and nobody outside can check:';
+
+const NOT_LEARNT =
+  'The attacks saw the files, what is declared of them, and public knowledge; none of them saw the truth. They can refute a promise, ' +
+  'not prove one. Not to be learnt from these files:';
+
+const FOOTER = html`<footer><p>The same findings for programs are in <code>audit.json</code>; how to read the data is in <code>statement.md</code>.</p></footer>`;
+
 /** `23 attacks and checks: 21 passed, 2 for attention, 0 failed.` */
 function tallyInWords(checks: readonly AuditCheck[]): string {
   const [passed, attention, failed] = VERDICTS.map((word) => checks.filter(({ verdict }) => verdict === word).length);
   return `${checks.length} attacks and checks: ${passed} passed, ${attention} for attention, ${failed} failed.`;
-}
-
-function coverInWords({ privacy: { domain, holes } }: AuditPageFacts): string {
-  const [first, last] = [domain.days[0], domain.days.at(-1)];
-  const days = first === last ? `on ${first}` : `from ${first} to ${last}`;
-  const gaps = holes.length === 0 ? '' : ` There is no data for ${holes.join(', ')}.`;
-  return `The release covers ${domain.modes.join(', ')} ${days}.${gaps}`;
 }
 
 function acknowledgement({ verdict }: AuditReport): Markup[] {
@@ -157,3 +157,27 @@ function parameterTable(certificate: Certificate): Markup {
     ],
   );
 }
+
+/** What is said, or shows, of tables without a common certificate. */
+function tablesTable(drawn: readonly DrawnTable[]): Markup {
+  const scale = ({ least, most }: DrawnTable): string =>
+    least === most ? short(least) : `${short(least)} to ${short(most)}`;
+  return htmlTable(
+    'What is known of the noise of each table',
+    ['Table', 'Threshold', 'Scale', 'Known by', 'δ'],
+    drawn.map((table) => [
+      table.name ?? 'cells',
+      table.noise.threshold ?? 'none',
+      scale(table),
+      KNOWN_BY[table.knownBy],
+      table.delta ?? 'not said',
+    ]),
+  );
+}
+
+const KNOWN_BY: Record<DrawnTable['knownBy'], string> = {
+  certificate: 'certificate',
+  declaration: 'what is declared',
+  pairs: 'equal counts',
+  threshold: 'smallest count',
+};

@@ -1,11 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { auditReportSchema } from '../../contracts/audit.ts';
 import { manifestSchema } from '../../contracts/manifest.ts';
-import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
+import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import { CHECKS } from '../../core/audit/checks.ts';
 import { MECHANISM_CHECKS } from '../../core/audit/mechanism/checks.ts';
 import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
+import { reserve } from './charge.ts';
 import { derive } from './derive.ts';
 import { readStagedFiles } from './staged-files.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from './test-release.ts';
@@ -179,4 +180,61 @@ test('the 2017 mechanism never passes', async () => {
   const release = await open(testSeries({ privacy: { ...privacy, mechanism: 'sbh-2017' } }));
   await derive(release.context, release.input);
   expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'fail' });
+});
+
+/** A release whose sibling published the same window in the same place: other noise, one more on every count. */
+async function besideSibling(isCharged: boolean, change = (bytes: Buffer) => bytes): Promise<TestRelease> {
+  const caps = { block: { epsilon: '16', delta: '1/500000' }, year: { epsilon: '500', delta: '1/10000' } };
+  const privacy = { ...testSeries().privacy, caps };
+  const noisier = testTables().map((table) => ({
+    ...table,
+    cells: table.cells.map(
+      ([tap, time, place, count]) => [tap, time, place, count + 1] as (typeof table.cells)[number],
+    ),
+  }));
+  const sibling = await open(testSeries({ series: 'sibling', privacy }), noisier);
+  await derive(sibling.context, sibling.input);
+  const release = await open(testSeries({ privacy, audit: { siblings: ['sibling', 'unpublished'] } }));
+  const { releaseStore, publicationStore } = release.context;
+  await releaseStore.putIfAbsent(
+    RELEASE_KEYS.series('sibling', sibling.run.seriesDigest),
+    await readBytes(sibling.context.releaseStore, RELEASE_KEYS.series('sibling', sibling.run.seriesDigest)),
+  );
+  for (const [name, bytes] of await staged(sibling))
+    await publicationStore.putIfAbsent(
+      PUBLIC_KEYS.file(sibling.run, name),
+      name === FILES.parquet ? change(bytes) : bytes,
+    );
+  await publicationStore.putIfAbsent(PUBLIC_KEYS.file(sibling.run, FILES.checksums), Buffer.from('written last'));
+  const partitions = release.input.draws.map(({ partition }) => partition);
+  await reserve(release.context, { ...release.run, partitions });
+  if (isCharged) await reserve(release.context, { ...sibling.run, partitions });
+  await derive(release.context, release.input);
+  return release;
+}
+
+const checkOf = async (release: TestRelease, id: string) =>
+  (await reportOf(release)).checks.find((one) => one.id === id);
+
+test('C12: a sibling publication of the same counts passes when the ledger holds its charge', async () => {
+  const release = await besideSibling(true);
+  expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'pass' });
+  const { statistic, bound } = (await checkOf(release, 'dependence'))!;
+  expect(statistic).toBeCloseTo(bound!, 9);
+});
+
+test('C12: broken twin: a sibling publication that nobody paid for fails, by its name', async () => {
+  const release = await besideSibling(false);
+  expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'fail' });
+  const failing = (await reportOf(release)).checks.filter(({ verdict }) => verdict === 'fail');
+  expect(failing.map(({ id }) => id)).toEqual(['dependence']);
+  expect(failing[0]!.sentence).toContain('The ledger holds no charge for sibling/2026-03-02/v1.');
+});
+
+test('a sibling publication that cannot be read stops the audit and is named', async () => {
+  const release = await besideSibling(true, (bytes) => bytes.subarray(0, 100));
+  await expect(audit(release.context, release.input)).rejects.toMatchObject({
+    code: 'VERIFICATION_FAILED',
+    message: expect.stringContaining('sibling/2026-03-02/v1 is damaged'),
+  });
 });

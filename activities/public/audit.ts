@@ -10,6 +10,7 @@ import { jsonBytes, putOnce, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { readKnowledge } from './audit-knowledge.ts';
 import { auditPage } from './audit-page.ts';
+import { releaseSubject } from './audit-page-subject.ts';
 import { DATA_FILES, readAuditSubject } from './audit-subject.ts';
 import type { PublicContext } from './context.ts';
 import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
@@ -45,7 +46,7 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
     (await putOnce(releaseStore, RELEASE_KEYS.staged(input, name), bytes)).bytes;
   const auditBytes = await put(FILES.audit, jsonBytes(report));
   const verdict: AuditReport = auditReportSchema.parse(JSON.parse(auditBytes.toString('utf8')));
-  const html = await auditPage(verdict, certificate, { title: series.publication.title, privacy });
+  const html = await auditPage(verdict, releaseSubject(certificate, { title: series.publication.title, privacy }));
   const page = await put(FILES.auditPage, Buffer.from(html, 'utf8'));
   const text = privacyStatement(series, privacy, certificate, verdict);
   const statement = await put(FILES.statement, Buffer.from(text, 'utf8'));

@@ -1,13 +1,15 @@
 import { Command } from 'commander';
+import { auditPage } from '../../activities/public/audit-page.ts';
 import { auditPublication } from '../../client/audit-publication.ts';
 import type { AuditReport, Verdict } from '../../contracts/audit.ts';
 import { EXIT, OpalineError } from '../../contracts/errors.ts';
 import { COLUMN_ROLES, type ColumnRole, columnsOfText } from '../../core/audit/foreign/columns.ts';
 import { type Declarations, parseDeclarations } from '../../core/audit/foreign/declaration.ts';
 import { define } from '../command.ts';
+import { refuseOldFile, writeNewFile } from '../new-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
-type Options = OutputOptions & { series?: string; declare?: string; columns?: string };
+type Options = OutputOptions & { series?: string; declare?: string; columns?: string; html?: string };
 
 /** A release that people still have to look at waits; one that failed is refused. */
 const EXITS: Readonly<Record<Verdict, number>> = { pass: EXIT.done, attention: EXIT.waiting, fail: EXIT.refused };
@@ -27,17 +29,20 @@ export function auditCommand(): Command {
       '--declare <list>',
       'what is said of the noise, for all tables or one kind: scale=1,threshold=18,location.scale=2,delta=1e-6,noise=rounded-laplace',
     )
-    .option('--columns <list>', `columns in the order of the files, each one of ${COLUMN_ROLES.join(' ')}`);
+    .option('--columns <list>', `columns in the order of the files, each one of ${COLUMN_ROLES.join(' ')}`)
+    .option('--html <file>', 'also write a page for people to this new file; it loads nothing and runs nothing');
   define(
     command,
     'opaline audit location.csv time-location.csv --declare scale=1,threshold=18',
     async (paths, options: Options) => {
-      const report = await auditPublication({
+      if (options.html !== undefined) refuseOldFile(options.html);
+      const { report, subject } = await auditPublication({
         paths,
         series: options.series ?? null,
         declarations: readDeclarations(options.declare),
         columns: readColumns(options.columns),
       });
+      if (options.html !== undefined) await writeNewFile(options.html, await auditPage(report, subject), 0o644);
       process.exitCode = EXITS[report.verdict];
       print(options, report, reportText(report));
     },

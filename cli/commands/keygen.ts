@@ -1,8 +1,8 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { Command } from 'commander';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
-import { OpalineError } from '../../contracts/errors.ts';
 import { define } from '../command.ts';
+import { writeNewFile } from '../new-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 export function keygenCommand(): Command {
@@ -11,9 +11,10 @@ export function keygenCommand(): Command {
     .argument('<file>');
   define(command, 'opaline keygen me.pem', async ([file], options: OutputOptions) => {
     const key = generateSigningKey();
-    await writeNew(file!, key.privateKey, 0o600);
+    // A key that is lost takes its approvals with it: nothing is overwritten.
+    await writeNewFile(file!, key.privateKey, 0o600);
     try {
-      await writeNew(`${file}.pub`, key.publicKey, 0o644);
+      await writeNewFile(`${file}.pub`, key.publicKey, 0o644);
     } catch (error) {
       await rm(file!);
       throw error;
@@ -22,19 +23,4 @@ export function keygenCommand(): Command {
     print(options, { privateKey: file, publicKey: `${file}.pub`, keyid: key.keyid }, text);
   });
   return command;
-}
-
-/** Never overwrites: a key that is lost takes its approvals with it. */
-async function writeNew(path: string, text: string, mode: number): Promise<void> {
-  try {
-    await writeFile(path, text, { mode, flag: 'wx' });
-  } catch (error) {
-    const present = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    throw new OpalineError(
-      'USAGE',
-      present
-        ? `${path} is there already and is kept; name a new file.`
-        : `${path} cannot be written; check its folder.`,
-    );
-  }
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { certify } from '../certificate/certificate.ts';
 import { ALL, type CountRow } from '../derive/count-row.ts';
 import { sumOverLocations, sumOverTimes } from '../derive/tables.ts';
+import { fitRemainder } from '../mechanisms/remainder.ts';
 import { CHECKS } from './checks.ts';
 import { type AuditSubject, NO_KNOWLEDGE } from './subject.ts';
 import { attentionPoints, auditRelease, foldVerdicts } from './verdict.ts';
@@ -26,8 +27,26 @@ const parameters = {
 } as const;
 
 const cells = [row('07:15', 'Manly', 91), row('07:15', 'Mosman', 12), row('07:30', 'Manly', 10)];
-const remainder = [row(ALL, 'Manly', 3), row(ALL, 'Mosman', 2), row('07:15', ALL, 5), row('07:30', ALL, 0)];
 const margins = [row(ALL, 'Manly', 104), row(ALL, 'Mosman', 14), row('07:15', ALL, 110), row('07:30', ALL, -2)];
+const fit = fitRemainder(
+  cells.map(({ tap, time, location, count }) => [tap, time, location, count]),
+  {
+    location: [
+      ['on', 'Manly', 104],
+      ['on', 'Mosman', 14],
+    ],
+    time: [
+      ['on', '07:15', 110],
+      ['on', '07:30', -2],
+    ],
+  },
+  { taps: ['on'], times: ['07:15', '07:30'], locations: ['Manly', 'Mosman'] },
+  { cells: certify(parameters).scale, ...certify(parameters).marginScales },
+);
+const remainder = [
+  ...fit.location.map(([, location, count]) => row(ALL, location, count)),
+  ...fit.time.map(([, time, count]) => row(time, ALL, count)),
+];
 const rows = [...cells, ...remainder];
 const extremes = (column: (row: CountRow) => string) => [column(rows[0]!), column(rows.at(-1)!)];
 
@@ -185,6 +204,12 @@ const BROKEN: [name: string, expected: string[], change: Partial<AuditSubject>][
   ['Parquet bytes that the rows do not give', ['metadata'], parquet({ rewritten: false })],
 ];
 
+test('a digest with many decimal digits in a row is no identifier', () => {
+  const digest = `5ad0b37603180888048cf7d${'0c'.repeat(20)}e`;
+  expect(failing(changed(texts(`dictionary ${digest}`)))).toEqual([]);
+  expect(failing(changed(texts(`dictionary ${digest}, card 30852201234567890`)))).toEqual(['metadata']);
+});
+
 test.each(BROKEN)('broken twin: %s', (_, expected, change) => {
   expect(failing(changed(change))).toEqual(expected);
 });
@@ -197,6 +222,20 @@ test('a cell under the threshold is caught; a remainder row or margin has none',
 
 test('remainder rows whose totals differ are caught', () => {
   expect(failing(changed({ remainder: raised(remainder, 1), drawn: null }))).toContain('sums');
+});
+
+test('remainder rows that the margins do not give are caught, even where their totals agree', () => {
+  const sharper = remainder.map((one) =>
+    one.location === 'Manly' || one.time === '07:15' ? { ...one, count: one.count + 1 } : one,
+  );
+  expect(failing(changed({ remainder: sharper, drawn: null }))).toContain('sums');
+});
+
+test('a member of the public domain without a total is caught, and so is a partition that is neither there nor named', () => {
+  const domain = honest.domains.get('bus/2026-03-02')!;
+  const wider = { ...domain, locations: new Set(['Bondi', 'Manly', 'Mosman']) };
+  expect(failing(changed({ domains: new Map([['bus/2026-03-02', wider]]) }))).toEqual(['domain']);
+  expect(failing(changed({ domains: new Map([...honest.domains, ['bus/2026-03-03', domain]]) }))).toEqual(['holes']);
 });
 
 test('every cell of a complete domain may be small', () => {
@@ -233,7 +272,7 @@ test('each check catches something that no other check does, so that leaving one
       changed({
         cells: raised(cells, -90),
         drawn: null,
-        tables: { ...honest.tables, timeLocation: null, time: null, location: null },
+        tables: { ...honest.tables, timeLocation: null, time: null, location: null, margins: null },
         parquet: { ...honest.parquet, columns: [] },
       }),
     ),

@@ -1,4 +1,5 @@
 import type { AuditCheck } from '../../contracts/audit.ts';
+import type { Certificate } from '../../contracts/certificate.ts';
 import { declaredNoise } from './attacks/declared-noise.ts';
 import { equalTruthPairs, versionPairs } from './attacks/equal-truth-pairs.ts';
 import { checkReuse } from './attacks/reuse.ts';
@@ -14,14 +15,18 @@ export const checkKnownScale = ({ certificate, cells, knowledge }: AuditSubject,
   checkScale(declaredNoise(certificate), equalTruthPairs(cells, knowledge.services), level);
 
 /**
- * Reuse of noise between the ends of a service, and between this version and each earlier one. Partitions that are
- * declared to be the same draw are left out; a truth that changed between versions makes equal counts rarer, never
- * more frequent. Each list of pairs is a test of its own, and the p-value is that of all of them together.
+ * Reuse of noise between the ends of a service, between this version and each earlier one, and between this release and
+ * each sibling under the same noise. Partitions that are declared to be the same draw are left out; a truth that differs
+ * makes equal counts rarer, never more frequent. Each list of pairs is a test of its own, and the p-value is that of all
+ * of them together. Nothing is claimed of siblings under another noise: the law of their pairs is another one.
  */
 export function checkKnownReuse({ certificate, cells, knowledge }: AuditSubject, level: number): AuditCheck {
   const lists = [
     equalTruthPairs(cells, knowledge.services),
     ...knowledge.earlier.map((version) => versionPairs(version.cells, cells, version.sameDraw)),
+    ...knowledge.siblings
+      .filter((sibling) => isSameNoise(sibling.certificate, certificate))
+      .map((sibling) => versionPairs(sibling.cells, cells, NOTHING_SHARED)),
   ];
   const tried = lists.map((pairs) => checkReuse(declaredNoise(certificate), pairs, level / lists.length));
   const tested = tried.filter(({ pValue }) => pValue !== null);
@@ -29,3 +34,9 @@ export function checkKnownReuse({ certificate, cells, knowledge }: AuditSubject,
   const worst = tested.reduce((least, check) => (check.pValue! < least.pValue! ? check : least));
   return { ...worst, pValue: bonferroni(tried.map(({ pValue }) => pValue ?? 1)) };
 }
+
+/** Two series never share a draw. */
+const NOTHING_SHARED: ReadonlySet<string> = new Set();
+
+const isSameNoise = (a: Certificate, b: Certificate): boolean =>
+  a.mechanism === b.mechanism && a.scale === b.scale && a.threshold === b.threshold;

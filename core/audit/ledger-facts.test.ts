@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
-import { ledgerFacts } from './ledger-facts.ts';
+import { chargedBlocks, ledgerFacts } from './ledger-facts.ts';
 
 const caps = { block: { epsilon: '16', delta: '1/500000' }, year: { epsilon: '424', delta: '53/1000000' } };
 const reserve = (release: string, days: string[], modes = ['bus']): LedgerEntry => ({
@@ -42,5 +42,14 @@ describe('facts of the ledger', () => {
 
   test('an empty ledger gives no chance at all', () => {
     expect(ledgerFacts([], series)).toMatchObject({ chances: 0, deltaCap: 0 });
+  });
+
+  test('C13: a release is charged where it or an earlier version of its window is, and no other', () => {
+    const release = { series: 'demo', window: '2026-03-02' };
+    const first = ['bus/2026-03-02', 'ferry/2026-03-02', 'bus/2026-03-03', 'ferry/2026-03-03'];
+    expect(chargedBlocks(entries, { ...release, version: 1 })).toEqual(new Set(first));
+    expect(chargedBlocks(entries.slice(2), { ...release, version: 1 })).toEqual(new Set());
+    expect(chargedBlocks(entries.slice(2), { ...release, version: 2 })).toEqual(new Set(['bus/2026-03-03']));
+    expect(chargedBlocks(entries, { ...release, series: 'nobody', version: 1 })).toEqual(new Set());
   });
 });

@@ -1,6 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
-import { parseReleasePath, partitionPath } from '../../contracts/names.ts';
+import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
 import { dayNumber } from '../calendar/civil-day.ts';
 import { amountOf, type Reserve, reserves } from '../ledger/budget.ts';
 import { toNumber } from '../rational/rational.ts';
@@ -46,6 +46,20 @@ export function ledgerFacts(entries: readonly LedgerEntry[], charged: ChargedSer
     chances: [...days].reduce((sum, day) => sum + drawsOn(day, inYear), 0),
     deltaCap: days.size * toNumber(amountOf(block).delta),
   };
+}
+
+/**
+ * `mode/day` of the blocks that were charged for a release, or for an earlier version of its window: a correction carries
+ * over what that one drew (C13).
+ */
+export function chargedBlocks(entries: readonly LedgerEntry[], release: ReleaseReference): ReadonlySet<string> {
+  const own = reserves(entries).filter((one) => {
+    const charged = parseReleasePath(one.release);
+    return (
+      charged?.series === release.series && charged.window === release.window && charged.version <= release.version
+    );
+  });
+  return new Set(own.flatMap(({ blocks }) => blocks.map(partitionPath)));
 }
 
 const daysOf = ({ blocks }: Reserve): string[] => [...new Set(blocks.map(({ day }) => day))];

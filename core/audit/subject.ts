@@ -46,16 +46,35 @@ export type EarlierVersion = {
   sameDraw: ReadonlySet<string>;
 };
 
+/** What another series over the same source published of the same window, and so further views of the same counts. */
+export type SiblingPublication = {
+  /** `series/window/vN` */
+  release: string;
+  /** Its own, which may declare another noise. */
+  certificate: Certificate;
+  cells: CountRow[];
+  /** `mode/day` of the partitions for which the ledger of the population holds its charge. */
+  charged: ReadonlySet<string>;
+};
+
 /** What an attacker knows besides the publication; each part is empty or null when it is not at hand. */
 export type PublicKnowledge = {
   services: readonly PointToPoint[];
   timetable: readonly TimetableCell[];
   earlier: readonly EarlierVersion[];
+  siblings: readonly SiblingPublication[];
   ledger: LedgerFacts | null;
   solve: LinearProgramSolver | null;
 };
 
-export const NO_KNOWLEDGE: PublicKnowledge = { services: [], timetable: [], earlier: [], ledger: null, solve: null };
+export const NO_KNOWLEDGE: PublicKnowledge = {
+  services: [],
+  timetable: [],
+  earlier: [],
+  siblings: [],
+  ledger: null,
+  solve: null,
+};
 
 /**
  * All that the checks may see: released rows and public parameters, never counts (C15). The rows of the Parquet file

@@ -2,11 +2,12 @@ import type { AuditCheck } from '../../contracts/audit.ts';
 import { ALL, type CountRow, sameRows } from '../derive/count-row.ts';
 import { sumOverLocations, sumOverTimes } from '../derive/tables.ts';
 import { report } from './check.ts';
+import { isFitted } from './fitted-remainder.ts';
 import type { AuditSubject } from './subject.ts';
 
 /**
- * All tables say the same (C9): the time and location tables are the exact sums of the rows that privatize stored, and
- * every other table is those rows, unchanged. A table with noise or counts of its own would be a second view of the
+ * All tables say the same (C9): the time and location tables are the exact sums of the rows that privatize stored, the
+ * remainder rows those that cells and margins give, and every other table is what was stored, unchanged. A table with noise or counts of its own would be a second view of the
  * same taps that nobody was charged for. Statistic: tables that differ.
  */
 export function checkSums(subject: AuditSubject): AuditCheck {
@@ -26,7 +27,7 @@ export function checkSums(subject: AuditSubject): AuditCheck {
 
 type Comparison = { what: string; same: boolean };
 
-function comparisons({ cells, remainder, drawn, tables }: AuditSubject): Comparison[] {
+function comparisons({ cells, remainder, drawn, tables, certificate }: AuditSubject): Comparison[] {
   const table = (what: string, rows: CountRow[] | null, expected: CountRow[]): Comparison[] =>
     rows ? [{ what, same: sameRows(rows, expected) }] : [];
   return [
@@ -35,6 +36,14 @@ function comparisons({ cells, remainder, drawn, tables }: AuditSubject): Compari
     ...table('location table', tables.location, sumOverTimes(cells, remainder)),
     { what: 'remainder rows', same: sameRows(tables.remainder ?? [], remainder) },
     { what: 'totals of the remainder rows', same: remainderTotalsAgree(remainder) },
+    ...(tables.margins
+      ? [
+          {
+            what: 'fit of the remainder rows to the margins',
+            same: isFitted({ cells, remainder, margins: tables.margins, certificate }),
+          },
+        ]
+      : []),
     ...(drawn ? table('cells of the privatized tables', drawn.cells, cells) : []),
     ...(drawn ? table('remainder rows of the privatized tables', drawn.remainder, remainder) : []),
     ...(drawn ? table('margins', tables.margins ?? [], drawn.margins) : []),

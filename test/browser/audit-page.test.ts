@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pageInput } from '../../activities/public/audit-page.fixture.ts';
+import { auditFigures } from '../../activities/public/audit-figures.ts';
+import { FOREIGN_DECLARATIONS, foreignPageInput, pageInput } from '../../activities/public/audit-page.fixture.ts';
 import { auditPage } from '../../activities/public/audit-page.ts';
 import { VERDICTS } from '../../contracts/audit.ts';
 import { provideChromium } from '../../infra/provision/chromium.mjs';
@@ -58,8 +59,8 @@ const COVERED_TEXTS = `[...document.querySelectorAll('figure svg')].flatMap((svg
 
 describe.each([390, 1280])('at %i pixels', (width) => {
   test.each(VERDICTS)('the audit page of the verdict %s fits, and loads and complains of nothing', async (verdict) => {
-    const { report, certificate, facts } = pageInput(verdict);
-    const { page, requests, complaints } = await open(await auditPage(report, certificate, facts), width);
+    const { report, subject } = pageInput(verdict);
+    const { page, requests, complaints } = await open(await auditPage(report, subject), width);
     expect(await overhang(page)).toBe(0);
     expect(complaints).toEqual([]);
     expect(requests).toEqual([]);
@@ -70,6 +71,25 @@ describe.each([390, 1280])('at %i pixels', (width) => {
     expect(await page.locator('.banner .shape').isVisible()).toBe(true);
     await page.close();
   });
+});
+
+describe.each([360, 1280])('at %i pixels', (width) => {
+  test.each(FOREIGN_DECLARATIONS)(
+    'the page of a publication of somebody else fits, and loads and complains of nothing (declared: "%s")',
+    async (declared) => {
+      const { report, subject } = foreignPageInput(declared);
+      const { page, requests, complaints } = await open(await auditPage(report, subject), width);
+      expect(await overhang(page)).toBe(0);
+      expect(complaints).toEqual([]);
+      expect(requests).toEqual([]);
+      expect(await page.evaluate(COVERED_TEXTS)).toEqual([]);
+      const figures = await page.locator('figure').count();
+      expect(figures).toBe(5);
+      for (const { drawing } of auditFigures(report, subject))
+        expect(await page.getByRole('img', { name: drawing.title }).count()).toBe(1);
+      await page.close();
+    },
+  );
 });
 
 test('a page that is too wide, loads and runs is caught', async () => {
@@ -84,8 +104,8 @@ test('a page that is too wide, loads and runs is caught', async () => {
 });
 
 test('on paper no figure is cut in two', async () => {
-  const { report, certificate, facts } = pageInput('fail');
-  const { page } = await open(await auditPage(report, certificate, facts), 1280);
+  const { report, subject } = pageInput('fail');
+  const { page } = await open(await auditPage(report, subject), 1280);
   await page.emulateMedia({ media: 'print' });
   const breaks = await page.evaluate(
     "[...document.querySelectorAll('figure, table')].map((e) => getComputedStyle(e).breakInside)",

@@ -1,15 +1,18 @@
 import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
 import { FILES, type Partition, partitionPath } from '../../contracts/names.ts';
 import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
+import type { RunCount, ShadowCounts } from '../../contracts/stages.ts';
 import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
+import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
 import { countShadow, type ShadowMechanism } from '../../core/audit/mechanism/shadow-counts.ts';
 import type { AuditSubject } from '../../core/audit/subject.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import { privatize } from '../../core/mechanisms/privatize.ts';
+import { privatize, privatizeWith } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
+import { seededSource } from '../../core/random/seeded-source.ts';
 
 /** A small release of ferry trips, drawn twice by the production mechanism, with all that an attacker can know of it. */
 export const PARAMETERS = {
@@ -23,6 +26,22 @@ export const PARAMETERS = {
 } as const satisfies PrivacyParameters;
 
 export const CERTIFICATE: Certificate = certify(PARAMETERS);
+
+/** What a release is drawn under. */
+export type Guarantee = {
+  parameters: PrivacyParameters;
+  certificate: Certificate;
+  /** What the production code did with noise that was handed in: it is deterministic, so that one run is enough. */
+  interference: RunCount;
+};
+const guaranteeOf = (parameters: PrivacyParameters): Guarantee => {
+  const certificate = certify(parameters);
+  const underNoise: MechanismUnderNoise = (...drawn) => privatizeWith(...drawn, certificate);
+  return { parameters, certificate, interference: countInterference(certificate, seededSource(8), underNoise) };
+};
+export const HISTOGRAM: Guarantee = guaranteeOf(PARAMETERS);
+/** Every cell of the domain with noise, and δ = 0. */
+export const COMPLETE_DOMAIN: Guarantee = guaranteeOf({ ...PARAMETERS, mechanism: 'complete-domain', delta: '0' });
 export const THRESHOLD = CERTIFICATE.threshold!;
 
 export const PARTITIONS: Partition[] = ['2026-03-02', '2026-03-03', '2026-03-04'].map((day) => ({
@@ -56,26 +75,34 @@ export const COUNTS: CellCount[] = [
 export type Draw = (partition: Partition) => PrivatizedTable;
 
 export const honestDraw =
-  (random: RandomSource): Draw =>
+  (random: RandomSource, certificate = CERTIFICATE): Draw =>
   (partition) =>
-    privatize(partition, COUNTS, DOMAIN, CERTIFICATE, random);
+    privatize(partition, COUNTS, DOMAIN, certificate, random);
 
 export const honestMechanism =
-  (random: RandomSource): ShadowMechanism =>
+  (random: RandomSource, certificate = CERTIFICATE): ShadowMechanism =>
   (...table) =>
-    privatize(...table, CERTIFICATE, random);
+    privatize(...table, certificate, random);
 
 /** What the shadow activity would tell of a mechanism, from fewer tables than in production. */
-export const shadowOf = (mechanism: ShadowMechanism, tables: number) => countShadow(CERTIFICATE, mechanism, tables);
+export const shadowOf = (mechanism: ShadowMechanism, tables: number, guarantee = HISTOGRAM): ShadowCounts => ({
+  ...countShadow(guarantee.certificate, mechanism, tables),
+  interference: guarantee.interference,
+});
 
 /** Everything about a release that the audit may see, from its draws and those of an earlier version. */
-export function releaseOf(draw: Draw, earlier: Draw, solve: LinearProgramSolver | null): AuditSubject {
+export function releaseOf(
+  draw: Draw,
+  earlier: Draw,
+  solve: LinearProgramSolver | null,
+  { parameters, certificate }: Pick<Guarantee, 'parameters' | 'certificate'> = HISTOGRAM,
+): AuditSubject {
   const { cells, remainder, margins, time, location } = deriveTables(PARTITIONS.map(draw));
   const rows = [...cells, ...(remainder ?? [])];
   return {
     release: 'ferry-taps/2026-03-02/v2',
-    parameters: PARAMETERS,
-    certificate: CERTIFICATE,
+    parameters,
+    certificate,
     domains: new Map(
       PARTITIONS.map((partition) => [
         partitionPath(partition),
@@ -100,6 +127,7 @@ export function releaseOf(draw: Draw, earlier: Draw, solve: LinearProgramSolver 
       timetable: SERVICES.flatMap(({ mode, from }) =>
         SAILINGS.map((time) => ({ mode, location: from, tap: 'on' as const, time, services: 2, stops: 2 })),
       ),
+      siblings: [],
       earlier: [{ version: 1, cells: deriveTables(PARTITIONS.map(earlier)).cells, sameDraw: new Set() }],
       ledger: {
         charges: new Map(PARTITIONS.map((partition) => [partitionPath(partition), 2])),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -54,7 +54,31 @@ describe('`opaline audit`', () => {
     expect(stdout).toMatch(/^PASS: /);
   });
 
+  test('`--json` holds the verdict, and of each check what the issue names', async () => {
+    const { stdout } = await audit('location.csv', 'time-location.csv', '--json');
+    const { verdict, checks } = JSON.parse(stdout);
+    expect(verdict).toBe('fail');
+    for (const check of checks)
+      for (const name of ['id', 'attack', 'verdict', 'statistic', 'bound', 'interval', 'sentence'])
+        expect(check).toHaveProperty(name);
+  });
+
+  test('`--html` writes a page, whole, and never over a file', async () => {
+    const { code, stderr } = await audit('location.csv', 'time-location.csv', '--html', 'audit.html');
+    expect({ code, stderr }).toEqual({ code: EXIT.refused, stderr: '' });
+    const page = await readFile(join(folder, 'audit.html'), 'utf8');
+    expect(page).toMatch(/^<!doctype html>.*<h1>Fail: .*<\/html>\n$/s);
+    expect(page).not.toContain(folder);
+    const again = await audit('location.csv', '--html', 'audit.html');
+    expect(again.code).toBe(EXIT.badInput);
+    expect(again.stderr).toBe('USAGE: audit.html is there already and is kept; name a new file.\n');
+    expect(await readFile(join(folder, 'audit.html'), 'utf8')).toBe(page);
+    expect((await readdir(folder)).sort()).toEqual(['audit.html', 'location.csv', 'time-location.csv']);
+    await rm(join(folder, 'audit.html'));
+  });
+
   test.each([
+    ['location.csv', '--html', join('nowhere', 'audit.html')],
     ['missing.csv'],
     ['location.csv', '--columns', 'loc,count'],
     ['location.csv', '--declare', 'scale=none'],

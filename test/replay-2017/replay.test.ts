@@ -63,8 +63,10 @@ function opaline(days: readonly Day[], seed: number): Tables {
 const publication = (tables: ForeignTable[], services = SERVICES) => ({
   name: 'fortnight',
   tables,
+  leftOut: [],
   services,
   timetable: [],
+  solve: null,
 });
 const checkOf = (report: ReturnType<typeof auditForeign>, id: string) =>
   report.checks.find((check) => check.id === id)!;

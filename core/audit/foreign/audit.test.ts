@@ -18,7 +18,7 @@ const CELLS = ['mode,date,tap,time,loc,count', 'bus,20160812,off,07:00,2000,40',
 const TOTALS = ['mode,date,tap,loc,count', 'bus,20160812,off,2000,40', 'bus,20160812,on,2000,30'];
 
 const audit = (tables: ForeignTable[], more: Partial<ForeignPublication> = {}) =>
-  auditForeign({ name: 'test', tables, services: [], timetable: [], ...more });
+  auditForeign({ name: 'test', tables, leftOut: [], services: [], timetable: [], solve: null, ...more });
 const verdicts = (...input: Parameters<typeof audit>): Record<string, string> =>
   Object.fromEntries(audit(...input).checks.map(({ id, verdict }) => [id, verdict]));
 
@@ -131,7 +131,14 @@ describe('C15: the audit of a foreign publication sees rows, declarations and pu
 });
 
 test('risks are told of every table that was drawn, and grow with the group', () => {
-  const subject = foreignSubject({ name: 'test', tables: [table('cells', CELLS)], services: [], timetable: [] });
+  const subject = foreignSubject({
+    name: 'test',
+    tables: [table('cells', CELLS)],
+    leftOut: [],
+    services: [],
+    timetable: [],
+    solve: null,
+  });
   const [risk] = presenceRisks(subject);
   // α^(T−g)/(1+α)
   const alpha = Math.exp(-1);

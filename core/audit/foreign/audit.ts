@@ -4,6 +4,7 @@ import { foldVerdicts, type LevelledCheck, runChecks } from '../verdict.ts';
 import { checkForeignDependence } from './dependence.ts';
 import { checkForeignDifferencing } from './differencing.ts';
 import { checkFiles } from './files.ts';
+import { checkForeignLinearBounds } from './linear-bounds.ts';
 import { checkNotLearnt } from './not-learnt.ts';
 import { checkForeignOrder } from './order.ts';
 import { checkParameters } from './parameters.ts';
@@ -33,6 +34,7 @@ export const FOREIGN_CHECKS: readonly ForeignCheck[] = [
   checkForeignScale,
   checkForeignReuse,
   checkForeignDifferencing,
+  checkForeignLinearBounds,
   checkForeignDependence,
   checkForeignTimetable,
   checkForeignOrder,

@@ -3,18 +3,22 @@ import { report } from '../check.ts';
 import type { ForeignSubject } from './subject.ts';
 import type { ForeignTable } from './table.ts';
 
-/** What the files hold besides rows: a line that is no row may tell of the system that wrote it. Statistic: such lines. */
-export function checkFiles({ tables }: ForeignSubject): AuditCheck {
+/**
+ * What the files hold besides rows: a line that is no row may tell of the system that wrote it, and a file without
+ * counts was not attacked. Statistic: such lines and files.
+ */
+export function checkFiles({ tables, leftOut }: ForeignSubject): AuditCheck {
   const strays = tables.reduce((sum, table) => sum + table.strays.length, 0);
-  const found = tables.filter((table) => table.strays.length > 0).map(strayLines);
+  const lines = tables.filter((table) => table.strays.length > 0).map(strayLines);
+  const findings = [
+    ...(lines.length > 0 ? [`Not every line is a row: ${lines.join('; ')}.`] : []),
+    ...(leftOut.length > 0 ? [`Left out, for it holds no counts: ${leftOut.join(', ')}.`] : []),
+  ];
   return report('files', 'Read the files for what they say besides their rows.', {
-    verdict: strays === 0 ? 'pass' : 'attention',
-    statistic: strays,
+    verdict: findings.length === 0 ? 'pass' : 'attention',
+    statistic: strays + leftOut.length,
     bound: 0,
-    sentence:
-      strays === 0
-        ? 'The files hold rows of counts and nothing else.'
-        : `Not every line is a row: ${found.join('; ')}.`,
+    sentence: findings.length === 0 ? 'The files hold rows of counts and nothing else.' : findings.join(' '),
   });
 }
 

@@ -1,4 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
 import { checkAccumulation } from '../attacks/accumulation.ts';
 import { type AppearanceRule, appearanceRule } from '../attacks/declared-noise.ts';
 import { checkPresence, GROUP_SIZES, presenceProbability } from '../attacks/presence.ts';
@@ -26,18 +27,26 @@ export type PresenceRisk = {
   known: boolean;
 };
 
+/** What decides whether a cell appears, with the smallest and the greatest scale that the noise can have. */
+export function appearanceRules(
+  certificate: Certificate | null,
+  { model, threshold, least, most }: TableNoise,
+): { least: AppearanceRule; most: AppearanceRule } {
+  const certified = certificate && appearanceRule(certificate);
+  const rule = (scale: number): AppearanceRule => certified ?? { model, scale, threshold };
+  return { least: rule(least), most: rule(most) };
+}
+
 function riskOf(table: ForeignTable, noise: TableNoise): PresenceRisk {
   const { certificate, delta } = table.declared;
-  const certified = certificate && appearanceRule(certificate);
-  const rule = (scale: number): AppearanceRule =>
-    certified ?? { model: noise.model, scale, threshold: noise.threshold };
-  const chances = (scale: number): number[] => GROUP_SIZES.map((group) => presenceProbability(rule(scale), group));
+  const rules = appearanceRules(certificate, noise);
+  const chances = (rule: AppearanceRule): number[] => GROUP_SIZES.map((group) => presenceProbability(rule, group));
   return {
     table: table.name,
-    least: chances(noise.least),
-    most: chances(noise.most),
+    least: chances(rules.least),
+    most: chances(rules.most),
     bound: certificate ? Number(certificate.deltaUpper) : (delta ?? PRESENCE_CAP),
-    rule: rule(noise.most),
+    rule: rules.most,
     known: noise.knownBy === 'declaration' || noise.knownBy === 'certificate',
   };
 }

@@ -1,4 +1,5 @@
 import type { PointToPoint } from '../attacks/equal-truth-pairs.ts';
+import type { LinearProgramSolver } from '../attacks/linear-bounds.ts';
 import type { TimetableCell } from '../attacks/timetable-extremes.ts';
 import type { EqualPair } from '../statistics/pair-laws.ts';
 import { type Difference, differences } from './differences.ts';
@@ -10,8 +11,12 @@ import type { ForeignTable } from './table.ts';
 export type ForeignPublication = {
   name: string;
   tables: readonly ForeignTable[];
+  /** Names of files that came with the tables and hold no counts. */
+  leftOut: readonly string[];
   services: readonly PointToPoint[];
   timetable: readonly TimetableCell[];
+  /** Null where no solver is at hand: then totals are not solved together. */
+  solve: LinearProgramSolver | null;
 };
 
 /** A publication with what its tables give away of their noise. */

@@ -3,6 +3,7 @@ import { checkDistinguishingEvents } from './distinguishing-events.ts';
 import { checkIndependence } from './independence.ts';
 import type { MechanismCheck } from './mechanism-check.ts';
 import { checkMargins, checkNoise, checkZeros } from './noise.ts';
+import { checkNonInterference } from './non-interference.ts';
 
 /** Every check of the mechanism, in the order of the report. To add one, write its file and name it here. */
 export const MECHANISM_CHECKS: readonly MechanismCheck[] = [
@@ -12,4 +13,5 @@ export const MECHANISM_CHECKS: readonly MechanismCheck[] = [
   checkZeros,
   checkMargins,
   checkIndependence,
+  checkNonInterference,
 ];

@@ -44,10 +44,12 @@ export const farCount = ({ threshold, scale }: Certificate): number =>
  */
 export const isUpper = (table: number, cell: number): boolean => ((cell + (cell >> 1) + table) & 1) === 1;
 
-function trueCount(certificate: Certificate, table: number, cell: number): number {
-  if (cell < HIGH_CELLS) return farCount(certificate) + (isUpper(table, cell) ? 1 : 0);
+function trueCounts(certificate: Certificate, table: number): number[] {
+  const far = farCount(certificate);
   const about = countsAboutThreshold(certificate);
-  return about[(cell + table) % about.length]!;
+  return Array.from({ length: CELLS }, (_, cell) =>
+    cell < HIGH_CELLS ? far + (isUpper(table, cell) ? 1 : 0) : about[(cell + table) % about.length]!,
+  );
 }
 
 const label = (place: number): string => String(place).padStart(4, '0');
@@ -57,7 +59,7 @@ export function shadowTable(certificate: Certificate, table: number): ShadowTabl
   const taps = TAPS.filter((tap) => certificate.publish === 'on+off' || certificate.publish === tap);
   const line = Array.from({ length: CELLS / taps.length }, (_, place) => label(place));
   const lone = (table >> 1) % 2 === 0 ? 'time' : 'location';
-  const counts = Array.from({ length: CELLS }, (_, cell) => trueCount(certificate, table, cell));
+  const counts = trueCounts(certificate, table);
   const cells = counts.map((count, cell): CellCount => {
     const key = line[Math.floor(cell / taps.length)]!;
     const [time, location] = lone === 'time' ? [key, ALONE] : [ALONE, key];

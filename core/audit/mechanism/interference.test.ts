@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { certify } from '../../certificate/certificate.ts';
+import { privatizeWith } from '../../mechanisms/privatize.ts';
+import { seededSource } from '../../random/seeded-source.ts';
+import { countInterference, type MechanismUnderNoise } from './interference.ts';
+
+const trip = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off' } as const;
+const CERTIFICATES = [
+  certify({ ...trip, mechanism: 'stability-histogram', epsilon: '8', delta: '1/1000000', split: { time: '1/2' } }),
+  certify({ ...trip, mechanism: 'complete-domain', epsilon: '1', delta: '0', split: {} }),
+];
+const [HISTOGRAM] = CERTIFICATES as [(typeof CERTIFICATES)[number]];
+const eventsOf = (mechanism: MechanismUnderNoise): number =>
+  countInterference(HISTOGRAM, seededSource(2), mechanism).events;
+
+describe('made-up tables with one tap more and noise that is one less', () => {
+  test.each(CERTIFICATES)('C20: come out the same ($mechanism)', (certificate) => {
+    const { events, runs } = countInterference(certificate, seededSource(1), (...drawn) =>
+      privatizeWith(...drawn, certificate),
+    );
+    expect(events).toBe(0);
+    expect(runs).toBeGreaterThan(12);
+  });
+
+  test('broken twins: a count of suppressed cells, and rows in the order of the input, are seen', () => {
+    expect(
+      eventsOf((noise, partition, counts, domain) => {
+        const table = privatizeWith(noise, partition, counts, domain, HISTOGRAM);
+        return { ...table, suppressed: counts.length - table.cells.length };
+      }),
+    ).toBeGreaterThan(0);
+    expect(
+      eventsOf((noise, partition, counts, domain) => {
+        const { cells } = privatizeWith(noise, partition, counts, domain, HISTOGRAM);
+        const place = new Map(counts.map(([tap, time, location], index) => [`${tap} ${time} ${location}`, index]));
+        const placeOf = (cell: (typeof cells)[number]): number => place.get(cell.slice(0, 3).join(' ')) ?? 0;
+        return cells.toSorted((a, b) => placeOf(a) - placeOf(b));
+      }),
+    ).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,100 @@
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { type Partition, TAPS } from '../../../contracts/names.ts';
+import type { RunCount } from '../../../contracts/stages.ts';
+import { canonicalJson } from '../../json/canonical.ts';
+import type { CellCount } from '../../mechanisms/cell-counts.ts';
+import { certifiedNoise, type Noise } from '../../mechanisms/noise.ts';
+import type { PublicDomain } from '../../mechanisms/public-domain.ts';
+import type { RandomSource } from '../../random/random-source.ts';
+import { countsAboutThreshold, farCount } from './shadow-layout.ts';
+
+/** A mechanism under test that asks the caller for its noise. What it returns is all that anybody gets to see of a draw. */
+export type MechanismUnderNoise = (
+  noise: Noise,
+  partition: Partition,
+  counts: readonly CellCount[],
+  domain: PublicDomain,
+) => unknown;
+
+/** Tables that are tried, each with one more tap in a cell of every kind of count. */
+const TABLES = 4;
+const TIMES = Array.from(
+  { length: 12 },
+  (_, place) => `0${Math.floor(place / 4)}:${['00', '15', '30', '45'][place % 4]}`,
+);
+const LOCATIONS = Array.from({ length: 10 }, (_, place) => `place ${place}`);
+const PARTITION: Partition = { mode: 'shadow', day: '2000-01-01' };
+
+type Cell = [...key: Parameters<Noise['cell']>, count: number];
+
+/**
+ * Draws made-up tables twice (C20): once as they are, and once with one tap more in a cell and the noise of everything
+ * that counts it one less. What comes out is a function of noisy counts and public parameters if and only if both are
+ * the same, byte for byte. The cell holds nothing, one tap, two, a count about the threshold or a large one; a cell
+ * that was empty gets noise that suppresses it. The second input comes in another order. Events are differences.
+ */
+export function countInterference(
+  certificate: Certificate,
+  random: RandomSource,
+  mechanism: MechanismUnderNoise,
+): RunCount {
+  const kinds = [...countsAboutThreshold(certificate), farCount(certificate)];
+  const domain = domainOf(certificate);
+  const differs = (cells: readonly Cell[], changed: number): boolean => {
+    const noise = remembered(certifiedNoise(certificate, random));
+    const drawn = (given: Noise, list: readonly Cell[]): string =>
+      canonicalJson(mechanism(given, PARTITION, list.filter(hasTaps), domain));
+    const more = cells.with(changed, oneMore(cells[changed]!));
+    return drawn(noise, cells) !== drawn(shifted(noise, cells[changed]!, certificate.threshold), more.toReversed());
+  };
+  const empty = cellsOf(domain, () => 0);
+  const runs = Array.from({ length: TABLES }, (_, table) => {
+    const cells = cellsOf(domain, (place) => kinds[(place + table) % kinds.length]!);
+    const tried = kinds.map((_, kind) => differs(cells, (kinds.length * (7 * table + kind) + kind) % cells.length));
+    return [...tried, differs(empty, (11 * table) % empty.length)];
+  }).flat();
+  return { events: runs.filter(Boolean).length, runs: runs.length };
+}
+
+const domainOf = ({ publish }: Certificate): PublicDomain => ({
+  taps: TAPS.filter((tap) => publish === 'on+off' || publish === tap),
+  times: TIMES,
+  locations: LOCATIONS,
+});
+
+const cellsOf = ({ taps, times, locations }: PublicDomain, countAt: (place: number) => number): Cell[] =>
+  taps
+    .flatMap((tap) => times.flatMap((time) => locations.map((location) => [tap, time, location] as const)))
+    .map(([tap, time, location], place): Cell => [tap, time, location, countAt(place)]);
+
+const hasTaps = ([, , , count]: Cell): boolean => count > 0;
+const oneMore = ([tap, time, location, count]: Cell): Cell => [tap, time, location, count + 1];
+
+/** Noise that answers the same each time it is asked for the same thing. */
+function remembered(noise: Noise): Noise {
+  const known = new Map<string, number>();
+  const once = (key: string, draw: () => number): number => {
+    const value = known.get(key) ?? draw();
+    known.set(key, value);
+    return value;
+  };
+  return {
+    cell: (...key) => once(`cell ${key.join(' ')}`, () => noise.cell(...key)),
+    time: (...key) => once(`time ${key.join(' ')}`, () => noise.time(...key)),
+    location: (...key) => once(`location ${key.join(' ')}`, () => noise.location(...key)),
+  };
+}
+
+/** The noise that goes with one tap more in a cell. One that was empty has a noisy count now: it stays under T. */
+function shifted(noise: Noise, [tap, time, location, count]: Cell, threshold: number | null): Noise {
+  const own = (value: number): number =>
+    count === 0 && threshold !== null ? Math.min(value, threshold - 2) : value - 1;
+  return {
+    cell: (...key) => {
+      const value = noise.cell(...key);
+      return key[0] === tap && key[1] === time && key[2] === location ? own(value) : value;
+    },
+    time: (...key) => noise.time(...key) - Number(key[0] === tap && key[1] === time),
+    location: (...key) => noise.location(...key) - Number(key[0] === tap && key[1] === location),
+  };
+}

@@ -1,0 +1,16 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
+import { loadSolver } from './honest-release.fixture.ts';
+import { matrixRow } from './matrix.fixture.ts';
+import { MUTANTS } from './mutants.fixture.ts';
+
+let solver: LinearProgramSolver;
+beforeAll(async () => {
+  solver = await loadSolver();
+});
+
+const RUNS = 1000;
+
+test.each(MUTANTS)(`$check catches $name in at least 999 of ${RUNS} runs`, (mutant) => {
+  expect(matrixRow(mutant, RUNS, solver).caught.get(mutant.check)).toBeGreaterThanOrEqual(999);
+});

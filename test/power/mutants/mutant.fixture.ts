@@ -1,0 +1,77 @@
+import type { Margins, PrivatizedTable } from '../../../contracts/privatized-table.ts';
+import type { MechanismUnderNoise } from '../../../core/audit/mechanism/interference.ts';
+import type { ShadowMechanism } from '../../../core/audit/mechanism/shadow-counts.ts';
+import type { AuditSubject } from '../../../core/audit/subject.ts';
+import { certifiedNoise, type Noise } from '../../../core/mechanisms/noise.ts';
+import { privatizeWith } from '../../../core/mechanisms/privatize.ts';
+import { fitRemainder } from '../../../core/mechanisms/remainder.ts';
+import type { RandomSource } from '../../../core/random/random-source.ts';
+import { CERTIFICATE, COUNTS, DOMAIN, type Draw, type Guarantee, honestDraw } from '../honest-release.fixture.ts';
+
+/** A broken release or mechanism, and the check that is there to catch it. */
+export type Mutant = {
+  check: string;
+  name: string;
+  /** What it is certified as; the production certificate of the harness when left out. */
+  guarantee?: Guarantee;
+  /** How this version and the one before are drawn, each by a call of its own with one source and one seed. */
+  draw?: (random: RandomSource, seed: number) => Draw;
+  subject?: (subject: AuditSubject) => AuditSubject;
+  mechanism?: (random: RandomSource, seed: number) => ShadowMechanism;
+  /** The mechanism where noise is handed in. */
+  underNoise?: MechanismUnderNoise;
+  /** Shadow tables that are needed to notice it, where the usual number is too small. */
+  tables?: number;
+};
+
+export const knowing = (change: Partial<AuditSubject['knowledge']>) => (subject: AuditSubject) => ({
+  ...subject,
+  knowledge: { ...subject.knowledge, ...change },
+});
+
+export const withTables =
+  (change: (tables: AuditSubject['tables']) => Partial<AuditSubject['tables']>) => (subject: AuditSubject) => ({
+    ...subject,
+    tables: { ...subject.tables, ...change(subject.tables) },
+  });
+
+type ChangedNoise = (noise: Noise, random: RandomSource) => Partial<Noise>;
+
+/** The production mechanism with noise that somebody changed. */
+export const noisy =
+  (change: ChangedNoise) =>
+  (random: RandomSource): ShadowMechanism =>
+  (partition, counts, domain) => {
+    const noise = certifiedNoise(CERTIFICATE, random);
+    return privatizeWith({ ...noise, ...change(noise, random) }, partition, counts, domain, CERTIFICATE);
+  };
+
+/** A release that was drawn with noise that somebody changed. */
+export const noisyDraw =
+  (change: ChangedNoise) =>
+  (random: RandomSource): Draw =>
+  (partition) => {
+    const noise = certifiedNoise(CERTIFICATE, random);
+    return privatizeWith({ ...noise, ...change(noise, random) }, partition, COUNTS, DOMAIN, CERTIFICATE);
+  };
+
+/** A draw that is changed before the remainder is fitted: every table agrees with every other. */
+export const redrawn =
+  (change: (table: PrivatizedTable) => { cells?: PrivatizedTable['cells']; margins?: Margins }) =>
+  (random: RandomSource): Draw =>
+  (partition) => {
+    const honest = honestDraw(random)(partition);
+    const table = { ...honest, ...change(honest) };
+    const { scale, marginScales } = CERTIFICATE;
+    const remainder =
+      table.margins && fitRemainder(table.cells, table.margins, DOMAIN, { cells: scale, ...marginScales });
+    return { ...table, remainder };
+  };
+
+/** Margins that are drawn with a change. */
+export const withMargins = (change: (kind: 'time' | 'location', key: string) => number) =>
+  redrawn(({ margins }) => {
+    const moved = (kind: 'time' | 'location') =>
+      margins![kind].map(([tap, key, count]): Margins['time'][number] => [tap, key, count + change(kind, key)]);
+    return { margins: { time: moved('time'), location: moved('location') } };
+  });
