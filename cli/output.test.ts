@@ -13,6 +13,7 @@ describe('the exit code of a followed release', () => {
       exitOf({ state, ending: null }),
     ]);
     expect(Object.fromEntries(exits)).toEqual({
+      'waiting-for-objects': EXIT.waiting,
       running: EXIT.waiting,
       'partitions-failed': EXIT.waiting,
       auditing: EXIT.waiting,

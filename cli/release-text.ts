@@ -1,6 +1,6 @@
 import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
-import type { PartitionState, ReleaseStatus } from '../contracts/stages.ts';
+import type { PartitionState, ReleaseStatus, SourceChanges } from '../contracts/stages.ts';
 
 const MARKS: Record<PartitionState, string> = { pending: '·', binned: '○', drawn: '●', failed: '✗', abandoned: '–' };
 
@@ -40,12 +40,32 @@ export function releaseText(status: ReleaseStatus): string {
     status.attention.length > 0 ? `Attention points to acknowledge: ${status.attention.join(', ')}.` : null,
     ...status.decisions.map(({ subject, decision, reason }) => `${subject}: ${decision} (${reason}).`),
     status.refusals > 0 ? `${status.refusals} attempts to decide were refused.` : null,
+    waitLine(status),
+    changesLine(status.sourceChanges),
+    status.state === 'waiting' && status.expiresAt ? `The gate is open until ${status.expiresAt}.` : null,
+    status.state === 'approved-waiting' ? `It is published at ${status.publishNotBefore}.` : null,
     status.location ? `Published at ${status.location}` : null,
     nextStep(status),
   ]
     .filter((line) => line !== null)
     .join('\n');
 }
+
+/** What a release waits for, and until when. */
+function waitLine({ waitingFor }: ReleaseStatus): string | null {
+  if (!waitingFor) return null;
+  return `Missing until ${waitingFor.until}: ${someNames(waitingFor.names, waitingFor.total)}.`;
+}
+
+/** What had changed in the source; null when nothing had, or nothing was compared. */
+export function changesLine(changes: SourceChanges | null | undefined): string | null {
+  if (!changes || changes.total === 0) return null;
+  const names = changes.changed.map(({ object, change }) => `${object} (${change})`);
+  return `Changed in the source since ingest: ${someNames(names, changes.total)}.`;
+}
+
+const someNames = (names: readonly string[], total: number): string =>
+  `${names.join(', ')}${total > names.length ? `, and ${total - names.length} more` : ''}`;
 
 /** Modes down, days across. */
 export function partitionGrid({ partitions }: ReleaseStatus): string {

@@ -4,6 +4,7 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
+import { windowsThatRan } from '../activities/stores/release-executions.ts';
 import { readApplied } from '../activities/stores/series-objects.ts';
 import {
   type Backfill,
@@ -21,7 +22,6 @@ import { type LedgerPlan, windowsFrom } from '../core/ledger/plan.ts';
 import { planWindows } from './ledger-plan.ts';
 import type { OpalineClient } from './opaline-client.ts';
 import { requireEnded } from './plan-run.ts';
-import { windowsThatRan } from './release-executions.ts';
 
 /** What a back-fill would start and cost, before anything is started, charged or drawn. */
 export type BackfillPlan = {

@@ -1,11 +1,10 @@
 import type { ScheduleDescription } from '@temporalio/client';
-import { scheduledTimes, scheduledWindow } from '../activities/calendar/scheduled-window.ts';
+import { type MissingWindow, missingWindows } from '../activities/calendar/missing-windows.ts';
+import { windowsThatRan } from '../activities/stores/release-executions.ts';
 import { readApplied } from '../activities/stores/series-objects.ts';
 import { scheduleId } from '../contracts/schedule.ts';
-import type { Series } from '../contracts/series.ts';
 import { canonicalJson } from '../core/json/canonical.ts';
 import type { OpalineClient } from './opaline-client.ts';
-import { windowsThatRan } from './release-executions.ts';
 import { settingsOf, wantedSettings } from './schedule-settings.ts';
 import { describeSchedule } from './schedules.ts';
 
@@ -19,7 +18,7 @@ export type ScheduleLine = {
   /** Newest scheduled time that Temporal has acted on. */
   last: string | null;
   /** Windows whose scheduled time has passed since the schedule was made, and that no release was started for. */
-  missing: { window: string; scheduledAt: string }[];
+  missing: MissingWindow[];
   /** Seconds since the scheduled time of the oldest missing window; null when none is missing. */
   lateSeconds: number | null;
   /** False when the schedule in Temporal is not that of the newest applied file: apply it again. */
@@ -59,18 +58,4 @@ async function lineOf(
     lateSeconds: missing[0] ? Math.round((now.getTime() - Date.parse(missing[0].scheduledAt)) / 1000) : null,
     inStep: canonicalJson(wanted ?? null) === canonicalJson(settingsOf(description)),
   };
-}
-
-/** The windows that were due since a moment and that have not run, oldest first. */
-export function missingWindows(
-  series: Series,
-  since: Date,
-  now: Date,
-  ran: ReadonlySet<string>,
-): ScheduleLine['missing'] {
-  if (!series.schedule) return [];
-  const due = scheduledTimes(series, since.toISOString(), now.toISOString());
-  return due
-    .map((scheduledAt) => ({ window: scheduledWindow(series, scheduledAt), scheduledAt }))
-    .filter(({ window }) => !ran.has(window));
 }

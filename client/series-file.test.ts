@@ -224,6 +224,12 @@ describe('mistakes of a series file', () => {
       'custodians: [vera, ada]',
       '32:7 gate.approvers[0].subject',
     ],
+    [
+      'a series that is its own sibling',
+      'publication:',
+      'audit:\n  siblings: [town-taps, city-taps]\npublication:',
+      '44:25 audit.siblings[1]',
+    ],
     ['a damaged key', /(subject: ada[\s\S]*?KEY-----)\n/, '$1\n        x', '33:7 gate.approvers[0].key'],
     [
       'a note in place of a key',

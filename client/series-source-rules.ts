@@ -1,7 +1,7 @@
 import { checkSelect } from '../activities/sql/select-check.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { CANONICAL_COLUMNS, type SeriesFile } from '../contracts/series.ts';
-import { patternNames, patternProblems } from '../core/source-pattern/pattern.ts';
+import { matchObject, patternNames, patternProblems } from '../core/source-pattern/pattern.ts';
 import type { FieldPath, Report } from './series-issue.ts';
 
 /** Which canonical columns a series has, and where in the file its author would add one. */
@@ -19,9 +19,21 @@ export async function checkSource(file: Partial<SeriesFile>, report: Report): Pr
   const { source } = file;
   if (!source) return;
   for (const problem of patternProblems(source.pattern)) report(['source', 'pattern'], problem);
+  checkMarker(source, report);
   checkFormat(source, report);
   const columns = await readColumns(source, report);
   if (columns) checkColumns({ ...file, source }, columns, report);
+}
+
+function checkMarker({ pattern, completeness }: SeriesFile['source'], report: Report): void {
+  const marker = completeness?.marker;
+  if (marker === undefined) return;
+  const path = ['source', 'completeness', 'marker'];
+  const holds = patternNames(marker);
+  for (const problem of patternProblems(marker)) report(path, problem);
+  if (!holds.date || holds.any) report(path, 'A marker names one object of a day: write {date}, and no *.');
+  const sample = marker.replaceAll('{date}', '2026-01-01').replaceAll('{mode}', 'a');
+  if (matchObject(pattern, sample)) report(path, 'The marker fits the pattern and would be read as data; rename it.');
 }
 
 function checkFormat({ format, compression, csv }: SeriesFile['source'], report: Report): void {

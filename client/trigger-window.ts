@@ -1,10 +1,10 @@
+import { windowsThatRan } from '../activities/stores/release-executions.ts';
 import { readApplied } from '../activities/stores/series-objects.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ReleaseReference } from '../contracts/names.ts';
 import { windowDays } from '../core/calendar/window.ts';
 import type { OpalineClient } from './opaline-client.ts';
 import { requireEnded } from './plan-run.ts';
-import { windowsThatRan } from './release-executions.ts';
 
 /**
  * Starts the release of a window now, under the newest applied file and the id that the schedule would use: `started`

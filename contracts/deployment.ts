@@ -7,6 +7,13 @@ import { storeConfigurationSchema } from './store-configuration.ts';
  */
 const temporal = z.strictObject({ address: z.string().min(1), namespace: z.string().min(1).default('default') });
 
+const listenAddress = z
+  .string()
+  .regex(/^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:]+\]):\d{1,5}$/, 'an IP address and a port, as 127.0.0.1:9464');
+
+/** Where a worker listens: Prometheus metrics at `/metrics`, and `/healthz` and `/readyz`. Absent: it does not listen. */
+const observe = z.strictObject({ metrics: listenAddress, health: listenAddress });
+
 export const privateDeploymentSchema = z.strictObject({
   temporal,
   sources: z.record(z.string(), storeConfigurationSchema),
@@ -17,6 +24,7 @@ export const privateDeploymentSchema = z.strictObject({
   memoryMiB: z.number().int().positive().default(1024),
   /** Activities that run at once. */
   concurrency: z.number().int().positive().default(2),
+  observe: observe.optional(),
 });
 
 export const publicDeploymentSchema = z.strictObject({
@@ -25,6 +33,13 @@ export const publicDeploymentSchema = z.strictObject({
   publicationStore: storeConfigurationSchema,
   scratch: z.string().min(1),
   concurrency: z.number().int().positive().default(4),
+  observe: observe.optional(),
+  /**
+   * When this worker makes its build the current one, which gets new and open releases: `when-new`, only if the build
+   * was never current before, so that an old one that is restarted takes nothing back; `always`, where one public
+   * worker runs at a time.
+   */
+  becomeCurrent: z.enum(['when-new', 'always']).default('when-new'),
 });
 
 /** What the command line and the console need. */

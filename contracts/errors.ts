@@ -18,6 +18,9 @@ type ErrorRow = {
   http: number;
   /** What the code means, in one sentence that holds no data. */
   meaning: string;
+  /** The likely cause, and what mends it, in plain words: what `opaline explain` says. */
+  cause: string;
+  mend: string;
 };
 
 /** The closed table of error codes: workflow, activities, command line and console share it. */
@@ -29,6 +32,8 @@ export const ERRORS = {
     exit: EXIT.badInput,
     http: 404,
     meaning: 'An object that the series expects is not in its store.',
+    cause: 'The supplier has not delivered it, or under another name.',
+    mend: 'Have it delivered under the name shown, then retry; or abandon its partitions.',
   },
   OBJECT_UNREADABLE: {
     retryable: false,
@@ -36,6 +41,8 @@ export const ERRORS = {
     exit: EXIT.badInput,
     http: 422,
     meaning: 'An object cannot be read: it is truncated, corrupt or not of the declared format.',
+    cause: 'A transfer broke off, or the supplier changed the format.',
+    mend: 'Have it delivered again, then retry; or abandon its partitions.',
   },
   OBJECT_SCHEMA: {
     retryable: false,
@@ -43,6 +50,8 @@ export const ERRORS = {
     exit: EXIT.badInput,
     http: 422,
     meaning: 'An object lacks a column that the series names, or the column has an unusable type.',
+    cause: 'The supplier changed its columns.',
+    mend: 'Have it delivered with the declared columns and retry, or change the series file for the next version.',
   },
   OBJECT_CHANGED: {
     retryable: false,
@@ -50,6 +59,8 @@ export const ERRORS = {
     exit: EXIT.badInput,
     http: 409,
     meaning: 'An object in the source is no longer the one that was pinned at ingest.',
+    cause: 'The supplier replaced it while the release was at work.',
+    mend: 'Retry; if the answer is NEEDS_CORRECTION, put the old object back or correct the release.',
   },
   OBJECT_UNEXPECTED: {
     retryable: false,
@@ -57,6 +68,8 @@ export const ERRORS = {
     exit: EXIT.badInput,
     http: 422,
     meaning: 'An object lies under the series prefix, but its name does not fit the pattern.',
+    cause: 'The supplier delivered it under a wrong name.',
+    mend: 'Have it renamed or moved away, then retry.',
   },
   // people's input
   SERIES_INVALID: {
@@ -65,6 +78,8 @@ export const ERRORS = {
     exit: EXIT.badInput,
     http: 422,
     meaning: 'The series file has mistakes.',
+    cause: 'The file was changed without a check.',
+    mend: 'Mend the fields that the message names.',
   },
   SELECT_REFUSED: {
     retryable: false,
@@ -72,6 +87,8 @@ export const ERRORS = {
     exit: EXIT.badInput,
     http: 422,
     meaning: 'The select of the series is not row-wise, or uses something outside the allow-list (C3).',
+    cause: 'The select aggregates, joins or calls a function that is not allowed.',
+    mend: 'Write it row by row.',
   },
   WINDOW_INVALID: {
     retryable: false,
@@ -79,6 +96,8 @@ export const ERRORS = {
     exit: EXIT.badInput,
     http: 422,
     meaning: 'The window does not start on the weekday that the series declares, or has not ended yet.',
+    cause: 'The day is not the first one of a window, or the lag days are not over.',
+    mend: 'Take the first day of a window that is complete.',
   },
   USAGE: {
     retryable: false,
@@ -86,6 +105,8 @@ export const ERRORS = {
     exit: EXIT.badInput,
     http: 400,
     meaning: 'The command was not used as its help says.',
+    cause: 'An argument is missing or misspelt.',
+    mend: 'Look at the help of the command.',
   },
   CONFIGURATION_INVALID: {
     retryable: false,
@@ -93,6 +114,8 @@ export const ERRORS = {
     exit: EXIT.badInput,
     http: 500,
     meaning: 'The deployment configuration has mistakes.',
+    cause: 'A deployment file lacks a field, or the source store that the series names.',
+    mend: 'Mend the file, start the worker again, then retry.',
   },
   KEY_INVALID: {
     retryable: false,
@@ -100,6 +123,8 @@ export const ERRORS = {
     exit: EXIT.badInput,
     http: 422,
     meaning: 'The key file is not an Ed25519 key in PKCS#8 PEM.',
+    cause: 'The file holds another kind of key.',
+    mend: 'Make one with opaline keygen.',
   },
   RELEASE_UNKNOWN: {
     retryable: false,
@@ -107,6 +132,8 @@ export const ERRORS = {
     exit: EXIT.badInput,
     http: 404,
     meaning: 'There is no such release.',
+    cause: 'The name is misspelt, or Temporal has forgotten the release after its retention.',
+    mend: 'Look at opaline status.',
   },
   RELEASE_EXISTS: {
     retryable: false,
@@ -114,6 +141,8 @@ export const ERRORS = {
     exit: EXIT.badInput,
     http: 409,
     meaning: 'This release was started before; a release id runs once.',
+    cause: 'The release ran before, by hand or by its schedule.',
+    mend: 'Look at it with opaline show, or take the next version.',
   },
   // policy
   CERTIFICATE_IMPOSSIBLE: {
@@ -122,6 +151,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 422,
     meaning: 'No certificate exists for these privacy parameters.',
+    cause: 'The ε and δ asked for cannot be had together.',
+    mend: 'Try opaline certify, and change the series file.',
   },
   BUDGET_EXCEEDED: {
     retryable: false,
@@ -129,6 +160,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 403,
     meaning: 'The charge would exceed a cap of the population.',
+    cause: 'The blocks or the year have been charged up to the cap.',
+    mend: 'Do not release, or have the cap raised in a reviewed change: opaline ledger show.',
   },
   NEEDS_CORRECTION: {
     retryable: false,
@@ -136,6 +169,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 409,
     meaning: 'The change concerns a partition that has been drawn: it needs a new version, with a new charge.',
+    cause: 'An object changed under a partition that has been drawn.',
+    mend: 'Put the old object back and retry, or let the release end and correct it.',
   },
   ACTION_NOT_OFFERED: {
     retryable: false,
@@ -143,6 +178,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 409,
     meaning: 'The release does not offer this action in its state.',
+    cause: 'The release has moved on, or somebody else was faster.',
+    mend: 'Look at it with opaline show.',
   },
   VERDICT_FAIL: {
     retryable: false,
@@ -150,6 +187,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 403,
     meaning: 'The audit failed; nobody can approve this release.',
+    cause: 'An attack of the audit succeeded.',
+    mend: 'Read audit.html and reject the release.',
   },
   ATTENTION_NOT_ACKNOWLEDGED: {
     retryable: false,
@@ -157,6 +196,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 403,
     meaning: 'The approval does not name every attention point of the audit.',
+    cause: 'The approval was signed without reading the attention points.',
+    mend: 'Approve with --acknowledge for each of them.',
   },
   DIGEST_STALE: {
     retryable: false,
@@ -164,6 +205,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 409,
     meaning: 'The decision names another manifest than the one at the gate.',
+    cause: 'The approval was signed over another version.',
+    mend: 'Look at the release and decide again.',
   },
   SUBJECT_UNKNOWN: {
     retryable: false,
@@ -171,6 +214,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 403,
     meaning: 'The subject is not an approver of the series.',
+    cause: 'The key was changed, or the person left the series file.',
+    mend: 'Add the public key to the series file and apply it.',
   },
   SUBJECT_IS_CUSTODIAN: {
     retryable: false,
@@ -178,6 +223,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 403,
     meaning: 'A custodian of the raw data cannot decide at the gate (C16).',
+    cause: 'The person is named on both sides.',
+    mend: 'Let another approver decide.',
   },
   SIGNATURE_INVALID: {
     retryable: false,
@@ -185,6 +232,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 403,
     meaning: 'The signature does not fit the statement and the approver.',
+    cause: 'Another key signed, or the statement was changed.',
+    mend: 'Sign again with the key of the approver.',
   },
   ALREADY_DECIDED: {
     retryable: false,
@@ -192,6 +241,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 409,
     meaning: 'The subject has decided on this manifest before.',
+    cause: 'The same person decided twice.',
+    mend: 'Let another approver decide, if more are required.',
   },
   TOO_MANY_REFUSALS: {
     retryable: false,
@@ -199,6 +250,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 429,
     meaning: 'The gate has recorded fifty refusals and takes no more.',
+    cause: 'Somebody keeps handing in bad decisions.',
+    mend: 'Find out who; withdraw the release and take a new version.',
   },
   RANDOMNESS_REFUSED: {
     retryable: false,
@@ -206,6 +259,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 500,
     meaning: 'A production worker takes its randomness from the operating system only.',
+    cause: 'A seeded source was configured.',
+    mend: 'Take it out and start the worker again.',
   },
   STORE_UNSAFE: {
     retryable: false,
@@ -213,6 +268,8 @@ export const ERRORS = {
     exit: EXIT.refused,
     http: 500,
     meaning: 'The store lets two writers win the same key; Opaline does not run on it.',
+    cause: 'The server ignores conditional writes, or loses races.',
+    mend: 'Use one that honours them; see the runbook.',
   },
   // verification
   VERIFICATION_FAILED: {
@@ -221,6 +278,8 @@ export const ERRORS = {
     exit: EXIT.verificationFailed,
     http: 422,
     meaning: 'The publication does not verify.',
+    cause: 'Files were damaged or changed by somebody else.',
+    mend: 'Copy them again; if that does not help, find out who writes there.',
   },
   LEDGER_BROKEN: {
     retryable: false,
@@ -228,6 +287,8 @@ export const ERRORS = {
     exit: EXIT.verificationFailed,
     http: 500,
     meaning: 'The hash chain of the ledger is broken.',
+    cause: 'An entry was changed or lost.',
+    mend: 'Restore it byte for byte, then opaline ledger verify.',
   },
   // machines
   STORE_UNAVAILABLE: {
@@ -236,6 +297,8 @@ export const ERRORS = {
     exit: EXIT.unexpected,
     http: 503,
     meaning: 'A store does not answer.',
+    cause: 'The store was restarted, or the network is down.',
+    mend: 'It is tried again by itself; when the store answers, retry.',
   },
   SERVER_UNAVAILABLE: {
     retryable: true,
@@ -243,6 +306,8 @@ export const ERRORS = {
     exit: EXIT.unexpected,
     http: 503,
     meaning: 'Temporal does not answer.',
+    cause: 'Temporal or the public worker is down.',
+    mend: 'Start it; nothing is lost meanwhile.',
   },
   SETUP_FAILED: {
     retryable: false,
@@ -250,6 +315,8 @@ export const ERRORS = {
     exit: EXIT.unexpected,
     http: 500,
     meaning: 'Something that Opaline needs could not be installed or started.',
+    cause: 'A download or an installation did not work.',
+    mend: 'Read the message and install it by hand.',
   },
   OUT_OF_SCRATCH: {
     retryable: true,
@@ -257,6 +324,8 @@ export const ERRORS = {
     exit: EXIT.unexpected,
     http: 507,
     meaning: 'The scratch disk or the memory limit of the private worker is exhausted.',
+    cause: 'The scratch disk is full, or an object needs more memory than is allowed.',
+    mend: 'Free some space or raise memoryMiB, then retry.',
   },
   UNEXPECTED: {
     retryable: true,
@@ -264,6 +333,8 @@ export const ERRORS = {
     exit: EXIT.unexpected,
     http: 500,
     meaning: 'Something unexpected happened; the private worker keeps the details under the id in the message.',
+    cause: 'A mistake in the software or in its surroundings.',
+    mend: 'Read the diagnostics on the custodian side, then retry.',
   },
 } as const satisfies Record<string, ErrorRow>;
 

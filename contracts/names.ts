@@ -12,6 +12,9 @@ export type Table = (typeof TABLES)[number];
 /** The two sides have a task queue each; the workflow tasks are on the public one. */
 export const TASK_QUEUES = { private: 'opaline-private', public: 'opaline-public' } as const;
 
+/** The Worker Deployment of the public worker in Temporal; its versions are the builds of the workflow code. */
+export const WORKER_DEPLOYMENT = 'opaline';
+
 /** Custom search attributes (all of type Keyword), registered when the server starts. */
 export const SEARCH_ATTRIBUTES = { series: 'OpalineSeries', window: 'OpalineWindow', state: 'OpalineState' } as const;
 
@@ -64,6 +67,8 @@ export const PRIVATE_KEYS = {
 /** Object keys of the release store: both workers read it; it holds nothing that is not public or about to be. */
 export const RELEASE_KEYS = {
   series: (name: string, digest: string) => `series/${name}/${digest}.json`,
+  /** Prefix of the files of all series: `series/<name>/…`. */
+  allSeries: 'series/',
   /** Mutable: `{digest}` of the newest applied series file. */
   appliedSeries: (name: string) => `series/${name}/applied.json`,
   dictionary: (digest: string) => `dictionaries/${digest}.csv`,

@@ -1,5 +1,6 @@
 /** The states of a release. One table for workflow, command line and console. */
 export const RELEASE_STATES = [
+  'waiting-for-objects',
   'running',
   'partitions-failed',
   'auditing',
@@ -24,6 +25,7 @@ export const RELEASE_ACTIONS = [
   'reopen',
   'retryPartitions',
   'abandonPartitions',
+  'proceed',
   'cancel',
 ] as const;
 export type ReleaseAction = (typeof RELEASE_ACTIONS)[number];
@@ -37,6 +39,11 @@ type StateRow = {
 };
 
 export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = {
+  'waiting-for-objects': {
+    meaning: 'The release waits for objects that the supplier has not delivered yet; nothing has been read.',
+    final: false,
+    actions: ['proceed', 'cancel'],
+  },
   running: { meaning: 'The stages before the audit are at work.', final: false, actions: ['cancel'] },
   'partitions-failed': {
     meaning: 'Some partitions could not be made; the others are finished. Mend the cause and retry them.',
@@ -52,7 +59,7 @@ export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = {
   'approved-waiting': {
     meaning: 'The release is approved and waits for its day of publication.',
     final: false,
-    actions: ['withdraw'],
+    actions: ['withdraw', 'cancel'],
   },
   publishing: { meaning: 'The approved bytes are being published.', final: false, actions: [] },
   published: { meaning: 'The release is public.', final: true, actions: [] },
@@ -61,7 +68,7 @@ export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = {
   expired: {
     meaning: 'Nobody decided in time; the same release can be offered again.',
     final: false,
-    actions: ['reopen', 'withdraw'],
+    actions: ['reopen', 'withdraw', 'cancel'],
   },
   cancelled: { meaning: 'The release was cancelled.', final: true, actions: [] },
   retracted: { meaning: 'The release was public and has been retracted.', final: true, actions: [] },

@@ -37,6 +37,19 @@ const amount = z
     z.string().regex(/^(\d+(\.\d+)?([eE][+-]?\d+)?|\d+\/[1-9]\d*)$/, 'write a positive number, such as 8, 1/2 or 1e-6'),
   );
 
+/** Sixty days: whatever comes later is a correction. */
+const WAIT_HOURS_MAX = 1440;
+
+/** When a window has all its objects, and what to do about those that do not come. Absent: nothing is waited for. */
+const completeness = z.strictObject({
+  /** Object of the supplier that says that a day (or a day of a mode) is complete; without it the inventory decides. */
+  marker: z.string().min(1).optional(),
+  /** Hours from the start of the release; parts of an hour are allowed. */
+  waitHours: z.number().positive().max(WAIT_HOURS_MAX),
+  /** `fail`: what is missing holds back its partitions until people act. `holes`: it becomes named holes. */
+  otherwise: z.enum(['fail', 'holes']).default('fail'),
+});
+
 const source = z.strictObject({
   /** Name of a source store in the deployment configuration; series files hold no locations and no credentials. */
   store: name,
@@ -58,6 +71,7 @@ const source = z.strictObject({
   columns: z.record(z.string(), z.string()).optional(),
   /** DuckDB SQL over `source` that yields the canonical columns, row by row (C3). */
   select: z.string().optional(),
+  completeness: completeness.optional(),
 });
 
 const bins = z.strictObject({
@@ -107,7 +121,8 @@ const approver = z.union([
 const gate = z.strictObject({
   approvers: z.array(approver).min(1),
   required: z.number().int().positive().default(1),
-  expiresAfterDays: z.number().int().positive().default(21),
+  /** Parts of a day are allowed; at most a year. */
+  expiresAfterDays: z.number().positive().max(366).default(21),
 });
 
 const publication = z.strictObject({
@@ -146,6 +161,8 @@ const audit = z.strictObject({
    * many stops can feed a cell on a usual day.
    */
   timetable: z.string().min(1).optional(),
+  /** Other series that are published from the same source: what they show of a window are further views of its counts. */
+  siblings: z.array(name).optional(),
 });
 
 /** The series file as people write it, after parsing. Cross-field rules are in client/series-file.ts. */

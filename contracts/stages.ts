@@ -43,7 +43,18 @@ export type ReleasePlan = {
   expiresAfterDays: number;
   /** Moment of publication, ISO 8601 with Z, or null. */
   publishNotBefore: string | null;
+  /** How long the release waits for late objects, and what then; null, or absent in older histories: not at all. */
+  completeness?: { waitHours: number; otherwise: 'fail' | 'holes' } | null;
 };
+
+/** Objects (or the supplier's markers) that a window still lacks: the first names, and how many there are in all. */
+export type MissingObjects = { names: string[]; total: number };
+
+/** A source object that is not the one that was pinned at ingest, and the partitions that it may feed (C6). */
+export type ChangedObject = { object: string; change: 'replaced' | 'gone' | 'new'; partitions: Partition[] };
+
+/** What has changed in the source since ingest: the first objects by name, and how many there are in all. */
+export type SourceChanges = { changed: ChangedObject[]; total: number };
 
 export type IngestInput = Run & { round: number };
 export type BinInput = Run & { round: number; partitions: Partition[] };
@@ -81,10 +92,16 @@ export type ShadowCounts = {
   margins: { time: NoiseTally | null; location: NoiseTally | null };
   pairs: PairTally[];
   events: EventTally[];
+  /** Tables that came out differently with one tap more and noise that is one less; builds before it did not try. */
+  interference?: RunCount;
 };
 
 /** Activities of the private worker. Every one is safe to run twice; each says why. */
 export type PrivateActivities = {
+  /** Which expected objects, or markers of the supplier, are not there yet; names only (C6). */
+  missingObjects(input: Run): Promise<MissingObjects>;
+  /** Which objects are not those that the newest inventory of the release pins; names only (C6). */
+  changedObjects(input: Run): Promise<SourceChanges>;
   /** Pins the source objects of the window. Faults name objects and the partitions that they may feed. */
   ingest(input: IngestInput): Promise<{ faults: ObjectFault[] }>;
   /** Pins again what was at fault; refuses with NEEDS_CORRECTION what may feed a drawn partition. */
@@ -166,6 +183,10 @@ export type ReleaseStatus = ReleaseInput & {
   publishNotBefore: string | null;
   /** Where the publication lies, when it is public. */
   location: string | null;
+  /** What the release waits for, and until when (ISO 8601 with Z); null, or absent from older releases: nothing. */
+  waitingFor?: (MissingObjects & { until: string }) | null;
+  /** What had changed in the source before the gate; null or absent: it was not, or could not be, compared. */
+  sourceChanges?: SourceChanges | null;
   /** Why the release ended without publication. */
   ending: { code: ErrorCode; message: string } | null;
 };
@@ -186,5 +207,7 @@ export type ReleaseUpdates = {
   reopen: PlainRequest;
   retryPartitions: PartitionsRequest;
   abandonPartitions: PartitionsRequest;
+  /** Ends the wait for late objects: what is missing then holds back its partitions. */
+  proceed: PlainRequest;
   cancel: PlainRequest;
 };

@@ -22,8 +22,9 @@ export async function passGate(
   offerDecisions(progress, audit, favour);
   progress.enter('waiting', 'gate');
   for (;;) {
-    progress.expiresAt = new Date(Date.now() + progress.plan.expiresAfterDays * 86_400_000).toISOString();
-    if (await condition(decided, `${progress.plan.expiresAfterDays} days`)) break;
+    const open = progress.plan.expiresAfterDays * 86_400_000;
+    progress.expiresAt = new Date(Date.now() + open).toISOString();
+    if (await condition(decided, open)) break;
     progress.enter('expired', 'gate');
     await condition(() => progress.state !== 'expired');
     if (progress.state !== 'waiting') break;
@@ -83,7 +84,7 @@ async function decide(
     return result;
   }
   // While the activity checked the signature, a rejection, or the same subject a second time, may have come in.
-  if (progress.state !== 'waiting')
+  if (progress.state !== 'waiting' || inFavour(progress) >= progress.plan.required)
     return { accepted: false, code: 'ACTION_NOT_OFFERED', message: `The release is ${progress.state} by now.` };
   if (!progress.decisions.some(({ subject }) => subject === result.subject)) {
     const { subject, decision, reason, digest } = result;

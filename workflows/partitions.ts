@@ -6,13 +6,16 @@ import { privateStages, publicStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 import { offer } from './update.ts';
+import { waitForObjects } from './wait-for-objects.ts';
 
 /** Runs ingest, bin and privatize until every partition is drawn or abandoned, waiting for people where one failed. */
 export async function makePartitions(progress: ReleaseProgress): Promise<void> {
   offerRetry(progress);
   offerAbandon(progress);
+  const wait = await waitForObjects(progress);
   await carry(progress);
   await attempt(progress, () => privateStages.ingest({ ...progress.run, round: 0 }));
+  if (wait === 'over' && progress.plan.completeness?.otherwise === 'holes') leaveHoles(progress);
   for (;;) {
     await bin(progress);
     if (progress.inState('binned').length > 0) await reserveOnce(progress);
@@ -20,6 +23,18 @@ export async function makePartitions(progress: ReleaseProgress): Promise<void> {
     if (progress.inState('failed').length === 0) return;
     progress.enter('partitions-failed', progress.stage);
     await condition(() => progress.inState('pending').length > 0 || progress.inState('failed').length === 0);
+  }
+}
+
+/**
+ * What has not come in time becomes named holes, as the series asks: before anything is drawn, and with an object-level
+ * code (C16). When nothing at all has come, people decide.
+ */
+function leaveHoles(progress: ReleaseProgress): void {
+  if (progress.inState('pending').length === 0) return;
+  for (const partition of progress.inState('failed')) {
+    const { code, object } = progress.of(partition);
+    if (code === 'OBJECT_MISSING') progress.mark(partition, 'abandoned', { code, object });
   }
 }
 

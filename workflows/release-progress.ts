@@ -1,6 +1,6 @@
-import { defineQuery, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
+import { defineQuery, log, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { ErrorCode } from '../contracts/errors.ts';
-import { type Partition, partitionPath, SEARCH_ATTRIBUTES, type Stage } from '../contracts/names.ts';
+import { type Partition, partitionPath, releasePath, SEARCH_ATTRIBUTES, type Stage } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type {
   AuditResult,
@@ -29,6 +29,8 @@ export class ReleaseProgress {
   audit: AuditResult | null = null;
   expiresAt: string | null = null;
   location: string | null = null;
+  waitingFor: ReleaseStatus['waitingFor'] = null;
+  sourceChanges: ReleaseStatus['sourceChanges'] = null;
   ending: { code: ErrorCode; message: string } | null = null;
   refusals = 0;
   /** Times that the source was ingested; names the inventory and the cells on the custodian side. */
@@ -48,6 +50,7 @@ export class ReleaseProgress {
     if (this.state === state) return;
     this.state = state;
     upsertSearchAttributes({ [SEARCH_ATTRIBUTES.state]: [state] });
+    log.info('release changed its state', { release: releasePath(this.run), state, stage });
   }
 
   setPlan(plan: ReleasePlan): void {
@@ -115,6 +118,8 @@ export class ReleaseProgress {
       expiresAt: this.expiresAt,
       publishNotBefore: this.plan.publishNotBefore,
       location: this.location,
+      waitingFor: this.waitingFor,
+      sourceChanges: this.sourceChanges,
       ending: this.ending,
     };
   }

@@ -1,6 +1,7 @@
 import { allHandlersFinished, CancellationScope, condition, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { ReleaseInput, ReleaseStatus } from '../contracts/stages.ts';
 import { privateStages, publicStages } from './activities.ts';
+import { compareSource } from './compare-source.ts';
 import { failureCode } from './failure-code.ts';
 import { passEmbargo, passGate } from './gate.ts';
 import { makePartitions } from './partitions.ts';
@@ -37,6 +38,7 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
   await publicStages.derive(staged);
   progress.enter('auditing', 'audit');
   progress.audit = await publicStages.audit({ ...staged, shadow: await privateStages.shadow(run) });
+  await compareSource(progress);
   await passGate(progress, progress.audit);
   await passEmbargo(progress);
   if (progress.state === 'approved-waiting') await publish(progress, progress.audit.manifestDigest);

@@ -1,4 +1,4 @@
-import { ApplicationFailure, workflowInfo } from '@temporalio/workflow';
+import { ApplicationFailure, setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 import type { ScheduledRelease, ScheduledReleaseInput } from '../contracts/schedule.ts';
 import { publicStages } from './activities.ts';
 import { startRelease } from './start-release.ts';
@@ -15,3 +15,6 @@ export async function scheduledReleaseWorkflow({ series }: ScheduledReleaseInput
   const run = await publicStages.scheduledWindow({ series, scheduledAt: scheduledAt.toISOString() });
   return { ...run, started: await startRelease(run) };
 }
+
+// Seconds long: it ends under the code that it began with. The public worker's default, AUTO_UPGRADE, is for the others.
+setWorkflowOptions({ versioningBehavior: 'PINNED' }, scheduledReleaseWorkflow);

@@ -5,7 +5,10 @@ import type { ReleaseProgress } from './release-progress.ts';
 
 /** States in which a release works no more by itself: it frees its slot in the back-fill. */
 const freesSlot = (state: ReleaseState): boolean =>
-  state === 'waiting' || state === 'partitions-failed' || RELEASE_STATE_TABLE[state].final;
+  state === 'waiting' ||
+  state === 'waiting-for-objects' ||
+  state === 'partitions-failed' ||
+  RELEASE_STATE_TABLE[state].final;
 
 /**
  * Tells the back-fill that started this release where it stands, until the release ends; a release that no back-fill

@@ -14,7 +14,12 @@ export function offer<Action extends ReleaseAction>(
   handle: (request: ReleaseUpdates[Action]) => Promise<Answer> | Answer,
   malformed: (request: ReleaseUpdates[Action]) => string | null = () => null,
 ): void {
-  setHandler(defineUpdate<Answer, [ReleaseUpdates[Action]]>(action), handle, {
+  // Of two people at once both may pass the validator before either is served; the state decides again then.
+  const serve = (request: ReleaseUpdates[Action]): Promise<Answer> | Answer => {
+    const refusal = whyNot(action, progress.state);
+    return refusal ? { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal } : handle(request);
+  };
+  setHandler(defineUpdate<Answer, [ReleaseUpdates[Action]]>(action), serve, {
     validator: (request) => {
       const refusal = whyNot(action, progress.state);
       if (refusal) throw ApplicationFailure.nonRetryable(refusal, 'ACTION_NOT_OFFERED');

@@ -1,12 +1,16 @@
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { bin } from './bin.ts';
+import { changedObjects } from './changed-objects.ts';
 import type { PrivateContext } from './context.ts';
 import { ingest, reingest } from './ingest.ts';
+import { missingObjects } from './missing-objects.ts';
 import { privatize } from './privatize.ts';
 import { shadow } from './shadow.ts';
 
 /** The registry of the private worker. */
 export const createPrivateActivities = (context: PrivateContext): PrivateActivities => ({
+  missingObjects: (input) => missingObjects(context, input),
+  changedObjects: (input) => changedObjects(context, input),
   ingest: (input) => ingest(context, input),
   reingest: (input) => reingest(context, input),
   bin: (input) => bin(context, input),

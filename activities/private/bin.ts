@@ -38,7 +38,12 @@ import { tapCalendar } from './tap-calendar.ts';
  */
 export async function bin(context: PrivateContext, input: BinInput): Promise<{ faults: ObjectFault[] }> {
   const missing = await withoutCells(context, input);
-  if (missing.length === 0) return { faults: [] };
+  if (missing.length === 0) {
+    // An earlier run may have been killed between its last cells and this.
+    const { faults, objects } = await readInventory(context, input, input.round);
+    if (faults.length === 0) await dropCopies(context.scratch, objects);
+    return { faults: [] };
+  }
   const series = await readSeries(context.releaseStore, input);
   const days = windowDays(series, input.window);
   // Whole scopes are counted, also when some of their partitions have cells already or wait for others (C2).

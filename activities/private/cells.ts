@@ -1,12 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import { type DatabaseInstance, literal, openDatabase } from '../sql/duckdb.ts';
 import { readBytes } from '../stores/json-objects.ts';
 import type { PrivateContext } from './context.ts';
-import { withJobFolder } from './scratch-copy.ts';
+import { withJobFile } from './scratch-copy.ts';
 
 /** One open database for each worker: privatize reads a hundred partitions a second. */
 const readers = new WeakMap<PrivateContext, Promise<DatabaseInstance>>();
@@ -32,11 +30,9 @@ export async function readCells(
   partition: Partition,
 ): Promise<CellCount[]> {
   const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(run, round, partition));
-  return withJobFolder(context.scratch, async (folder) => {
-    const path = join(folder, 'cells.parquet');
-    await writeFile(path, bytes);
-    const reader = await readerOf(context);
-    return reader.use(async (database) => {
+  const reader = await readerOf(context);
+  return withJobFile(context.scratch, bytes, (path) =>
+    reader.use(async (database) => {
       const rows = await database.rows(
         `SELECT tap, time, location, count FROM read_parquet(${literal(path)}) ORDER BY tap, time, location`,
       );
@@ -48,6 +44,6 @@ export async function readCells(
           Number(count),
         ],
       );
-    });
-  });
+    }),
+  );
 }

@@ -60,7 +60,9 @@ export async function reingest(
 ): Promise<{ faults: ObjectFault[] }> {
   const stored = await storedInventory(context, input);
   if (stored) return { faults: stored.faults };
-  const before = await readInventory(context, input, input.round - 1);
+  // An ingest that failed altogether left no inventory: then everything is pinned for the first time.
+  const nothing: Inventory = { format: 'opaline-inventory/1', round: input.round - 1, objects: [], faults: [] };
+  const before = (await storedInventory(context, { ...input, round: input.round - 1 })) ?? nothing;
   const source = await openSource(context, input);
   const mayFeed = (key: string): Partition[] => fedBy(source, key);
   const concerns = (key: string): boolean => meet(mayFeed(key), input.partitions);
@@ -118,11 +120,18 @@ async function pinAll(
   const done: Pinned[] = [];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
-      context.heartbeat();
-      done.push(await pinOne(context, source, next.key));
+      try {
+        context.heartbeat();
+        done.push(await pinOne(context, source, next.key));
+      } catch (error) {
+        waiting.length = 0; // the others begin nothing new
+        throw error;
+      }
     }
   };
-  await Promise.all(Array.from({ length: PARALLEL }, work));
+  // All have ended before the activity fails: none goes on filling scratch beside the next attempt.
+  const ends = await Promise.allSettled(Array.from({ length: PARALLEL }, work));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
   return {
     pins: done.flatMap(({ pin }) => pin ?? []),
     faults: done.flatMap(({ fault }) => fault ?? []),

@@ -2,10 +2,10 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Draw, PrivatizeInput } from '../../contracts/stages.ts';
-import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { type CellCount, privatize as drawTable } from '../../core/mechanisms/privatize.ts';
 import { readPublicDomain } from '../public-domain.ts';
+import { certificateOf } from '../series-certificate.ts';
 import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { readCells } from './cells.ts';
@@ -39,7 +39,7 @@ async function draw(
   counts: CellCount[],
 ): Promise<Buffer> {
   const domain = await readPublicDomain(context.releaseStore, series, partition);
-  const table = drawTable(partition, counts, domain, certify(series.privacy), context.random);
+  const table = drawTable(partition, counts, domain, certificateOf(series), context.random);
   const { bytes } = await putOnce(context.releaseStore, RELEASE_KEYS.privatized(run, partition), jsonBytes(table));
   return bytes;
 }

@@ -17,7 +17,13 @@ export const reopenCommand = (): Command =>
 export const cancelCommand = (): Command =>
   plainCommand('cancel', 'stop a release; what was reserved for it stays spent');
 
-function plainCommand(action: Extract<ReleaseAction, 'withdraw' | 'reopen' | 'cancel'>, description: string): Command {
+export const proceedCommand = (): Command =>
+  plainCommand('proceed', 'end the wait for late objects; what is missing then holds back its partitions');
+
+function plainCommand(
+  action: Extract<ReleaseAction, 'withdraw' | 'reopen' | 'cancel' | 'proceed'>,
+  description: string,
+): Command {
   const command = new Command(action).description(description).argument('<release>');
   define(command, `opaline ${action} demo-taps/2026-03-02/v1`, async ([name], options: OutputOptions) => {
     const answer = await withClient((client) => client.ask(readRelease(name), action, { subject: SUBJECT }));

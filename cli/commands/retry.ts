@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { retryCost } from '../../client/explain-release.ts';
+import { partitionPath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
 import { define, readPartitions, readRelease } from '../command.ts';
 import { followRelease } from '../follow-release.ts';
@@ -18,8 +20,13 @@ export function retryCommand(): Command {
       const release = readRelease(name);
       const request = { partitions: readPartitions(options.partition), subject: 'command line' };
       await withClient(async (client) => {
+        const named = new Set(request.partitions.map(partitionPath));
+        const { partitions } = await client.status(release);
+        const failed = partitions.filter((one) => one.state === 'failed');
+        const again = failed.filter((one) => named.size === 0 || named.has(partitionPath(one)));
         const answer = await client.ask(release, 'retryPartitions', request);
         if (!answer.accepted) return printAnswer(options, answer, '');
+        if (!options.json) process.stderr.write(`${retryCost(again).join('\n')}\n`);
         await followRelease(client, release, options, interruption());
       });
     },

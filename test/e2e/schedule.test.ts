@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { missingWindows } from '../../activities/calendar/missing-windows.ts';
 import { run } from '../../cli/process.fixture.ts';
 import { planRun } from '../../client/plan-run.ts';
-import { listSchedules, missingWindows } from '../../client/schedule-lines.ts';
+import { listSchedules } from '../../client/schedule-lines.ts';
 import { applySchedule, pauseSchedule, planSchedule, removeSchedule, resumeSchedule } from '../../client/schedules.ts';
 import { startRelease } from '../../client/start-release.ts';
 import { triggerWindow } from '../../client/trigger-window.ts';

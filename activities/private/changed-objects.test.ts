@@ -1,0 +1,62 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import { changedObjects } from './changed-objects.ts';
+import { missingObjects } from './missing-objects.ts';
+import { StageBench } from './stages.fixture.ts';
+
+let bench: StageBench;
+afterEach(() => bench?.close());
+const HEAD = 'on_time,on_location,off_time,off_location\n';
+const row = (day: string, hour = '08'): string => `${HEAD}${day} ${hour}:00,2000,,\n`;
+const DAYS = ['2026-03-02', '2026-03-03', '2026-03-04'];
+const bus = (...days: string[]) => days.map((day) => ({ mode: 'bus', day }));
+
+const open = async (source?: Record<string, unknown>): Promise<void> => {
+  bench = await StageBench.open({ modes: ['bus'], days: 3, ...(source && { source }) });
+  for (const day of DAYS) await bench.deliver(`${day}/bus.csv`, row(day));
+};
+
+describe('objects that changed since ingest', () => {
+  it('@contract C6 @contract C11 @contract safe-to-retry: are named, with the partitions they may feed and nothing else', async () => {
+    await open();
+    await bench.ingest();
+    expect(await changedObjects(bench.context, bench.run)).toEqual({ changed: [], total: 0 });
+    await bench.deliver('2026-03-02/bus.csv', row('2026-03-02')); // the same bytes again
+    await bench.deliver('2026-03-03/bus.csv', row('2026-03-03', '09')); // as many bytes, others
+    await bench.withdraw('2026-03-04/bus.csv');
+    await bench.deliver('2026-03-01/bus.csv', row('2026-03-01'));
+    const changes = {
+      changed: [
+        { object: '2026-03-01/bus.csv', change: 'new', partitions: bus('2026-03-02') },
+        { object: '2026-03-03/bus.csv', change: 'replaced', partitions: bus('2026-03-03', '2026-03-04') },
+        { object: '2026-03-04/bus.csv', change: 'gone', partitions: bus('2026-03-04') },
+      ],
+      total: 3,
+    };
+    expect(await changedObjects(bench.context, bench.run)).toEqual(changes);
+    expect(await changedObjects(bench.context, bench.run)).toEqual(changes);
+  });
+
+  it('cannot be told without an inventory', async () => {
+    await open();
+    await expect(changedObjects(bench.context, bench.run)).rejects.toMatchObject({ code: 'OBJECT_MISSING' });
+  });
+});
+
+describe('objects that a window waits for', () => {
+  it('@contract C6 @contract safe-to-retry: are those of the window; the overlap day is not waited for', async () => {
+    await open();
+    expect(await missingObjects(bench.context, bench.run)).toEqual({ names: [], total: 0 });
+    await bench.withdraw('2026-03-03/bus.csv');
+    expect(await missingObjects(bench.context, bench.run)).toEqual({ names: ['2026-03-03/bus.csv'], total: 1 });
+  });
+
+  it('are markers when the series names one: a day without its marker holds back what its objects may feed', async () => {
+    await open({ completeness: { marker: '{date}/done.csv', waitHours: 1 } });
+    for (const day of ['2026-03-02', '2026-03-04']) await bench.deliver(`${day}/done.csv`, '');
+    expect(await missingObjects(bench.context, bench.run)).toEqual({ names: ['2026-03-03/done.csv'], total: 1 });
+    const { faults } = await bench.ingest();
+    expect(faults.filter(({ code }) => code === 'OBJECT_MISSING')).toEqual([
+      { object: '2026-03-03/done.csv', code: 'OBJECT_MISSING', partitions: bus('2026-03-03', '2026-03-04') },
+    ]);
+  });
+});

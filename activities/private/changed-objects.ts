@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { OpalineError } from '../../contracts/errors.ts';
+import { PRIVATE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
+import type { ChangedObject, Run, SourceChanges } from '../../contracts/stages.ts';
+import { windowDays } from '../../core/calendar/window.ts';
+import { matchObject } from '../../core/source-pattern/pattern.ts';
+import { readSeries } from '../stores/series-objects.ts';
+import type { PrivateContext } from './context.ts';
+import { type Inventory, type Pin, partitionsOf, readInventory } from './inventory.ts';
+import { listSource } from './source-listing.ts';
+
+/** So many objects go into histories; the total says how many more there are. */
+const OBJECTS_MAX = 20;
+
+/**
+ * Compares the source with the newest inventory of a release: objects that were replaced by other bytes, are gone, or
+ * have come since. Only names leave, and the partitions that the names may feed; tags, sizes and digests stay (C11).
+ * People decide what to do about it (C13). Throws OBJECT_MISSING when the inventory is not kept any more.
+ *
+ * Safe to run twice: it writes nothing.
+ *
+ * @contract C6
+ * @contract C11
+ * @contract safe-to-retry
+ */
+export async function changedObjects(context: PrivateContext, run: Run): Promise<SourceChanges> {
+  const series = await readSeries(context.releaseStore, run);
+  const days = windowDays(series, run.window);
+  const store = context.sourceStore(series.source.store);
+  const inventory = await newestInventory(context, run);
+  const { objects } = await listSource(store, series, days);
+  const changes = [...(await pinsThatChanged(store, inventory, objects)), ...arrived(inventory, objects)];
+  const changed = changes
+    .sort((a, b) => (a.object < b.object ? -1 : 1))
+    .slice(0, OBJECTS_MAX)
+    .map(({ object, change }): ChangedObject => {
+      const name = matchObject(series.source.pattern, object) ?? {};
+      return { object, change, partitions: partitionsOf(series, days, [name]) };
+    });
+  return { changed, total: changes.length };
+}
+
+type Change = Pick<ChangedObject, 'object' | 'change'>;
+
+async function newestInventory(context: PrivateContext, run: Run): Promise<Inventory> {
+  const isThere = (round: number) => context.privateStore.head(PRIVATE_KEYS.inventory(run, round));
+  let round = -1;
+  while (await isThere(round + 1)) round += 1;
+  if (round >= 0) return readInventory(context, run, round);
+  throw new OpalineError(
+    'OBJECT_MISSING',
+    `The inventory of ${releasePath(run)} is not kept any more, so its source cannot be compared.`,
+  );
+}
+
+async function pinsThatChanged(
+  store: ObjectStore,
+  { objects }: Inventory,
+  listed: readonly ObjectFacts[],
+): Promise<Change[]> {
+  const facts = new Map(listed.map((one) => [one.key, one]));
+  const changes: Change[] = [];
+  for (const pin of objects) {
+    const now = facts.get(pin.key);
+    if (!now) changes.push({ object: pin.key, change: 'gone' });
+    else if (!(await holdsSameBytes(store, pin, now))) changes.push({ object: pin.key, change: 'replaced' });
+  }
+  return changes;
+}
+
+/** The same bytes delivered again are no change; they are read only when the tag leaves it open. */
+async function holdsSameBytes(store: ObjectStore, pin: Pin, now: ObjectFacts): Promise<boolean> {
+  if (now.tag === pin.tag && now.size === pin.size) return true;
+  if (now.size !== pin.size) return false;
+  const hash = createHash('sha256');
+  for await (const chunk of (await store.get(pin.key)).stream) hash.update(chunk);
+  return hash.digest('hex') === pin.sha256;
+}
+
+/** Objects that were not there at ingest; one that was there and could not be read is none of them. */
+function arrived({ objects, faults }: Inventory, listed: readonly ObjectFacts[]): Change[] {
+  const unreadable = faults.filter(({ code }) => code !== 'OBJECT_MISSING').map(({ object }) => object);
+  const known = new Set([...objects.map(({ key }) => key), ...unreadable]);
+  return listed.filter(({ key }) => !known.has(key)).map(({ key }) => ({ object: key, change: 'new' }));
+}

@@ -1,0 +1,27 @@
+import type { MissingObjects, Run } from '../../contracts/stages.ts';
+import { windowDays } from '../../core/calendar/window.ts';
+import { readSeries } from '../stores/series-objects.ts';
+import type { PrivateContext } from './context.ts';
+import { listSource, missingMarkers } from './source-listing.ts';
+
+/** So many names go into histories; the total says how many more there are. */
+const NAMES_MAX = 20;
+
+/**
+ * What a window still lacks: the supplier's markers when the series names one, the expected objects otherwise. Names of
+ * the inventory alone, never anything of rows; the overlap object may be absent and is not waited for.
+ *
+ * Safe to run twice: it writes nothing.
+ *
+ * @contract C6
+ * @contract safe-to-retry
+ */
+export async function missingObjects(context: PrivateContext, run: Run): Promise<MissingObjects> {
+  const series = await readSeries(context.releaseStore, run);
+  const days = windowDays(series, run.window);
+  const store = context.sourceStore(series.source.store);
+  const faults = series.source.completeness?.marker
+    ? await missingMarkers(store, series, days)
+    : (await listSource(store, series, days)).faults.filter(({ code }) => code === 'OBJECT_MISSING');
+  return { names: faults.slice(0, NAMES_MAX).map(({ object }) => object), total: faults.length };
+}

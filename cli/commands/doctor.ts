@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import { diagnose, makeCurrent } from '../../client/doctor.ts';
+import { EXIT } from '../../contracts/errors.ts';
+import { define } from '../command.ts';
+import { clientDeployment } from '../deployment.ts';
+import { type OutputOptions, print } from '../terminal.ts';
+
+type Options = OutputOptions & { makeCurrent?: string };
+
+export function doctorCommand(): Command {
+  const command = new Command('doctor')
+    .description('say what is wrong with this installation, and the command that mends it; ends with 3 if anything is')
+    .option('--make-current <build>', 'let this build take new and open releases, such as to roll back');
+  define(command, 'opaline doctor', async (_, options: Options) => {
+    const deployment = await clientDeployment();
+    if (options.makeCurrent !== undefined) await makeCurrent(deployment, options.makeCurrent);
+    const findings = await diagnose(deployment);
+    if (findings.length > 0) process.exitCode = EXIT.waiting;
+    const lines = findings.map((finding) => `${finding.sentence}\n    ${finding.command}`);
+    print(options, { healthy: findings.length === 0, findings }, lines.join('\n') || 'Nothing is wrong.');
+  });
+  return command;
+}

@@ -1,0 +1,23 @@
+import { Command } from 'commander';
+import { checkSources, correctionCommand } from '../../client/check-sources.ts';
+import { releasePath } from '../../contracts/names.ts';
+import { withClient } from '../client.ts';
+import { define, readRelease } from '../command.ts';
+import { changesLine } from '../release-text.ts';
+import { print } from '../terminal.ts';
+
+export function sourcesCommand(): Command {
+  const command = new Command('sources')
+    .description('say which source objects have changed since a release read them, by name')
+    .argument('<release>');
+  define(command, 'opaline sources demo-taps/2026-03-02/v1', async ([name], options) => {
+    const release = readRelease(name);
+    const changes = await withClient((client) => checkSources(client, release));
+    const changed = changesLine(changes);
+    const text = changed
+      ? `${changed}\nIf the supplier says that it matters, once the release has ended (a new version, with a new charge):\n  ${correctionCommand(release, changes)}`
+      : `The source holds what ${releasePath(release)} was made of.`;
+    print(options, changes, text);
+  });
+  return command;
+}

@@ -1,0 +1,161 @@
+import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
+import { partitionPath, type ReleaseReference, releasePath, releaseWorkflowId } from '../contracts/names.ts';
+import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
+import type { PartitionStatus, ReleaseStatus } from '../contracts/stages.ts';
+import { nearNames } from './near-names.ts';
+import type { OpalineClient } from './opaline-client.ts';
+
+/** What holds a release up, or ended it. */
+export type Explanation = {
+  release: string;
+  what: string;
+  /** Likely causes in plain words, with who acts and what it costs. */
+  causes: string[];
+  /** Commands that mend it, the first choice first; none when nothing is to be done. */
+  commands: string[];
+};
+
+/** Workflow tasks of a healthy release succeed at once; after so many attempts its code and its history do not fit. */
+const ATTEMPTS_MAX = 3;
+
+/**
+ * The status of a release, or an explanation when it cannot give one. Throws RELEASE_UNKNOWN with the names of releases
+ * that are near.
+ */
+export async function explainRelease(
+  client: OpalineClient,
+  release: ReleaseReference,
+): Promise<ReleaseStatus | Explanation> {
+  const name = releasePath(release);
+  const handle = client.temporal.workflow.getHandle(releaseWorkflowId(release));
+  const described = await handle.describe().catch(() => null); // what is wrong is found out by asking for the status
+  const attempts = described?.raw.pendingWorkflowTask?.attempt ?? 0;
+  if (described?.status.name === 'RUNNING' && attempts >= ATTEMPTS_MAX)
+    return {
+      release: name,
+      what: `${name} does not go on: the public worker fails on its workflow.`,
+      causes: ['Its history was made by other code than the worker now runs. Nothing is lost. The platform team acts.'],
+      commands: ['opaline doctor'],
+    };
+  if (described && ['TERMINATED', 'TIMED_OUT', 'FAILED'].includes(described.status.name))
+    return {
+      release: name,
+      what: `${name} was ended in Temporal (${described.status.name}), and not by Opaline.`,
+      causes: ['Somebody terminated its workflow. What was reserved for it stays spent; the next version is charged.'],
+      commands: [`opaline run SERIES.yaml --window ${release.window} --release-version ${release.version + 1}`],
+    };
+  try {
+    return await client.status(release);
+  } catch (error) {
+    if (!(error instanceof OpalineError) || error.code !== 'RELEASE_UNKNOWN') throw error;
+    const near = nearNames(name, (await client.list()).map(releasePath));
+    throw new OpalineError(
+      'RELEASE_UNKNOWN',
+      near.length > 0 ? `There is no release ${name}. Near: ${near.join(', ')}.` : error.message,
+    );
+  }
+}
+
+/** What a status says to people who have to act. */
+export function explainStatus(status: ReleaseStatus): Explanation {
+  const release = releasePath(status);
+  const { causes, commands } = ACTS[status.state](status, release);
+  return {
+    release,
+    what: `${release} is ${status.state}. ${RELEASE_STATE_TABLE[status.state].meaning}`,
+    causes,
+    commands,
+  };
+}
+
+type Acts = Pick<Explanation, 'causes' | 'commands'>;
+
+const nothing = (cause: string): Acts => ({ causes: [cause], commands: [] });
+
+const anew = ({ window, version }: ReleaseReference): string =>
+  `opaline run SERIES.yaml --window ${window} --release-version ${version + 1}`;
+
+const ACTS: Record<ReleaseStatus['state'], (status: ReleaseStatus, release: string) => Acts> = {
+  'waiting-for-objects': ({ waitingFor }, release) => ({
+    causes: [
+      waitingFor
+        ? `Missing: ${waitingFor.names.join(', ')} (${waitingFor.total} in all). It goes on by itself when they come, at the latest at ${waitingFor.until}.`
+        : 'The source does not answer; it is asked again.',
+    ],
+    commands: [`opaline proceed ${release}`],
+  }),
+  running: ({ stage }) =>
+    nothing(`It is at the stage ${stage}. If that does not change, a worker is down: opaline doctor.`),
+  'partitions-failed': explainFailed,
+  auditing: () => nothing('It needs both workers. If that does not change, one is down: opaline doctor.'),
+  waiting: ({ required, decisions, expiresAt, verdict }, release) => ({
+    causes: [`${decisions.length} of ${required} approvals are there; the gate is open until ${expiresAt}.`],
+    commands: [
+      verdict === 'fail'
+        ? `opaline reject ${release} --key KEY.pem --reason "…"`
+        : `opaline approve ${release} --key KEY.pem --reason "…"`,
+    ],
+  }),
+  'approved-waiting': ({ publishNotBefore }, release) => ({
+    causes: [`It is published by itself at ${publishNotBefore}.`],
+    commands: [`opaline withdraw ${release}`],
+  }),
+  publishing: () =>
+    nothing('The public worker copies the approved files, and repeats that until the store takes them.'),
+  published: ({ location }, release) => ({
+    causes: [`It lies at ${location}.`],
+    commands: [`opaline sources ${release}`],
+  }),
+  rejected: (status) => ({ causes: ['A new version is a new charge.'], commands: [anew(status)] }),
+  withdrawn: (status) => ({ causes: ['A new version is a new charge.'], commands: [anew(status)] }),
+  expired: (_, release) => ({
+    causes: ['Nobody decided in time. The same manifest is offered again at 0 ε.'],
+    commands: [`opaline reopen ${release}`, `opaline withdraw ${release}`],
+  }),
+  cancelled: (status) => ({
+    causes: [status.charge ? 'Its charge stays; a new version is a new charge.' : 'Nothing was charged.'],
+    commands: [anew(status)],
+  }),
+  retracted: () => nothing('A signed tombstone lies beside its files.'),
+  failed: (status) => {
+    if (!status.ending) return nothing('It ended without a code.');
+    const { code, message } = status.ending;
+    return { causes: [`${code}: ${message}`, causeOf(code)], commands: [anew(status)] };
+  },
+};
+
+function explainFailed({ partitions }: ReleaseStatus, release: string): Acts {
+  const failed = partitions.filter(({ state }) => state === 'failed');
+  const codes = [...new Set(failed.map(codeOf))].sort();
+  const causes = codes.map((code) => {
+    const held = failed.filter((one) => codeOf(one) === code);
+    const objects = [...new Set(held.flatMap(({ object }) => object ?? []))].sort();
+    const where = objects.length > 0 ? ` in ${objects.join(', ')}` : '';
+    return `${code}${where} holds back ${held.map(partitionPath).join(', ')}. ${causeOf(code)}`;
+  });
+  return { causes: [...causes, ...retryCost(failed)], commands: [`opaline retry ${release}`] };
+}
+
+const codeOf = ({ code }: PartitionStatus): ErrorCode => code ?? 'UNEXPECTED';
+
+/** The likely cause of a code, what mends it and who acts, in plain words. */
+export function causeOf(code: ErrorCode): string {
+  const { cause, mend, actor } = ERRORS[code];
+  return `${cause} ${mend} ${actor === 'nobody' ? 'Nobody has to act.' : `The ${actor} acts.`}`;
+}
+
+/** What it costs to retry failed partitions, and why: nothing, whether or not a draw of them exists. */
+export function retryCost(failed: readonly PartitionStatus[]): string[] {
+  const held = failed.filter((one) => codeOf(one).startsWith('OBJECT_'));
+  const lines: string[] = [];
+  if (held.length > 0)
+    lines.push(
+      `A retry of ${held.map(partitionPath).join(', ')} costs 0 ε: nothing was drawn, and the charge of the release covers it.`,
+    );
+  const open = failed.filter((one) => !held.includes(one));
+  if (open.length > 0)
+    lines.push(
+      `A retry of ${open.map(partitionPath).join(', ')} costs 0 ε: a draw that exists is read again, never made again.`,
+    );
+  return lines;
+}

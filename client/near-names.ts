@@ -1,0 +1,15 @@
+const NEAR = 3;
+
+/** The names that are most like the one that was asked for, at most three: by the longest shared beginning, then end. */
+export function nearNames(wanted: string, names: readonly string[]): string[] {
+  const likeness = (name: string) => shared(wanted, name) + shared(reversed(wanted), reversed(name)) / 1000;
+  return [...names].sort((a, b) => likeness(b) - likeness(a) || (a < b ? -1 : 1)).slice(0, NEAR);
+}
+
+const reversed = (text: string): string => [...text].reverse().join('');
+
+function shared(a: string, b: string): number {
+  let length = 0;
+  while (length < a.length && a[length] === b[length]) length += 1;
+  return length;
+}
