@@ -12,13 +12,16 @@ import { OpalineError } from '../contracts/errors.ts';
 import { TASK_QUEUES } from '../contracts/names.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
-import { installLogger } from './logger.ts';
+import { createLogger, installRuntime } from './logger.ts';
+import { observeWorker } from './observe/observe.ts';
 import { runWorker } from './run-worker.ts';
+import { sweep } from './sweep.ts';
 
 /** Process entry of opaline-private: reads the sources, meets the noise, writes the private and the release store. */
-const log = installLogger('private');
+const log = createLogger('private');
 await endProcess(log, async () => {
   const deployment = await readDeployment(process.argv[2], privateDeploymentSchema);
+  installRuntime(log, deployment.observe?.metrics);
   const { scratch, memoryMiB, sources } = deployment;
   const context: PrivateContext = {
     sourceStore: (name) => {
@@ -38,12 +41,15 @@ await endProcess(log, async () => {
     newId: randomUUID,
     heartbeat: () => Context.current().heartbeat(),
   };
-  for (const store of [context.privateStore, context.releaseStore]) await refuseUnsafeStore(store);
-  const activities = guard(createPrivateActivities(context), keepDiagnostics(context));
+  await sweep(scratch, 'job', [context.privateStore, context.releaseStore]);
+  const stores = { private: context.privateStore, release: context.releaseStore };
+  const { report, watch } = await observeWorker({ log, observe: deployment.observe, stores, scratch });
+  for (const store of Object.values(stores)) await refuseUnsafeStore(store);
+  const activities = guard(createPrivateActivities(context), keepDiagnostics(context), report);
   const options = {
     taskQueue: TASK_QUEUES.private,
     activities,
     maxConcurrentActivityTaskExecutions: deployment.concurrency,
   };
-  await runWorker(deployment.temporal, options, log);
+  await runWorker(deployment.temporal, options, log, watch);
 });

@@ -8,11 +8,16 @@ const SHUTDOWN_GRACE = '2 seconds';
 /** Then the worker goes at once: an idle one would wait for its open polls, up to a minute. */
 const SHUTDOWN_FORCE = '3 seconds';
 
-/** Runs a worker until it is told to stop. Tells the embedding parent, if there is one, when it is ready. */
+/**
+ * Runs a worker until it is told to stop. Tells the embedding parent, if there is one, when it is ready: when it polls,
+ * and what has to be settled with the server then is settled; a failure of that ends the worker.
+ */
 export async function runWorker(
   temporal: { address: string; namespace: string },
   options: Omit<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime' | 'shutdownForceTime'>,
   log: Logger,
+  watch: (worker: Worker, connection: NativeConnection) => void,
+  oncePolling: (connection: NativeConnection) => Promise<void> = async () => {},
 ): Promise<void> {
   const connection = await connect(temporal.address);
   try {
@@ -23,12 +28,22 @@ export async function runWorker(
       shutdownGraceTime: SHUTDOWN_GRACE,
       shutdownForceTime: SHUTDOWN_FORCE,
     });
-    log.info({ taskQueue: options.taskQueue }, 'worker is ready');
-    process.send?.('ready');
     process.once('disconnect', () => worker.shutdown()); // the embedding parent has died: no orphan keeps polling
-    await worker.run().catch((error: unknown) => {
+    watch(worker, connection);
+    const running = worker.run();
+    const failures: unknown[] = [];
+    const ready = () => {
+      log.info({ taskQueue: options.taskQueue }, 'worker is ready');
+      process.send?.('ready');
+    };
+    void oncePolling(connection).then(ready, (error: unknown) => {
+      failures.push(error);
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+    });
+    await running.catch((error: unknown) => {
       if (!(error instanceof GracefulShutdownPeriodExpiredError)) throw error;
     });
+    if (failures.length > 0) throw failures[0];
   } finally {
     await connection.close().catch(() => {}); // polls that were given up may still hold it; the process ends now
   }

@@ -5,16 +5,12 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * SHA-256 over the sources in the folders and the lock file of the dependencies: names the build that ran, since
+ * SHA-256 over the sources that the patterns name and the lock file of the dependencies: names the build that ran, since
  * there is no build step. Tests are no part of it.
  */
-export async function sourceDigest(folders: readonly string[]): Promise<string> {
+export async function sourceDigest(patterns: readonly string[]): Promise<string> {
   const files: string[] = ['package-lock.json'];
-  for await (const file of glob(
-    folders.map((folder) => `${folder}/**/*.ts`),
-    { cwd: ROOT },
-  ))
-    if (!file.endsWith('.test.ts')) files.push(file);
+  for await (const file of glob([...patterns], { cwd: ROOT })) if (!file.endsWith('.test.ts')) files.push(file);
   const hash = createHash('sha256');
   for (const file of files.sort()) {
     const bytes = await readFile(`${ROOT}/${file}`);
@@ -25,4 +21,4 @@ export async function sourceDigest(folders: readonly string[]): Promise<string> 
 
 /** Digest of what the two workers run, named in the manifest (C15). */
 export const buildDigest = (): Promise<string> =>
-  sourceDigest(['contracts', 'core', 'activities', 'worker', 'workflows']);
+  sourceDigest(['contracts', 'core', 'activities', 'worker', 'workflows'].map((folder) => `${folder}/**/*.ts`));

@@ -1,4 +1,5 @@
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
@@ -7,6 +8,8 @@ import { sourceDigest } from './source-digest.ts';
 /** Where build tools of this ecosystem keep what they made; an image that is built ahead has it filled. */
 const CACHE = fileURLToPath(new URL('../node_modules/.cache/opaline', import.meta.url));
 
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
 const WORKFLOWS = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
 
 /**
@@ -14,13 +17,34 @@ const WORKFLOWS = fileURLToPath(new URL('../workflows/index.ts', import.meta.url
  * workers that start at once may both bundle; the rename makes either result whole.
  */
 export async function workflowBundle(): Promise<string> {
-  const path = join(CACHE, `workflows-${await sourceDigest(['contracts', 'workflows'])}.js`);
+  const path = join(
+    CACHE,
+    `workflows-${await sourceDigest(['contracts/**/*.ts', 'workflows/**/*.ts', 'worker/workflow-bundle.ts'])}.js`,
+  );
   if (await stat(path).catch(() => null)) return path;
   const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, log() {} };
-  const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS, logger: silent });
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: WORKFLOWS,
+    logger: silent,
+    // Modules are named from the checkout and not from where the process was started.
+    webpackConfigHook: (config) => ({ ...config, context: ROOT }),
+  });
   await mkdir(CACHE, { recursive: true });
   const temporary = `${path}.${process.pid}`;
   await writeFile(temporary, code);
   await rename(temporary, path);
   return path;
+}
+
+/** So many hexadecimal digits tell builds apart, and a person can still read them out. */
+const BUILD_ID_LENGTH = 16;
+
+/**
+ * Names the build of a workflow bundle: SHA-256 over its program. The source map after it is left out, because it holds
+ * paths of the machine that bundled; equal sources have one id wherever they lie.
+ */
+export async function workflowBuildId(bundlePath: string): Promise<string> {
+  const code = await readFile(bundlePath, 'utf8');
+  const program = code.slice(0, code.lastIndexOf('//# sourceMappingURL='));
+  return createHash('sha256').update(program).digest('hex').slice(0, BUILD_ID_LENGTH);
 }

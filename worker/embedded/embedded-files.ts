@@ -48,7 +48,12 @@ export function folderDeployments(files: EmbeddedFiles, sources: Record<string, 
       releaseStore,
       scratch: files.scratch('private'),
     },
-    public: { releaseStore, publicationStore: folder(files.publication), scratch: files.scratch('public') },
+    public: {
+      releaseStore,
+      publicationStore: folder(files.publication),
+      scratch: files.scratch('public'),
+      becomeCurrent: 'always', // the lock of the folder lets one public worker run
+    },
     client: { releaseStore },
   };
 }

@@ -19,15 +19,27 @@ const ATTEMPTS = 3;
 export async function startTemporalServer(cli: string, database: string, logFile: string): Promise<TemporalServer> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await tryTemporalServer(cli, database, logFile);
+      return await tryTemporalServer(cli, database, logFile, await freePort());
     } catch (error) {
       if (attempt === ATTEMPTS) throw error;
     }
   }
 }
 
-async function tryTemporalServer(cli: string, database: string, logFile: string): Promise<TemporalServer> {
-  const port = await freePort();
+/** Starts the server again on its database after it died, at the address that workers and clients know. */
+export const restartTemporalServer = (
+  cli: string,
+  database: string,
+  logFile: string,
+  address: string,
+): Promise<TemporalServer> => tryTemporalServer(cli, database, logFile, Number(address.split(':')[1]));
+
+async function tryTemporalServer(
+  cli: string,
+  database: string,
+  logFile: string,
+  port: number,
+): Promise<TemporalServer> {
   const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
   const process = await ChildProcess.start(
     cli,

@@ -1,0 +1,21 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { decoded, withoutMachine } from './history-file.ts';
+
+const encoded = (text: string) => Buffer.from(text).toString('base64');
+
+test('what names the machine is taken out of a history, also from payloads, and the rest stays', () => {
+  const folder = join(tmpdir(), 'opaline-stack-aB3');
+  const payload = { metadata: { encoding: encoded('json/plain') }, data: encoded(`"folder:${folder}/stores"`) };
+  const sticky = { name: '20987@host', kind: 'TASK_QUEUE_KIND_STICKY' };
+  const cleaned = withoutMachine({ eventId: '1', identity: '7@host', stackTrace: `at ${folder}`, sticky, payload });
+  expect(cleaned).toEqual({
+    eventId: '1',
+    identity: 'worker',
+    stackTrace: '',
+    sticky: { name: 'sticky', kind: 'TASK_QUEUE_KIND_STICKY' },
+    payload: { metadata: payload.metadata, data: encoded('"folder:/stack/stores"') },
+  });
+  expect(decoded(payload.data)).toContain(folder);
+});

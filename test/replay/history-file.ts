@@ -1,0 +1,27 @@
+import { tmpdir } from 'node:os';
+
+/** Strings of a history file that say which machine recorded it: how they are found, and what takes their place. */
+const STACK_FOLDER = new RegExp(`${tmpdir()}/opaline-stack-[A-Za-z0-9]+`, 'g');
+const STICKY_QUEUE = /^\d+@.*$/;
+
+/** A history, as JSON, without the names and folders of the machine that recorded it; the code replays it as before. */
+export const withoutMachine = (history: unknown): unknown => cleaned('', history);
+
+function cleaned(key: string, value: unknown): unknown {
+  if (typeof value === 'string') return cleanedText(key, value);
+  if (Array.isArray(value)) return value.map((one) => cleaned('', one));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, cleaned(name, one)]));
+}
+
+function cleanedText(key: string, text: string): string {
+  if (key === 'identity') return 'worker';
+  if (key === 'stackTrace') return '';
+  if (key === 'data') return Buffer.from(withoutFolder(decoded(text))).toString('base64');
+  return STICKY_QUEUE.test(text) ? 'sticky' : withoutFolder(text);
+}
+
+const withoutFolder = (text: string): string => text.replaceAll(STACK_FOLDER, '/stack');
+
+/** The text of a payload, which is JSON. */
+export const decoded = (data: string): string => Buffer.from(data, 'base64').toString('utf8');

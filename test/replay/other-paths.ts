@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { applySeries } from '../../client/apply-series.ts';
+import { askBackfill, backfillStatus, planBackfill, startBackfill } from '../../client/backfills.ts';
+import { checkSources } from '../../client/check-sources.ts';
+import { retractRelease } from '../../client/retract-release.ts';
+import { applySchedule, planSchedule } from '../../client/schedules.ts';
+import { loadSeriesFile } from '../../client/series-file.ts';
+import { backfillWorkflowId } from '../../contracts/backfill.ts';
+import { releasePath, retractWorkflowId } from '../../contracts/names.ts';
+import { scheduleId } from '../../contracts/schedule.ts';
+import { addDays } from '../../core/calendar/civil-day.ts';
+import { weeks, writeWeeklySeries, writeWeeklyTrips } from '../support/weekly-series.ts';
+import { ownSource, type Recording, releaseOf, smallOf } from './recording.ts';
+
+/** One more than a run of backfillWorkflow starts, so that it continues as new once. */
+const WINDOWS = weeks(11);
+
+/** A way through each of the other workflows. */
+export const OTHER_PATHS: Record<string, (recording: Recording) => Promise<void>> = {
+  retracted: async (recording) => {
+    const series = await smallOf(recording);
+    const release = await releaseOf(recording, series);
+    await release.at('waiting');
+    await release.decide('approve');
+    await release.at('published');
+    const { run } = release;
+    const { privateKey } = series.key;
+    await retractRelease(recording.stack.client, { release: run, reason: 'data-wrong', note: 'a note', privateKey });
+    await recording.record(recording.path, { workflowId: retractWorkflowId(run) }, true);
+  },
+  'source-check': async (recording) => {
+    const release = await releaseOf(recording, await smallOf(recording));
+    await release.at('waiting');
+    await release.deliver('2026-03-03');
+    await checkSources(recording.stack.client, release.run);
+    await recording.record(recording.path, { workflowId: `sources/${releasePath(release.run)}` }, true);
+  },
+  /** Only its first window has objects: the releases of the others wait for people at once. */
+  backfill: async (recording) => {
+    const { stack, path, record } = recording;
+    const series = await weekly(recording);
+    await applySeries(stack.client.releaseStore, await loadSeriesFile(series.file));
+    const span = { from: WINDOWS[0]!, to: addDays(WINDOWS.at(-1)!, 6), atOnce: 3 };
+    const id = await startBackfill(stack.client, await planBackfill(stack.client, path, span));
+    const workflowId = backfillWorkflowId(id);
+    const { runId } = await stack.client.temporal.workflow.getHandle(workflowId).describe();
+    await askBackfill(stack.client, id, 'pause');
+    await delay(1000);
+    await askBackfill(stack.client, id, 'resume');
+    while ((await backfillStatus(stack.client, id)).state !== 'done') await delay(200);
+    await record(`${path}-continued-as-new`, { workflowId, runId }, false);
+    await record(path, { workflowId }, true);
+  },
+  'scheduled-release': async (recording) => {
+    const { stack, path, record } = recording;
+    const { workflow, schedule } = stack.client.temporal;
+    const series = await weekly(recording);
+    await applySchedule(stack.client, await planSchedule(stack.client, series.file));
+    // One Friday at 06:00 in Sydney.
+    const friday = { start: new Date('2026-03-05T00:00:00Z'), end: new Date('2026-03-07T00:00:00Z') };
+    await schedule.getHandle(scheduleId(path)).backfill({ ...friday, overlap: 'ALLOW_ALL' });
+    for (;;) {
+      for await (const { workflowId } of workflow.list({ query: "WorkflowType = 'scheduledReleaseWorkflow'" }))
+        return record(path, { workflowId }, true);
+      await delay(200);
+    }
+  },
+};
+
+async function weekly(recording: Recording) {
+  const { stack, path, source } = recording;
+  await writeWeeklyTrips(source, WINDOWS.slice(0, 1));
+  const changes = { series: path, population: path };
+  return ownSource(recording, await writeWeeklySeries(join(stack.root, 'series', path), changes));
+}

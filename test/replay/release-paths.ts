@@ -1,0 +1,154 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Temporal } from 'temporal-polyfill';
+import { correctRelease } from '../../client/correct-release.ts';
+import { releaseWorkflowId } from '../../contracts/names.ts';
+import { SMALL_DAYS, smallKey, writeTruncatedTrips } from '../support/small-series.ts';
+import { reaches } from '../support/test-stack.ts';
+import { type Recording, releaseOf, smallOf } from './recording.ts';
+
+const DAY = '2026-03-03';
+const SECONDS_PER_DAY = 86_400;
+/** Seconds after which the gate of `expired-and-reopened` closes; enough for a slow machine to decide in. */
+const GATE_SECONDS = 20;
+/** Seconds that `embargo` has at least to come to the gate and be approved. */
+const EMBARGO_SECONDS = 50;
+
+/** Every way through releaseWorkflow. */
+export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<void>> = {
+  embargo: async (recording) => {
+    const release = await releaseOf(recording, await smallOf(recording, withEmbargo));
+    await release.at('waiting');
+    await release.decide('approve');
+    await release.at('approved-waiting');
+    await release.at('published');
+    await release.record();
+  },
+  published: async (recording) => {
+    const release = await releaseOf(recording, await smallOf(recording));
+    await release.at('waiting');
+    await release.decide('approve');
+    await release.record();
+  },
+  'waiting-at-the-gate': async (recording) => {
+    const release = await releaseOf(recording, await smallOf(recording));
+    await release.at('waiting');
+    await release.record(false);
+  },
+  'expired-and-reopened': async (recording) => {
+    const gate = `gate:\n  expiresAfterDays: ${GATE_SECONDS / SECONDS_PER_DAY}\n`;
+    const release = await releaseOf(recording, await smallOf(recording, (text) => text.replace('gate:\n', gate)));
+    await release.at('expired');
+    await release.ask('reopen');
+    await release.decide('approve');
+    await release.at('published');
+    await release.record();
+  },
+  rejected: async (recording) => {
+    const release = await releaseOf(recording, await smallOf(recording));
+    await release.at('waiting');
+    await release.decide('reject');
+    await release.record();
+  },
+  withdrawn: async (recording) => {
+    const release = await releaseOf(recording, await smallOf(recording));
+    await release.at('waiting');
+    await release.ask('withdraw');
+    await release.record();
+  },
+  cancelled: async (recording) => {
+    const release = await releaseOf(recording, await smallOf(recording));
+    await release.at('waiting');
+    await release.ask('cancel');
+    await release.record();
+  },
+  retried: async (recording) => {
+    const series = await smallOf(recording);
+    await writeTruncatedTrips(recording.source, DAY, 'bus');
+    const release = await releaseOf(recording, series);
+    await release.at('partitions-failed');
+    await release.deliver(DAY);
+    await release.ask('retryPartitions');
+    await release.at('waiting');
+    await release.decide('approve');
+    await release.record();
+  },
+  abandoned: async (recording) => {
+    const series = await smallOf(recording);
+    await writeTruncatedTrips(recording.source, DAY, 'bus');
+    const release = await releaseOf(recording, series);
+    await release.at('partitions-failed');
+    await release.ask('abandonPartitions');
+    await release.at('waiting');
+    await release.ask('withdraw');
+    await release.record();
+  },
+  correction: async (recording) => {
+    const { client } = recording.stack;
+    const release = await releaseOf(recording, await smallOf(recording));
+    await release.at('waiting');
+    await release.ask('withdraw');
+    await release.at('withdrawn');
+    const named = [{ mode: 'bus', day: DAY }];
+    const second = await correctRelease(client, release.run, named, 'object-corrected');
+    await reaches(client, second, ['waiting']);
+    await client.ask(second, 'withdraw', { subject: 'test' });
+    await recording.record(recording.path, { workflowId: releaseWorkflowId(second) }, true);
+  },
+  /** The second charge is over the cap of the year. */
+  failed: async (recording) => {
+    const series = await smallOf(recording, (text) => text.replace('year: { epsilon: 1000', 'year: { epsilon: 12'));
+    const first = await releaseOf(recording, series);
+    await first.at('waiting');
+    await first.ask('withdraw');
+    const second = await releaseOf(recording, series, 2);
+    await second.at('failed');
+    await second.record();
+  },
+  'waited-for-objects': async (recording) => {
+    const release = await late(recording, 1, 'fail');
+    await release.at('waiting-for-objects');
+    await release.deliver(DAY);
+    await release.at('waiting');
+    await release.ask('withdraw');
+    await release.record();
+  },
+  'waited-and-left-holes': async (recording) => {
+    const release = await late(recording, 0.001, 'holes');
+    await release.at('waiting');
+    await release.ask('withdraw');
+    await release.record();
+  },
+  'waited-in-vain': async (recording) => {
+    const release = await late(recording, 0.001, 'fail');
+    await release.at('partitions-failed');
+    await release.ask('cancel');
+    await release.record();
+  },
+  proceeded: async (recording) => {
+    const release = await late(recording, 1, 'fail');
+    await release.at('waiting-for-objects');
+    await release.ask('proceed');
+    await release.at('partitions-failed');
+    await release.ask('cancel');
+    await release.record();
+  },
+};
+
+/** A release that waits so many hours for one object. */
+async function late(recording: Recording, hours: number, otherwise: 'fail' | 'holes') {
+  const completeness = `  completeness: { waitHours: ${hours}, otherwise: ${otherwise} }\n`;
+  const series = await smallOf(recording, (text) => text.replace('  rows: trips\n', `  rows: trips\n${completeness}`));
+  await rm(join(recording.source, smallKey(DAY, 'bus')));
+  return releaseOf(recording, series);
+}
+
+/** An embargo that ends with a minute of today, soon: it is written in days after the window and wall-clock time. */
+function withEmbargo(text: string): string {
+  const end = Temporal.Now.zonedDateTimeISO('Australia/Sydney')
+    .add({ seconds: EMBARGO_SECONDS })
+    .round({ smallestUnit: 'minute', roundingMode: 'ceil' });
+  const days = Temporal.PlainDate.from(SMALL_DAYS.at(-1)!).until(end.toPlainDate()).days;
+  const time = end.toPlainTime().toString({ smallestUnit: 'minute' });
+  return `${text}  at: { daysAfterWindow: ${days}, time: "${time}" }\n`;
+}

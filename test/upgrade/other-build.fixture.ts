@@ -1,0 +1,29 @@
+import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ChildProcess } from '../../worker/embedded/child-process.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PARTS = ['contracts', 'core', 'activities', 'workflows', 'worker', 'package.json', 'package-lock.json'];
+
+/** Copies the sources of the workers below a folder, with the same dependencies: equal sources in another place. */
+export async function copyTree(below: string): Promise<string> {
+  const tree = await mkdtemp(join(below, 'tree-'));
+  for (const part of PARTS) await cp(join(ROOT, part), join(tree, part), { recursive: true });
+  await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
+  return tree;
+}
+
+/** Changes workflow code as a next version does; throws when the text is not there. */
+export async function change(tree: string, file: string, before: string, after: string): Promise<void> {
+  const text = await readFile(join(tree, file), 'utf8');
+  if (!text.includes(before)) throw new Error(`${file} does not hold: ${before}`);
+  await writeFile(join(tree, file), text.replace(before, after));
+}
+
+/** Starts the public worker of a tree and waits until it says that it is ready. */
+export async function startPublicWorker(tree: string, deployment: string, logFile: string): Promise<ChildProcess> {
+  const worker = await ChildProcess.start(process.execPath, [join(tree, 'worker', 'public.ts'), deployment], logFile);
+  if (!(await worker.ready())) throw new Error(await readFile(logFile, 'utf8'));
+  return worker;
+}

@@ -1,0 +1,43 @@
+import { Runtime } from '@temporalio/worker';
+import { readLedger } from '../../activities/public/ledger.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';
+import type { AppliedSeries } from './applied-series.ts';
+
+/** Sets the metrics of budget left, by population, from the public ledgers (C12). */
+export class LedgerMonitor {
+  private readonly releaseStore: ObjectStore;
+  private readonly left = Runtime.instance().metricMeter.createGauge(
+    'opaline_ledger_remaining_ratio',
+    'float',
+    '',
+    'Part of a cap that the charges around the newest days of data leave, by population, cap and amount.',
+  );
+  private readonly known = new Map<string, { entries: number; left: BudgetLeft }>();
+
+  constructor(releaseStore: ObjectStore) {
+    this.releaseStore = releaseStore;
+  }
+
+  async pass(series: readonly AppliedSeries[]): Promise<void> {
+    for (const population of new Set(series.map((one) => one.series.population))) {
+      const { block, year } = await this.read(population);
+      for (const [cap, amounts] of Object.entries({ block, year })) {
+        this.left.set(amounts.epsilon, { population, cap, amount: 'epsilon' });
+        this.left.set(amounts.delta, { population, cap, amount: 'delta' });
+      }
+    }
+  }
+
+  /** A chain of years is read again only when it has a new entry. */
+  private async read(population: string): Promise<BudgetLeft> {
+    const known = this.known.get(population);
+    const next = RELEASE_KEYS.ledgerEntry(population, (known?.entries ?? 0) + 1);
+    if (known && (await this.releaseStore.head(next)) === null) return known.left;
+    const { entries } = await readLedger(this.releaseStore, population);
+    const left = budgetLeft(entries);
+    this.known.set(population, { entries: entries.length, left });
+    return left;
+  }
+}

@@ -1,0 +1,38 @@
+import type { Client } from '@temporalio/client';
+import { Runtime } from '@temporalio/worker';
+import type { Logger } from 'pino';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { appliedSeries } from './applied-series.ts';
+import { LedgerMonitor } from './ledger-monitor.ts';
+import { ReleaseMonitor } from './release-monitor.ts';
+import { every } from './repeat.ts';
+import { ScheduleMonitor } from './schedule-monitor.ts';
+
+const PASS_MS = 30_000;
+
+/**
+ * Looks at Temporal and the release store every half minute, for the metrics that no single activity knows. It runs in
+ * the public worker and reads only what is public or about to be. Each part fails by itself: it is logged, its metrics
+ * stand as they were, and its time stamp gets old.
+ */
+export function startMonitor(client: Client, releaseStore: ObjectStore, log: Logger): void {
+  const passed = Runtime.instance().metricMeter.createGauge(
+    'opaline_monitor_passed_timestamp_seconds',
+    'float',
+    '',
+    'Unix time of the last look that succeeded, by what was looked at.',
+  );
+  const releases = new ReleaseMonitor(client, releaseStore);
+  const ledger = new LedgerMonitor(releaseStore);
+  const schedules = new ScheduleMonitor(client, releaseStore);
+  const parts: Record<string, () => Promise<void>> = {
+    releases: () => releases.pass(),
+    ledger: async () => ledger.pass(await appliedSeries(releaseStore)),
+    schedules: async () => schedules.pass(await appliedSeries(releaseStore)),
+  };
+  for (const [part, look] of Object.entries(parts))
+    every(PASS_MS, log, `the look at ${part}`, async () => {
+      await look();
+      passed.set(Date.now() / 1000, { part });
+    });
+}
