@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ['**/*.soak.test.ts'],
     exclude: ['**/node_modules/**'],
+    // Writes docs/reliability.md at the end, from what the fault tests of the run saw.
+    globalSetup: ['test/support/reliability-record.ts'],
     maxWorkers: 2,
     testTimeout: 3_600_000,
     hookTimeout: 120_000,

@@ -1,14 +1,20 @@
-import { type Partition, TAPS, type Tap } from '../contracts/names.ts';
+import { type Partition, RELEASE_KEYS, TAPS, type Tap } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import type { Series } from '../contracts/series.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
 import { timeLabels } from './calendar/zone.ts';
-import { readDictionary } from './stores/series-objects.ts';
+import { readBytes } from './stores/json-objects.ts';
+import { remembering } from './stores/remembered.ts';
 import { parseDictionary } from './text/location-dictionary.ts';
 
 /** Which taps a series publishes, in order. */
 export const publishedTaps = (series: Series): Tap[] =>
   TAPS.filter((tap) => series.privacy.publish === 'on+off' || series.privacy.publish === tap).sort();
+
+/** The published locations of a dictionary, in order and each once; the dictionary is read once and kept. */
+const publishedLocations = remembering<readonly string[]>(async (store, key) =>
+  [...new Set(parseDictionary(await readBytes(store, key)).values())].sort(),
+);
 
 /**
  * The public domain of one partition (C4): taps, time labels of the day, and the locations of the mode's dictionary
@@ -22,7 +28,7 @@ export async function readPublicDomain(
   partition: Partition,
 ): Promise<PublicDomain> {
   const { dictionary, unknown } = series.bins.locations[partition.mode]!;
-  const published = parseDictionary(await readDictionary(store, dictionary)).values();
+  const published = await publishedLocations(store, RELEASE_KEYS.dictionary(dictionary));
   return {
     taps: publishedTaps(series),
     times: timeLabels(series, partition.day),

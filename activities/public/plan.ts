@@ -1,5 +1,6 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { Series } from '../../contracts/series.ts';
 import type { ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
@@ -34,5 +35,10 @@ export async function plan(
     required: series.gate.required,
     expiresAfterDays: series.gate.expiresAfterDays,
     publishNotBefore: publishNotBefore(series, run.window),
+    completeness: waitOf(series),
   };
+}
+
+function waitOf({ source: { completeness } }: Series): ReleasePlan['completeness'] {
+  return completeness ? { waitHours: completeness.waitHours, otherwise: completeness.otherwise } : null;
 }

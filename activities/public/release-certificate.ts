@@ -2,7 +2,7 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import { partitionPath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Correction } from '../../contracts/stages.ts';
-import { certify } from '../../core/certificate/certificate.ts';
+import { certificateOf } from '../series-certificate.ts';
 
 /**
  * The certificate of a release. One that corrects an earlier version says so among its assumptions: that the choice of
@@ -11,7 +11,7 @@ import { certify } from '../../core/certificate/certificate.ts';
  * @contract C13
  */
 export function releaseCertificate(series: Series, correction: Correction | null): Certificate {
-  const certificate = certify(series.privacy);
+  const certificate = certificateOf(series);
   if (!correction) return certificate;
   const redrawn = correction.partitions.map(partitionPath).sort().join(', ');
   const choice = `People chose from object-level notices alone what version ${correction.of} needs drawn anew (${redrawn}); everything else is carried over byte for byte.`;

@@ -5,10 +5,11 @@ import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
 import type { AuditInput, DecideInput, DeriveInput, Hole, Run, ShadowCounts } from '../../contracts/stages.ts';
+import { countInterference } from '../../core/audit/mechanism/interference.ts';
 import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { privatize } from '../../core/mechanisms/privatize.ts';
+import { privatize, privatizeWith } from '../../core/mechanisms/privatize.ts';
 import { seededSource } from '../../core/random/seeded-source.ts';
 import { type DecisionRequest, signDecision } from '../signing/decision.ts';
 import { generateSigningKey } from '../signing/keys.ts';
@@ -104,7 +105,10 @@ function drawShadow(series: Series): ShadowCounts {
   const mechanism = series.privacy.mechanism === 'sbh-2017' ? 'stability-histogram' : series.privacy.mechanism;
   const certificate = certify({ ...series.privacy, mechanism });
   const random = seededSource(20);
-  return countShadow(certificate, (...table) => privatize(...table, certificate, random), 4);
+  return {
+    ...countShadow(certificate, (...table) => privatize(...table, certificate, random), 4),
+    interference: countInterference(certificate, random, (...drawn) => privatizeWith(...drawn, certificate)),
+  };
 }
 
 /** Stores what the stages before derive would have stored. */

@@ -79,11 +79,14 @@ export async function withDatabase<T>(limits: DatabaseLimits, work: (database: D
   }
 }
 
+/** Has the disk no room left? DuckDB says so in its words, Node by the code of the system. */
+export const isDiskFull = (error: unknown): boolean =>
+  error instanceof Error &&
+  (/No space left on device/.test(error.message) || ('code' in error && error.code === 'ENOSPC'));
+
 /** A failure of the machine and not of the input: memory, temporary files or the disk are used up. */
 const isOutOfScratch = (error: unknown): boolean =>
-  error instanceof Error &&
-  (/^Out of Memory Error|max_temp_directory_size|No space left on device/.test(error.message) ||
-    ('code' in error && error.code === 'ENOSPC'));
+  isDiskFull(error) || (error instanceof Error && /^Out of Memory Error|max_temp_directory_size/.test(error.message));
 
 /** OUT_OF_SCRATCH for a failure of the machine, else the code that the caller knows to fit. */
 export const codeOf = (error: unknown, otherwise: ErrorCode): ErrorCode =>

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, MutableObject, ObjectBody, ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
+import { ownPrefix, removeLeftovers } from '../leftovers.ts';
 import { exactly, owningStream } from './body-stream.ts';
 import { checkRange } from './byte-range.ts';
 import { folderError, hasCode } from './folder-errors.ts';
@@ -111,6 +112,11 @@ export class FolderStore implements ObjectStore {
     return this.#guard(() => this.#facts(key));
   }
 
+  /** Removes temporary files of writers that were killed; no listing ever shows one. Living writers keep theirs. */
+  async removeLeftovers(): Promise<void> {
+    await this.#guard(() => removeLeftovers(this.#temporaryFolder(), 'part'));
+  }
+
   #path(key: string): string {
     return join(this.#root, key);
   }
@@ -164,10 +170,14 @@ export class FolderStore implements ObjectStore {
     }
   }
 
+  #temporaryFolder(): string {
+    return join(this.#root, OWN_FOLDER, 'temporary');
+  }
+
   async #withTemporary<T>(write: (path: string) => Promise<void>, use: (path: string) => Promise<T>): Promise<T> {
-    const folder = join(this.#root, OWN_FOLDER, 'temporary');
+    const folder = this.#temporaryFolder();
     await mkdir(folder, { recursive: true });
-    const temporary = join(folder, randomUUID());
+    const temporary = join(folder, `${ownPrefix('part')}${randomUUID()}`);
     try {
       await write(temporary);
       return await use(temporary);

@@ -3,10 +3,21 @@ import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
 import { readBytes, readJson } from './json-objects.ts';
+import { remembering } from './remembered.ts';
 
-/** The series file that a release runs under, stored write-once under its digest. */
+const rememberedSeries = remembering(async (store, key) => frozen(await readJson(store, key, seriesSchema)));
+
+/**
+ * The series file that a release runs under, stored write-once under its digest; read once and kept, so it is frozen.
+ */
 export const readSeries = (store: ObjectStore, run: { series: string; seriesDigest: string }): Promise<Series> =>
-  readJson(store, RELEASE_KEYS.series(run.series, run.seriesDigest), seriesSchema);
+  rememberedSeries(store, RELEASE_KEYS.series(run.series, run.seriesDigest));
+
+/** The value, which nobody can change any more, nor anything in it. */
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) frozen(member);
+  return Object.freeze(value);
+}
 
 /** The bytes of a location dictionary (C4), stored write-once under their digest. */
 export const readDictionary = (store: ObjectStore, digest: string): Promise<Buffer> =>

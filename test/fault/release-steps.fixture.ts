@@ -99,6 +99,7 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
       call: ({ scheduledWindow }) => scheduledWindow({ series: run.series, scheduledAt: '2026-03-06T00:00:00.000Z' }),
     },
     plan(run),
+    { activity: 'missingObjects', call: ({ missingObjects }) => missingObjects(run) },
     { activity: 'ingest', call: ({ ingest }) => ingest({ ...run, round: 0 }) },
     { activity: 'bin', call: ({ bin }) => bin({ ...run, round: 0, partitions: release.partitions }) },
     reserve(run, release.partitions),
@@ -110,6 +111,7 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
     },
     { activity: 'bin', call: ({ bin }) => bin({ ...run, round: 1, partitions: [late] }) },
     privatize(late, 1),
+    { activity: 'changedObjects', call: ({ changedObjects }) => changedObjects(run) },
     { activity: 'derive', call: ({ derive }, memory) => derive(staged(memory)) },
     remembering({
       activity: 'shadow',

@@ -1,0 +1,26 @@
+import type { ObjectStore } from '../../contracts/object-store.ts';
+
+/** Values that are kept for each store: a worker meets few series at a time, and one out of memory is read again. */
+const KEPT = 64;
+
+/**
+ * A reader that keeps what it has read, for write-once objects whose key holds the digest of their bytes: such an object
+ * never changes, so that what was read once is right for ever. What is kept must not be changed by whoever gets it. A
+ * read that fails is not kept.
+ */
+export function remembering<T>(
+  read: (store: ObjectStore, key: string) => Promise<T>,
+): (store: ObjectStore, key: string) => Promise<T> {
+  const stores = new WeakMap<ObjectStore, Map<string, Promise<T>>>();
+  return (store, key) => {
+    const values = stores.get(store) ?? new Map<string, Promise<T>>();
+    stores.set(store, values);
+    const known = values.get(key);
+    if (known) return known;
+    const value = read(store, key);
+    if (values.size >= KEPT) values.delete(values.keys().next().value!);
+    values.set(key, value);
+    value.catch(() => values.delete(key));
+    return value;
+  };
+}

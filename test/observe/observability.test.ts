@@ -1,0 +1,243 @@
+import { execFile } from 'node:child_process';
+import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { TASK_QUEUES } from '../../contracts/names.ts';
+import { embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
+import { startSmall } from '../support/releases.ts';
+import { SMALL_DAYS, SMALL_MODES, smallKey, writeSmallSeries, writeTrips } from '../support/small-series.ts';
+import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { ROOT } from '../tidy/source-files.ts';
+import { alertExpressions, dashboardExpressions, metricNames } from './rules.fixture.ts';
+import { freeAddresses, type Sample, sampleOf, scrape, until } from './scrape.fixture.ts';
+
+/** Trips of one object, all of one cell, so that true counts are numbers that nothing else is. */
+const TRIPS = 1237;
+
+let stack: TestStack;
+let at: Record<'privateMetrics' | 'privateHealth' | 'publicMetrics' | 'publicHealth', string>;
+let samples: { private: Sample[]; public: Sample[] };
+const truth = new Set<number>([TRIPS, 2 * TRIPS, 3 * TRIPS, 6 * TRIPS, 12 * TRIPS, TRIPS + 1]);
+
+beforeAll(async () => {
+  const [privateMetrics, privateHealth, publicMetrics, publicHealth] = await freeAddresses(4);
+  at = {
+    privateMetrics: privateMetrics!,
+    privateHealth: privateHealth!,
+    publicMetrics: publicMetrics!,
+    publicHealth: publicHealth!,
+  };
+  stack = await startTestStack((root) => {
+    const usual = folderDeployments(embeddedFiles(root), { trips: join(root, 'stores', 'sources', 'trips') });
+    return {
+      ...usual,
+      private: { ...usual.private, observe: { metrics: at.privateMetrics, health: at.privateHealth } },
+      public: { ...usual.public, observe: { metrics: at.publicMetrics, health: at.publicHealth } },
+    };
+  });
+  const rows = Array(TRIPS).fill('MODE,DATE 08:01:00,stop-1,DATE 08:31:00,stop-2').join('\n');
+  for (const date of SMALL_DAYS)
+    for (const mode of SMALL_MODES) {
+      const text = `mode,on_time,on_stop,off_time,off_stop\n${rows.replaceAll('DATE', date).replaceAll('MODE', mode)}\n`;
+      await writeTrips(stack.source, date, mode, text);
+      truth.add(text.length).add((await stat(join(stack.source, smallKey(date, mode)))).size);
+    }
+  const series = await writeSmallSeries(join(stack.root, 'small'));
+  const run = await startSmall(stack.client, series);
+  // A workflow task that fails, as after a change that breaks a workflow.
+  const options = { taskQueue: TASK_QUEUES.public, workflowId: 'unknown' };
+  const unknown = await stack.client.temporal.workflow.start('unknownWorkflow', options);
+  await reaches(stack.client, run, ['waiting'], 120);
+  // The same people, and a cap that the first release has all but used.
+  const changes = { series: 'poor', yearEpsilon: '10' };
+  const poor = await startSmall(stack.client, await writeSmallSeries(join(stack.root, 'poor'), changes));
+  expect((await reaches(stack.client, poor, ['failed'], 120)).ending?.code).toBe('BUDGET_EXCEEDED');
+  const shown = (all: Sample[]) =>
+    sampleOf(all, 'opaline_releases', { series: 'small', state: 'waiting' }) === 1 &&
+    sampleOf(all, 'opaline_releases', { series: 'poor', state: 'failed' }) === 1 &&
+    (sampleOf(all, 'opaline_waiting_oldest_seconds', { series: 'small' }) ?? 0) > 0 &&
+    (sampleOf(all, 'opaline_ledger_remaining_ratio', { population: 'small-riders' }) ?? 1) < 1 &&
+    sampleOf(all, 'temporal_workflow_task_execution_failed_total') !== undefined;
+  const publicSamples = await until(() => scrape(at.publicMetrics), shown);
+  samples = { private: await scrape(at.privateMetrics), public: publicSamples };
+  await unknown.terminate();
+}, 300_000);
+afterAll(() => stack?.end());
+
+describe('metrics of a release at the gate', () => {
+  test('say its state, its partitions and that it waits', () => {
+    const small = { series: 'small' };
+    expect(sampleOf(samples.public, 'opaline_releases', { ...small, state: 'waiting' })).toBe(1);
+    expect(sampleOf(samples.public, 'opaline_releases', { ...small, state: 'running' })).toBe(0);
+    expect(sampleOf(samples.public, 'opaline_partitions', { ...small, state: 'drawn' })).toBe(6);
+    expect(sampleOf(samples.public, 'opaline_partitions', { ...small, state: 'failed' })).toBe(0);
+    expect(sampleOf(samples.public, 'opaline_waiting_approvals', small)).toBe(1);
+    expect(sampleOf(samples.public, 'opaline_waiting_expiry_ratio', small)).toBeLessThan(0.01);
+    expect(sampleOf(samples.public, 'opaline_releases', { series: 'poor', state: 'failed' })).toBe(1);
+  });
+
+  test('say what the ledger leaves', () => {
+    const left = (cap: string, amount: string) =>
+      sampleOf(samples.public, 'opaline_ledger_remaining_ratio', { population: 'small-riders', cap, amount });
+    expect(left('block', 'epsilon')).toBeCloseTo(1 - 8 / 100, 9);
+    expect(left('year', 'epsilon')).toBeCloseTo(1 - 8 / 1000, 9);
+    expect(left('year', 'delta')).toBeCloseTo(1 - 1e-6 / 1e-2, 9);
+  });
+
+  test('say which activities failed, and how', () => {
+    const labels = { activity: 'reserve', code: 'BUDGET_EXCEEDED' };
+    expect(sampleOf(samples.public, 'opaline_activity_failures_total', labels)).toBe(1);
+  });
+});
+
+/** Stages whose durations belong to the custodian side. */
+const CUSTODIAN = ['ingest', 'reingest', 'bin', 'privatize'];
+
+const namesCustodianStage = ({ labels }: Sample): boolean =>
+  [labels.stage, labels.activity, labels.activity_type].some((label) => CUSTODIAN.includes(label ?? ''));
+
+const privateFigures = (all: readonly Sample[]): Sample[] => all.filter(({ value }) => truth.has(value));
+
+describe('what metrics must not say', () => {
+  test('C18: the public endpoint has no duration of ingest, bin or privatize; the private one has', () => {
+    expect(samples.public.filter(namesCustodianStage)).toEqual([]);
+    for (const stage of ['ingest', 'bin', 'privatize'])
+      expect(sampleOf(samples.private, 'opaline_stage_seconds_count', { stage })).toBeGreaterThan(0);
+    for (const stage of ['derive', 'audit'])
+      expect(sampleOf(samples.public, 'opaline_stage_seconds_count', { stage })).toBeGreaterThan(0);
+  });
+
+  test('no value is a true count or a size of the source; one that is would be caught', () => {
+    expect(privateFigures([...samples.private, ...samples.public])).toEqual([]);
+    expect(privateFigures([{ name: 'rows', labels: {}, value: TRIPS }])).toHaveLength(1);
+  });
+
+  test('no label of ours names a release or a partition', () => {
+    const labels = [...samples.private, ...samples.public]
+      .filter(({ name }) => name.startsWith('opaline_'))
+      .flatMap((one) => Object.keys(one.labels));
+    const allowed = [
+      'activity',
+      'amount',
+      'build',
+      'cap',
+      'code',
+      'le',
+      'part',
+      'population',
+      'series',
+      'stage',
+      'state',
+    ];
+    expect([...new Set(labels)].filter((label) => ![...allowed, 'store', 'service_name'].includes(label))).toEqual([]);
+  });
+});
+
+describe('logs', () => {
+  const lines = async (side: 'private' | 'public') =>
+    (await readFile(stack.files.log(side), 'utf8'))
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line): Record<string, unknown> => JSON.parse(line));
+
+  test('name release, partition and stage on every line of an activity', async () => {
+    const own = (await lines('private')).filter(({ activity }) => activity === 'privatize');
+    const done = own.filter(({ msg, release }) => msg === 'activity done' && release === 'small/2026-03-02/v1');
+    expect(done.map(({ partition }) => partition).sort()).toEqual(
+      SMALL_MODES.flatMap((mode) => SMALL_DAYS.map((day) => `${mode}/${day}`)),
+    );
+    expect(new Set(own.map(({ stage }) => stage))).toEqual(new Set(['privatize']));
+    const failed = (await lines('public')).find(({ msg }) => msg === 'activity failed');
+    const states = (await lines('public')).filter(({ msg }) => msg === 'release changed its state');
+    expect(states.filter(({ release }) => release === 'small/2026-03-02/v1').map(({ state }) => state)).toEqual([
+      'auditing',
+      'waiting',
+    ]);
+    expect(failed).toMatchObject({ activity: 'reserve', code: 'BUDGET_EXCEEDED', release: 'poor/2026-03-02/v1' });
+  });
+
+  test('C18: that of the public worker has no line of a stage of the custodian side', async () => {
+    expect((await lines('public')).filter(({ activity }) => CUSTODIAN.includes(String(activity)))).toEqual([]);
+  });
+});
+
+describe('alerts and dashboard', () => {
+  test('name only metrics that the workers export', () => {
+    const exported = new Set([...samples.private, ...samples.public].map(({ name }) => name)).add('up');
+    const used = [...alertExpressions(), ...dashboardExpressions()].flatMap(metricNames);
+    expect(used.length).toBeGreaterThan(15);
+    expect([...new Set(used)].filter((name) => !exported.has(name))).toEqual([]);
+  });
+});
+
+describe('a port that is taken', () => {
+  test.each(['metrics', 'health'] as const)(
+    'of %s ends the worker with exit code 2 and one sentence',
+    async (which) => {
+      const [free] = await freeAddresses(1);
+      const taken = which === 'metrics' ? at.publicMetrics : at.publicHealth;
+      const observe = { metrics: free!, health: free!, [which]: taken };
+      const deployment = JSON.parse(await readFile(stack.files.deployment('public'), 'utf8'));
+      const file = join(stack.root, `taken-${which}.json`);
+      await writeFile(file, JSON.stringify({ ...deployment, observe }));
+      const entry = join(ROOT, 'worker', 'public.ts');
+      const run = promisify(execFile)(process.execPath, [entry, file]);
+      await expect(run).rejects.toMatchObject({ code: 2, stdout: expect.stringContaining(`observe.${which}`) });
+    },
+  );
+});
+
+describe('health', () => {
+  const ask = async (address: string, path: string) => {
+    const response = await fetch(`http://${address}${path}`);
+    return { status: response.status, text: await response.text() };
+  };
+  const ready = (address: string, status: number) =>
+    until(
+      () => ask(address, '/readyz'),
+      (answer) => answer.status === status,
+      60,
+    );
+
+  test('answers 200 while all is well, and 503 with the cause while the store is away', async () => {
+    for (const address of [at.privateHealth, at.publicHealth]) {
+      expect(await ask(address, '/healthz')).toMatchObject({ status: 200 });
+      expect(await ready(address, 200)).toMatchObject({ status: 200 });
+    }
+    const store = stack.files.store('release');
+    await rename(store, `${store}-away`);
+    for (const address of [at.privateHealth, at.publicHealth]) {
+      const answer = await ready(address, 503);
+      expect(answer).toMatchObject({ status: 503 });
+      expect(answer.text).toContain('The release store');
+      expect(await ask(address, '/healthz')).toMatchObject({ status: 200 });
+    }
+    // Nothing is at work at the gate but the looks of the monitor, which read only: the folder can come back as it was.
+    await rename(`${store}-away`, store);
+    expect(await ready(at.publicHealth, 200)).toMatchObject({ status: 200 });
+  });
+
+  test('says so when Temporal does not answer', async () => {
+    const lock: { server: { pid: number } } = JSON.parse(await readFile(stack.files.lock, 'utf8'));
+    process.kill(lock.server.pid, 'SIGSTOP');
+    try {
+      expect((await ready(at.publicHealth, 503)).text).toContain('Temporal does not answer.');
+    } finally {
+      process.kill(lock.server.pid, 'SIGCONT');
+    }
+    expect(await ready(at.publicHealth, 200)).toMatchObject({ status: 200 });
+  });
+
+  test('its listeners do not hold back a worker that is told to stop', async () => {
+    const before = stack.workers().private!;
+    process.kill(before, 'SIGTERM');
+    const now = await until(
+      async () => stack.workers().private,
+      (pid) => pid !== before,
+      30,
+    );
+    expect(now).not.toBe(before);
+    expect(await ready(at.privateHealth, 200)).toMatchObject({ status: 200 });
+  });
+});

@@ -1,0 +1,77 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { derive } from '../../activities/public/derive.ts';
+import { readLedger } from '../../activities/public/ledger.ts';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { readBytes, readJson, sha256 } from '../../activities/stores/json-objects.ts';
+import { manifestSchema } from '../../contracts/manifest.ts';
+import { FILES, PUBLIC_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Run } from '../../contracts/stages.ts';
+
+/** What a published release must look like, whatever went wrong while it was made. An empty list says that it does. */
+export type Places = { release: ObjectStore; publication: ObjectStore; population: string };
+
+/** Ledger faults: a broken chain, or anything but one reserve and one commit of this release. */
+export async function ledgerErrors({ release, population }: Places, run: Run): Promise<string[]> {
+  const { entries } = await readLedger(release, population);
+  const kinds = entries.filter((entry) => entry.release === releasePath(run)).map(({ kind }) => kind);
+  return kinds.join() === 'reserve,commit' ? [] : [`${releasePath(run)}: ${kinds.join()}`];
+}
+
+/**
+ * Files that differ from a run without faults that had the same draws: the draws are those that the manifest names, all
+ * data files are derived again from them on stores of their own, and the publication is compared with what was staged.
+ */
+export async function differingOutputs({ release, publication }: Places, run: Run): Promise<string[]> {
+  const manifest = await readJson(release, RELEASE_KEYS.staged(run, FILES.manifest), manifestSchema);
+  const draws = manifest.partitions.flatMap(({ privatizedTable: digest, mode, day }) =>
+    digest === null ? [] : [{ partition: { mode, day }, digest }],
+  );
+  const { entries } = await readLedger(release, manifest.population);
+  const reserve = entries.find((entry) => entry.kind === 'reserve' && entry.release === releasePath(run));
+  const charge = reserve?.kind === 'reserve' ? reserve.charge : '';
+  const folder = await mkdtemp(join(tmpdir(), 'opaline-again-'));
+  try {
+    const again = new FolderStore(join(folder, 'release'));
+    for (const prefix of ['series/', 'dictionaries/', `privatized/${releasePath(run)}/`])
+      for await (const { key } of release.list(prefix)) await again.putIfAbsent(key, await readBytes(release, key));
+    const context = {
+      releaseStore: again,
+      publicationStore: again,
+      scratch: join(folder, 'scratch'),
+      build: manifest.build,
+      newId: () => '',
+      heartbeat: () => undefined,
+    };
+    await derive(context, { ...run, correction: null, charge, draws, holes: [] });
+    const differing: string[] = [];
+    const expectEqual = async (name: string, a: [ObjectStore, string], b: [ObjectStore, string]) => {
+      if (!(await readBytes(...a)).equals(await readBytes(...b))) differing.push(name);
+    };
+    const derived: string[] = [];
+    const prefix = RELEASE_KEYS.staged(run, '');
+    for await (const { key } of again.list(prefix)) derived.push(key.slice(prefix.length));
+    for (const name of derived)
+      await expectEqual(name, [again, RELEASE_KEYS.staged(run, name)], [release, RELEASE_KEYS.staged(run, name)]);
+    for (const { name, sha256: digest } of [...manifest.files]) {
+      const published = await readBytes(publication, PUBLIC_KEYS.file(run, name));
+      if (sha256(published) !== digest) differing.push(`published ${name}`);
+    }
+    await expectEqual(
+      'published manifest',
+      [publication, PUBLIC_KEYS.file(run, FILES.manifest)],
+      [release, RELEASE_KEYS.staged(run, FILES.manifest)],
+    );
+    return derived.length > 0 ? differing : ['nothing was derived'];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Files and folders below scratch, but for the empty folder of copies. */
+export async function scratchLeftovers(scratch: string): Promise<string[]> {
+  const names = await readdir(scratch, { recursive: true }).catch(() => []);
+  return names.filter((name) => name !== 'objects').sort();
+}

@@ -1,0 +1,71 @@
+import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** What one soak test saw of one kind of fault. */
+export type Reliability = {
+  fault: string;
+  injected: number;
+  releases: number;
+  completed: number;
+  failedClearly: number;
+  outputsDiffering: number;
+  ledgerErrors: number;
+  leftovers: number;
+  seed: number;
+};
+
+const RECORD = fileURLToPath(new URL('../../node_modules/.cache/opaline/reliability.jsonl', import.meta.url));
+const PAGE = fileURLToPath(new URL('../../docs/reliability.md', import.meta.url));
+
+export async function recordReliability(row: Reliability): Promise<void> {
+  await mkdir(dirname(RECORD), { recursive: true });
+  await appendFile(RECORD, `${JSON.stringify(row)}\n`);
+}
+
+/** Start of a soak run: what an earlier run saw is forgotten. With OPALINE_SOAK_KEEP=1 the run adds to it. */
+export async function setup(): Promise<void> {
+  if (process.env.OPALINE_SOAK_KEEP !== '1') await rm(RECORD, { force: true });
+}
+
+/** End of a soak run: the page is written anew from what it saw; a run without fault tests leaves it alone. */
+export async function teardown(): Promise<void> {
+  const text = await readFile(RECORD, 'utf8').catch(() => '');
+  const rows = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): Reliability => JSON.parse(line));
+  if (rows.length > 0) await writeFile(PAGE, reliabilityPage(rows, new Date().toISOString().slice(0, 10)));
+}
+
+/** The page: one row for each kind of fault, summed over the seeds. */
+export function reliabilityPage(rows: readonly Reliability[], date: string): string {
+  const faults = [...new Set(rows.map(({ fault }) => fault))].sort();
+  const line = (fault: string): string => {
+    const some = rows.filter((row) => row.fault === fault);
+    const sum = (of: (row: Reliability) => number) => some.reduce((total, row) => total + of(row), 0);
+    const cells = [
+      sum((row) => row.injected),
+      sum((row) => row.releases),
+      sum((row) => row.completed),
+      sum((row) => row.failedClearly),
+      sum((row) => row.outputsDiffering),
+      sum((row) => row.ledgerErrors),
+      sum((row) => row.leftovers),
+    ];
+    return `| ${fault} | ${cells.join(' | ')} | ${some.map(({ seed }) => seed).join(', ')} |`;
+  };
+  return `# Reliability
+
+What the fault tests of \`npm run soak\` saw on ${date}. The run writes this page; the tests are \`test/fault/*.soak.test.ts\`, and short forms of them run in CI. A whole run kills sixty times; smaller numbers below are a part of one.
+
+| fault | injected | releases | completed | failed with one clear cause | outputs differing | ledger errors | leftovers in scratch | seeds |
+|---|---|---|---|---|---|---|---|---|
+${faults.map(line).join('\n')}
+
+- **outputs differing**: data files that differ from those derived again, without faults, from the same draws; and published files that differ from the manifest.
+- **ledger errors**: a broken chain, or releases with anything but one reserve and one commit.
+- **leftovers in scratch**: files or folders below the scratch folders of both workers after the last release had ended.
+- **seeds** choose processes and moments. The same seed gives the same choices; when a stage runs is up to the machine.
+`;
+}
