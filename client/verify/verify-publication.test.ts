@@ -1,9 +1,15 @@
 import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { timeLabels } from '../../activities/calendar/zone.ts';
 import { ada, ben, eve, testSeries, testTables } from '../../activities/public/test-release.ts';
+import { publishedTaps } from '../../activities/public-domain.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { certify } from '../../core/certificate/certificate.ts';
+import { privatize } from '../../core/mechanisms/privatize.ts';
+import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import { seededSource } from '../../core/random/seeded-source.ts';
 import { readFolder } from './folder-files.ts';
 import { editAttestation, published, removeAll, scratch, sealSums } from './forgery.fixture.ts';
 import { LOOK_ALIKES } from './look-alikes.fixture.ts';
@@ -55,19 +61,18 @@ test('an honest publication verifies, and every check says what it found', async
 test('publications with holes, with remainder rows, and with fewer tables verify too', async () => {
   const hole = { mode: 'bus', day: '2026-03-03', code: 'OBJECT_MISSING' as const };
   expect(await failed(await published(testSeries(), testTables().slice(0, 3), [hole]))).toEqual([]);
-  const remainder = { time: [['on', '07:15', 4]], location: [['on', 'Manly', 4]] } as {
-    time: ['on', string, number][];
-    location: ['on', string, number][];
-  };
   const split = { cells: '7', time: '1/2', location: '1/2' };
-  const { privacy } = testSeries();
-  const tables = testTables().map((table) => ({
-    ...table,
-    cells: table.cells.map(([tap, time, place, count]): (typeof table.cells)[number] => [tap, time, place, count + 1]),
-    remainder,
-    margins: remainder,
-  }));
-  expect(await failed(await published(testSeries({ privacy: { ...privacy, split } }), tables))).toEqual([]);
+  const series = testSeries({ privacy: { ...testSeries().privacy, split } });
+  const domain: PublicDomain = {
+    taps: publishedTaps(series),
+    times: timeLabels(series, '2026-03-02'),
+    locations: ['Circular Quay', 'Manly', 'Mosman, "Bay"', 'UNKNOWN'],
+  };
+  const random = seededSource(7);
+  const drawn = testTables().map(({ mode, day, cells }) =>
+    privatize({ mode, day }, cells, domain, certify(series.privacy), random),
+  );
+  expect(await failed(await published(series, drawn))).toEqual([]);
   expect(await failed(await published(testSeries({ tables: ['time'] })))).toEqual([]);
 });
 
