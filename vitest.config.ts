@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     include: ['{contracts,core,workflows,activities,worker,client,cli,infra,test,bench,examples}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/*.soak.test.ts'],
+    setupFiles: ['test/support/property-seed.ts'],
     // Two cores: more workers only take turns.
     maxWorkers: 2,
     testTimeout: 60_000,

@@ -41,14 +41,14 @@ export async function auditPublication(request: AuditRequest): Promise<AuditedPu
   });
   const knowledge = { ...knowledgeOf(series), solve: await loadSolver() };
   const name = nameOf(request.paths, publications, tables);
-  const publication: ForeignPublication = { name, tables, leftOut, ...knowledge };
-  const foreign = auditForeign(publication);
+  const subject = foreignSubject({ name, tables, leftOut, ...knowledge });
+  const foreign = auditForeign(subject);
   const own: AuditCheck[] = [];
   for (const folder of publications) own.push(...(await auditFolder(folder, knowledge)));
   const checks = worstOfEach([...own, ...foreign.checks]);
   return {
     report: { ...foreign, verdict: foldVerdicts(checks), checks },
-    subject: publicationSubject(name, foreignSubject(publication)),
+    subject: publicationSubject(name, subject),
   };
 }
 

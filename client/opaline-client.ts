@@ -13,6 +13,7 @@ import { openStore } from '../activities/stores/open-store.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
 import {
+  parseReleaseWorkflowId,
   type ReleaseReference,
   releasePath,
   releaseWorkflowId,
@@ -107,17 +108,10 @@ export class OpalineClient {
   async list(): Promise<ReleaseSummary[]> {
     const summaries: ReleaseSummary[] = [];
     for await (const one of this.temporal.workflow.list({ query: "WorkflowType = 'releaseWorkflow'" })) {
-      const match = /^release\/(.+)\/(\d{4}-\d{2}-\d{2})\/v(\d+)$/.exec(one.workflowId);
+      const release = parseReleaseWorkflowId(one.workflowId);
       const state = one.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
-      if (!match || !state) continue;
-      const [, series, window, version] = match;
-      summaries.push({
-        series: series!,
-        window: window!,
-        version: Number(version),
-        state: state as ReleaseState,
-        startedAt: one.startTime.toISOString(),
-      });
+      if (!release || !state) continue;
+      summaries.push({ ...release, state: state as ReleaseState, startedAt: one.startTime.toISOString() });
     }
     return summaries.sort((a, b) => (releasePath(a) < releasePath(b) ? 1 : -1));
   }

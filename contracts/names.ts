@@ -41,6 +41,11 @@ export function parseReleasePath(text: string): ReleaseReference | null {
   return match ? { series: match[1]!, window: match[2]!, version: Number(match[3]) } : null;
 }
 
+/** Reads what `releaseWorkflowId` wrote; null when the text is the id of no release. */
+export function parseReleaseWorkflowId(id: string): ReleaseReference | null {
+  return id.startsWith('release/') ? parseReleasePath(id.slice('release/'.length)) : null;
+}
+
 /** Reads `mode/YYYY-MM-DD`; null when the text is no partition path. */
 export function parsePartitionPath(text: string): Partition | null {
   const match = /^([a-z0-9][a-z0-9-]*)\/(\d{4}-\d{2}-\d{2})$/.exec(text);

@@ -1,8 +1,8 @@
 import type { Run, ShadowCounts } from '../../contracts/stages.ts';
 import { countInterference } from '../../core/audit/mechanism/interference.ts';
 import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
-import { certify } from '../../core/certificate/certificate.ts';
 import { privatize, privatizeWith } from '../../core/mechanisms/privatize.ts';
+import { certificateOf } from '../series-certificate.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PrivateContext } from './context.ts';
 
@@ -16,7 +16,7 @@ import type { PrivateContext } from './context.ts';
  * @contract safe-to-retry
  */
 export async function shadow(context: PrivateContext, run: Run): Promise<ShadowCounts> {
-  const certificate = certify((await readSeries(context.releaseStore, run)).privacy);
+  const certificate = certificateOf(await readSeries(context.releaseStore, run));
   const tallies = countShadow(certificate, (partition, counts, domain) =>
     privatize(partition, counts, domain, certificate, context.random),
   );

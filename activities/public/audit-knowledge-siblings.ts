@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { certificateShape } from '../../contracts/certificate-shape.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
-import { FILES, PUBLIC_KEYS, parseReleasePath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { chargedBlocks } from '../../core/audit/ledger-facts.ts';
 import type { SiblingPublication } from '../../core/audit/subject.ts';
@@ -11,6 +11,7 @@ import type { CountRow } from '../../core/derive/count-row.ts';
 import { readBytesIfPresent } from '../stores/json-objects.ts';
 import type { PublicContext } from './context.ts';
 import { readParquet } from './parquet.ts';
+import { publishedReleases } from './published-releases.ts';
 import { withScratchFolder } from './scratch-folder.ts';
 
 /**
@@ -32,15 +33,9 @@ export async function readSiblings(
   return found;
 }
 
-/** The checksums are written after all files of a publication. */
 async function newestOfWindow(store: ObjectStore, series: string, window: string): Promise<ReleaseReference | null> {
-  let newest: ReleaseReference | null = null;
-  for await (const { key } of store.list(`${PUBLIC_KEYS.series(series)}${window}/`)) {
-    const [path, file] = [key.slice(0, key.lastIndexOf('/')), key.slice(key.lastIndexOf('/') + 1)];
-    const release = parseReleasePath(path);
-    if (release && file === FILES.checksums && release.version > (newest?.version ?? 0)) newest = release;
-  }
-  return newest;
+  const releases = (await publishedReleases(store, series, window)).map(({ release }) => release);
+  return releases.sort((a, b) => b.version - a.version)[0] ?? null;
 }
 
 async function readPublication(

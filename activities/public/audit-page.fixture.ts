@@ -104,7 +104,8 @@ export function foreignPageInput(declared: string): Pick<PageInput, 'report' | '
     timetable: [],
     solve: null,
   };
-  return { report: auditForeign(publication), subject: publicationSubject('opal', foreignSubject(publication)) };
+  const subject = foreignSubject(publication);
+  return { report: auditForeign(subject), subject: publicationSubject('opal', subject) };
 }
 
 /** What can be said of a publication of somebody else: nothing, and all that the report of 2017 says. */

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
-import { FILES, PUBLIC_KEYS, parseReleasePath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';
+import { publishedReleases } from './published-releases.ts';
 
 /** Others can publish windows of the same series at the same time; each of them moves the pointer once. */
 const ATTEMPTS = 20;
@@ -80,16 +81,11 @@ async function swapLatest(
 
 /** The newest publication of a series that is complete and not retracted, or null. */
 async function newestPublication(store: ObjectStore, series: string): Promise<ReleaseReference | null> {
-  const complete = new Map<string, ReleaseReference>();
-  const retracted = new Set<string>();
-  for await (const { key } of store.list(PUBLIC_KEYS.series(series))) {
-    const [path, file] = [key.slice(0, key.lastIndexOf('/')), key.slice(key.lastIndexOf('/') + 1)];
-    const release = parseReleasePath(path);
-    if (release && file === FILES.checksums) complete.set(path, release);
-    if (file === FILES.retraction) retracted.add(path);
-  }
-  const left = [...complete].filter(([path]) => !retracted.has(path)).map(([, release]) => release);
-  return left.reduce<ReleaseReference | null>((a, b) => (a === null || isBefore(a, b) ? b : a), null);
+  const left = (await publishedReleases(store, series)).filter(({ retracted }) => !retracted);
+  return left.reduce<ReleaseReference | null>(
+    (a, { release }) => (a === null || isBefore(a, release) ? release : a),
+    null,
+  );
 }
 
 const isBefore = (a: Latest, b: ReleaseReference): boolean =>

@@ -60,14 +60,8 @@ function opaline(days: readonly Day[], seed: number): Tables {
   return { 'time-location': cells, time, location };
 }
 
-const publication = (tables: ForeignTable[], services = SERVICES) => ({
-  name: 'fortnight',
-  tables,
-  leftOut: [],
-  services,
-  timetable: [],
-  solve: null,
-});
+const subjectOf = (tables: ForeignTable[], services = SERVICES) =>
+  foreignSubject({ name: 'fortnight', tables, leftOut: [], services, timetable: [], solve: null });
 const checkOf = (report: ReturnType<typeof auditForeign>, id: string) =>
   report.checks.find((check) => check.id === id)!;
 
@@ -76,7 +70,7 @@ const replayed = published(release2017(days, 1), NOTHING_DECLARED);
 
 // Seeds are fixed; the interval of the scale misses once in 1,000.
 describe('the release of 2017, replayed', () => {
-  const report = auditForeign(publication(replayed));
+  const report = auditForeign(subjectOf(replayed));
 
   test('shows the scale of its noise within the interval, and is within 10 % of it', () => {
     const { statistic, interval, verdict } = checkOf(report, 'scale');
@@ -93,7 +87,7 @@ describe('the release of 2017, replayed', () => {
   });
 
   test('gives its suppressed cells away: the intervals hold the truth, and name thousands of taps', () => {
-    const { differences } = foreignSubject(publication(replayed));
+    const { differences } = subjectOf(replayed);
     const suppressed = suppressedTruth(days, replayed[0]!);
     const checked = differences.filter(({ difference }) => difference !== 0);
     const held = checked.filter(({ total, interval }) => {
@@ -117,7 +111,7 @@ describe('the release of 2017, replayed', () => {
   test('broken twin: with a false scale declared, the pairs contradict it', () => {
     const honest = { ...NOTHING_DECLARED, model: 'rounded-laplace', scale: 1, threshold: 18, delta: 1.25e-7 } as const;
     const scaleOf = (declared: Declaration) =>
-      checkOf(auditForeign(publication(published(release2017(days, 1), declared))), 'scale');
+      checkOf(auditForeign(subjectOf(published(release2017(days, 1), declared))), 'scale');
     expect(scaleOf(honest).verdict).toBe('pass');
     expect(scaleOf({ ...honest, scale: 2 }).verdict).toBe('fail');
     expect(scaleOf({ ...honest, scale: 0.5 }).verdict).toBe('fail');
@@ -128,7 +122,7 @@ describe('the same fortnight through the stability histogram, with derived table
   const declared = { ...NOTHING_DECLARED, certificate };
 
   test.each([1, 2, 3])('passes every attack (seed %d)', (seed) => {
-    const report = auditForeign(publication(published(opaline(days, seed), declared)));
+    const report = auditForeign(subjectOf(published(opaline(days, seed), declared)));
     expect(report.checks.filter(({ verdict }) => verdict !== 'pass').map(({ sentence }) => sentence)).toEqual([]);
     expect(report.verdict).toBe('pass');
     expect(checkOf(report, 'scale').statistic).toBeCloseTo(0.5, 1);
@@ -138,7 +132,7 @@ describe('the same fortnight through the stability histogram, with derived table
   test('broken twins: a total off by one, a cell under T, a repeated key and a foreign certificate fail', () => {
     const tables = opaline(days, 1);
     const verdictOf = (changed: Partial<Tables>, said: Declaration = declared) =>
-      auditForeign(publication(published({ ...tables, ...changed }, said))).checks.flatMap(({ id, verdict }) =>
+      auditForeign(subjectOf(published({ ...tables, ...changed }, said))).checks.flatMap(({ id, verdict }) =>
         verdict === 'fail' ? [id] : [],
       );
     const [first, ...rest] = tables.location;

@@ -6,7 +6,9 @@ import type { PrivateActivities, PublicActivities } from '../../contracts/stages
 import type { WorkerMetrics } from './metrics.ts';
 
 /** The stage that an activity belongs to; `timed` when it does the work of the stage and not only its paperwork. */
-const STAGE_OF: Record<string, { stage: Stage; timed: boolean }> = {
+const STAGE_OF: Record<keyof PrivateActivities | keyof PublicActivities, { stage: Stage; timed: boolean }> = {
+  missingObjects: { stage: 'ingest', timed: false },
+  changedObjects: { stage: 'gate', timed: false },
   scheduledWindow: { stage: 'ingest', timed: false },
   plan: { stage: 'ingest', timed: false },
   carry: { stage: 'ingest', timed: false },
@@ -24,7 +26,9 @@ const STAGE_OF: Record<string, { stage: Stage; timed: boolean }> = {
   publish: { stage: 'publish', timed: true },
   commit: { stage: 'publish', timed: false },
   retract: { stage: 'publish', timed: false },
-} satisfies Partial<Record<keyof PrivateActivities | keyof PublicActivities, { stage: Stage; timed: boolean }>>;
+};
+
+const isActivity = (name: string): name is keyof typeof STAGE_OF => Object.hasOwn(STAGE_OF, name);
 
 const release = z.object({ series: z.string(), window: z.string(), version: z.number() });
 const partition = z.object({ partition: z.object({ mode: z.string(), day: z.string() }) });
@@ -34,7 +38,7 @@ export const activityReports =
   (log: Logger, metrics: WorkerMetrics): Report =>
   (report) => {
     const { activity, attempt } = report;
-    const known = STAGE_OF[activity];
+    const known = isActivity(activity) ? STAGE_OF[activity] : undefined;
     const line = { activity, stage: known?.stage, ...idsOf(report.input), attempt };
     if (report.event === 'started') return log.info(line, 'activity started');
     const { seconds } = report;

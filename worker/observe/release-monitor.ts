@@ -2,7 +2,7 @@ import type { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import {
-  parseReleasePath,
+  parseReleaseWorkflowId,
   type ReleaseReference,
   releaseWorkflowId,
   SEARCH_ATTRIBUTES,
@@ -70,7 +70,7 @@ export class ReleaseMonitor {
     const query = `WorkflowType = 'releaseWorkflow' AND (ExecutionStatus = 'Running' OR CloseTime > '${ended}')`;
     const found: Found[] = [];
     for await (const one of this.client.workflow.list({ query })) {
-      const release = parseReleasePath(one.workflowId.replace(/^release\//, ''));
+      const release = parseReleaseWorkflowId(one.workflowId);
       const state = one.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
       if (release) found.push({ ...release, state: String(state ?? 'running'), open: one.status.name === 'RUNNING' });
     }

@@ -18,7 +18,9 @@ const CELLS = ['mode,date,tap,time,loc,count', 'bus,20160812,off,07:00,2000,40',
 const TOTALS = ['mode,date,tap,loc,count', 'bus,20160812,off,2000,40', 'bus,20160812,on,2000,30'];
 
 const audit = (tables: ForeignTable[], more: Partial<ForeignPublication> = {}) =>
-  auditForeign({ name: 'test', tables, leftOut: [], services: [], timetable: [], solve: null, ...more });
+  auditForeign(
+    foreignSubject({ name: 'test', tables, leftOut: [], services: [], timetable: [], solve: null, ...more }),
+  );
 const verdicts = (...input: Parameters<typeof audit>): Record<string, string> =>
   Object.fromEntries(audit(...input).checks.map(({ id, verdict }) => [id, verdict]));
 

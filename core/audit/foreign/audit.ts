@@ -10,7 +10,7 @@ import { checkForeignOrder } from './order.ts';
 import { checkParameters } from './parameters.ts';
 import { checkForeignAccumulation, checkForeignPresence } from './presence.ts';
 import { checkForeignReuse, checkForeignScale } from './scale.ts';
-import { type ForeignPublication, type ForeignSubject, foreignSubject } from './subject.ts';
+import type { ForeignSubject } from './subject.ts';
 import { tapRows } from './table.ts';
 import { checkForeignThreshold } from './threshold.ts';
 
@@ -47,12 +47,11 @@ export const FOREIGN_CHECKS: readonly ForeignCheck[] = [
  *
  * @contract C15
  */
-export function auditForeign(publication: ForeignPublication, checks = FOREIGN_CHECKS): AuditReport {
-  const subject = foreignSubject(publication);
+export function auditForeign(subject: ForeignSubject, checks = FOREIGN_CHECKS): AuditReport {
   const tried = checks.flatMap((check): LevelledCheck[] => {
     const first = check(subject, 0);
     return first === null ? [] : [(level) => check(subject, level) ?? first];
   });
   const found = runChecks(tried);
-  return { format: 'opaline-audit/1', release: publication.name, verdict: foldVerdicts(found), checks: found };
+  return { format: 'opaline-audit/1', release: subject.name, verdict: foldVerdicts(found), checks: found };
 }

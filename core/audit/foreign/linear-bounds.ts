@@ -121,7 +121,10 @@ export function sliceFrom(draws: readonly Draw[]): Slice {
 /** Name of a cell, and of the rest of a line. */
 const nameOf = ({ time, location }: Pick<ForeignRow, 'time' | 'location'>): string => `${time} ${location}`;
 
-/** What a slice says of its true counts: all statements hold together with CONFIDENCE (linear-bounds.proof.md). */
+/**
+ * What a slice with a published cell says of its true counts: all statements hold together with CONFIDENCE
+ * (linear-bounds.proof.md).
+ */
 export function systemOfSlice({ draws, times, places, suppressed }: Slice): LinearSystem {
   const each = 1 - (1 - CONFIDENCE) / (draws.length + suppressed.length);
   const noises = new Map(draws.map(({ table, noise }) => [table, noise]));
