@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { OpalineError } from '../contracts/errors.ts';
+import { binWindow } from '../examples/binned-window.fixture.ts';
 import { EXAMPLES, type ExampleName } from '../examples/prepare.ts';
 import { embeddedFiles } from '../worker/embedded/embedded-files.ts';
 import { type ComparedUnit, type Comparison, compareDesigns } from './utility/comparison.ts';
-import { exactCounts } from './utility/exact-counts.ts';
 import { pageOf } from './utility/page.ts';
 import { plotOf } from './utility/plot.ts';
 import { cellTable, totalTable } from './utility/tables.ts';
@@ -45,7 +45,8 @@ async function compareAll(root: string): Promise<{ comparisons: Comparison[]; ab
       continue;
     }
     const series = file(`../examples/${example}.yaml`);
-    const partitions = await exactCounts(join(root, example), series, source, EXAMPLES[example].windows[0]);
+    const { partitions, faults } = await binWindow(join(root, example), series, source, EXAMPLES[example].windows[0]);
+    if (faults.length > 0) throw new Error(`objects of the example ${example} are at fault`);
     comparisons.push(...units.map((unit) => compareDesigns(data, unit, partitions)));
   }
   return { comparisons, absent };

@@ -1,6 +1,6 @@
 import { seededSource } from '../../core/random/seeded-source.ts';
+import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { type Design, type DesignName, designsOf } from './designs.ts';
-import type { ExactPartition } from './exact-counts.ts';
 import { type Utility, UtilityMeter } from './measures.ts';
 
 /** Seed of every draw here. Nothing that is released is ever drawn with a seed. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ExactPartition } from './exact-counts.ts';
+import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { UtilityMeter } from './measures.ts';
 
 const monday: ExactPartition = {

@@ -1,6 +1,6 @@
 import type { MarginRow, PrivatizedCell } from '../../contracts/privatized-table.ts';
+import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import type { Release } from './designs.ts';
-import type { ExactPartition } from './exact-counts.ts';
 import { type RowErrors, RowMeter } from './row-errors.ts';
 
 /** Sums of the errors of some cells. */

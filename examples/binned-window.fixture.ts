@@ -1,48 +1,51 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { bin } from '../../activities/private/bin.ts';
-import { readCells } from '../../activities/private/cells.ts';
-import type { PrivateContext } from '../../activities/private/context.ts';
-import { ingest } from '../../activities/private/ingest.ts';
-import { readPublicDomain } from '../../activities/public-domain.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
-import { loadSeriesFile } from '../../client/series-file.ts';
-import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
-import { windowDays } from '../../core/calendar/window.ts';
-import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
-import { seededSource } from '../../core/random/seeded-source.ts';
+import { bin } from '../activities/private/bin.ts';
+import { readCells } from '../activities/private/cells.ts';
+import type { PrivateContext } from '../activities/private/context.ts';
+import { ingest } from '../activities/private/ingest.ts';
+import { readPublicDomain } from '../activities/public-domain.ts';
+import { FolderStore } from '../activities/stores/folder-store.ts';
+import { loadSeriesFile } from '../client/series-file.ts';
+import { type Partition, RELEASE_KEYS } from '../contracts/names.ts';
+import type { Series } from '../contracts/series.ts';
+import type { ObjectFault } from '../contracts/stages.ts';
+import { windowDays } from '../core/calendar/window.ts';
+import type { CellCount } from '../core/mechanisms/cell-counts.ts';
+import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
+import { seededSource } from '../core/random/seeded-source.ts';
 
 /** What one partition truly holds, and what it could hold. */
 export type ExactPartition = { partition: Partition; counts: CellCount[]; domain: PublicDomain };
 
+export type BinnedWindow = { series: Series; partitions: ExactPartition[]; faults: ObjectFault[] };
+
 /**
  * One window of a series through the real ingest and bin, in stores below `root`: the exact counts that a release
- * never shows, for the data of the examples only, which are public or invented. Throws Error on an object at fault.
+ * never shows, for the data of the examples only, which are public or invented.
  */
-export async function exactCounts(
+export async function binWindow(
   root: string,
   seriesFile: string,
   source: string,
   window: string,
-): Promise<ExactPartition[]> {
+): Promise<BinnedWindow> {
   const { series, seriesBytes, digest, dictionaries } = await loadSeriesFile(seriesFile);
   const context = privateContext(root, source);
   await context.releaseStore.putIfAbsent(RELEASE_KEYS.series(series.series, digest), seriesBytes);
   for (const each of dictionaries) {
     await context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(each.digest), each.bytes);
   }
-  const run = { series: series.series, window, version: 1, seriesDigest: digest };
+  const run = { series: series.series, window, version: 1, seriesDigest: digest, round: 0 };
   const named = series.modes.flatMap((mode) => windowDays(series, window).map((day) => ({ mode, day })));
-  const pinned = await ingest(context, { ...run, round: 0 });
-  const { faults } = await bin(context, { ...run, round: 0, partitions: named });
-  if (pinned.faults.length + faults.length > 0) throw new Error(`objects of ${series.series} are at fault`);
+  const pinned = await ingest(context, run);
+  const { faults } = await bin(context, { ...run, partitions: named });
   const partitions: ExactPartition[] = [];
   for (const partition of named) {
     const counts = await readCells(context, run, 0, partition);
     partitions.push({ partition, counts, domain: await readPublicDomain(context.releaseStore, series, partition) });
   }
-  return partitions;
+  return { series, partitions, faults: [...pinned.faults, ...faults] };
 }
 
 const privateContext = (root: string, source: string): PrivateContext => ({
