@@ -4,10 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { duckdb } from '../activities/private/stages.fixture.ts';
 import { loadSeriesFile } from '../client/series-file.ts';
 import { countExample } from './count-example.fixture.ts';
-import { generateDemo } from './demo/generate.ts';
 import { apportion, dayProfile, guideTable } from './demo/profile.ts';
 import { parsePublishedCounts } from './opal/generate.ts';
 
@@ -29,31 +27,7 @@ describe('series files', () => {
   });
 });
 
-describe('demo trips', () => {
-  it('are 200,000 in a fortnight, the same in every run, and go through ingest and bin in both windows', async () => {
-    const source = join(await folder(), 'source');
-    await generateDemo(source);
-    const trips = `read_parquet('${source}/trips/*/*.parquet')`;
-    const [[all, unfinished, unknown, overnight] = []] =
-      await duckdb(`SELECT count(*), count(*) FILTER (off_time IS NULL),
-      count(*) FILTER (on_location LIKE 'Depot%'), count(*) FILTER (CAST(off_time AS DATE) > CAST(on_time AS DATE)) FROM ${trips}`);
-    expect(all).toBe(200_000n);
-    expect(Number(unfinished) / 200_000).toBeCloseTo(0.03, 2);
-    expect(Number(unknown) / 200_000).toBeCloseTo(0.01, 2);
-    expect(Number(overnight)).toBeGreaterThan(1000);
-
-    const counted = { on: 0, off: 0 };
-    for (const window of ['2026-03-02', '2026-03-09']) {
-      const { faults, taps, rejects } = await countExample(root, seriesFile('demo'), source, window);
-      expect({ faults, rejects }).toEqual({ faults: [], rejects: 0 });
-      for (const [key, count] of taps) counted[key.endsWith(' on') ? 'on' : 'off'] += count;
-    }
-    expect(counted.on).toBe(200_000);
-    // The trips of the last evening end after the second window.
-    const [[ended] = []] = await duckdb(`SELECT count(*) FROM ${trips} WHERE off_time < TIMESTAMP '2026-03-16 00:00'`);
-    expect(counted.off).toBe(Number(ended));
-  });
-
+describe('times and places of the demo', () => {
   it('follow profiles with two peaks on weekdays and one at weekends', () => {
     const peaks = (profile: number[]): number =>
       profile.slice(16, 80).filter((weight, n, day) => n > 0 && weight > day[n - 1]! && weight >= (day[n + 1] ?? 0))

@@ -1,9 +1,8 @@
 import type { Difference } from '../../core/audit/foreign/differences.ts';
 import { ALL } from '../../core/derive/count-row.ts';
 import type { AuditFigure } from './audit-figures.ts';
+import { intervalSpec } from './audit-figures-intervals.ts';
 import { labelOf } from './audit-page-subject.ts';
-
-const BLUE = '#0b4f8a';
 
 /** Totals that are drawn and listed: the most telling ones. */
 const SHOWN = 8;
@@ -22,10 +21,11 @@ export function differencesFigure(differences: readonly Difference[]): AuditFigu
   const certain = moved.filter(({ interval }) => interval[0] > 0).length;
   const values = shown.map(({ total, difference, interval: [low, high] }) => ({
     name: nameOf(total),
-    label: nameOf({ ...total, location: labelOf(total.location) }),
-    difference,
+    words: nameOf({ ...total, location: labelOf(total.location) }),
     low,
     high,
+    value: difference,
+    declared: false,
   }));
   const ends = [Math.min(0, ...values.map(({ low }) => low)), Math.max(1, ...values.map(({ high }) => high))] as const;
   return {
@@ -39,29 +39,7 @@ export function differencesFigure(differences: readonly Difference[]): AuditFigu
       description: values.map(({ name, low, high }) => `${name}: between ${low} and ${high}`).join('; '),
       height: 34 * values.length,
       left: 16,
-      spec: {
-        data: { values },
-        encoding: {
-          y: { field: 'name', type: 'nominal', sort: null, axis: null },
-          x: {
-            field: 'low',
-            type: 'quantitative',
-            scale: { domain: [...ends] },
-            axis: { title: 'suppressed taps', tickCount: 6 },
-          },
-        },
-        layer: [
-          { mark: { type: 'rule', strokeWidth: 3, color: BLUE }, encoding: { x2: { field: 'high' } } },
-          {
-            mark: { type: 'point', filled: true, size: 80, color: BLUE, opacity: 1 },
-            encoding: { x: { field: 'difference', type: 'quantitative' } },
-          },
-          {
-            mark: { type: 'text', align: 'left', dx: 2, dy: -11 },
-            encoding: { x: { datum: ends[0], type: 'quantitative' }, text: { field: 'label' } },
-          },
-        ],
-      },
+      spec: intervalSpec(values, ends, 'suppressed taps'),
     },
     table: {
       caption: 'Totals less their published cells',

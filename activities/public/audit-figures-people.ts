@@ -3,6 +3,7 @@ import { atLeastOnce } from '../../core/audit/attacks/accumulation.ts';
 import { GROUP_SIZES, presenceProbability } from '../../core/audit/attacks/presence.ts';
 import { chanceInWords } from '../../core/audit/attacks/wording.ts';
 import type { AuditFigure } from './audit-figures.ts';
+import { numberText } from './audit-page-markup.ts';
 import { type AuditPageSubject, type DrawnTable, inTable, riskiestTable } from './audit-page-subject.ts';
 
 const BLUE = '#0b4f8a';
@@ -138,7 +139,7 @@ export function presenceFigure(tables: readonly DrawnTable[]): AuditFigure | nul
           groupsOf(table).map(({ size, least, chance }) => [
             table.name === null ? size : `${size === 1 ? '1 person' : `${size} people`}, ${table.name}`,
             between(least, chance),
-            least === chance ? chance.toExponential(2) : `${least.toExponential(2)} to ${chance.toExponential(2)}`,
+            least === chance ? numberText(chance) : `${numberText(least)} to ${numberText(chance)}`,
           ]),
         ),
     },

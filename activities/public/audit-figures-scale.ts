@@ -1,12 +1,11 @@
 import type { AuditCheck } from '../../contracts/audit.ts';
 import { short } from '../../core/audit/attacks/wording.ts';
 import type { AuditFigure } from './audit-figures.ts';
+import { type DrawnInterval, intervalSpec } from './audit-figures-intervals.ts';
 import { type AuditPageSubject, type DrawnTable, inTable, labelOf } from './audit-page-subject.ts';
 
-const BLUE = '#0b4f8a';
-
 /** One scale to show: an interval, or a single value that is declared. */
-type Scale = { name: string; label: string; low: number; high: number; value: number | null; declared: boolean };
+type Scale = Omit<DrawnInterval, 'words'> & { label: string };
 
 /** What the scale check recovered, what is declared, and what thresholds leave open. */
 function scalesOf({ drawn }: AuditPageSubject, check: AuditCheck | null): Scale[] {
@@ -58,7 +57,7 @@ export function scaleFigure(subject: AuditPageSubject, check: AuditCheck | null)
   const scales = scalesOf(subject, check);
   if (scales.length === 0) return null;
   const last = 1.15 * Math.max(...scales.map(({ high }) => high));
-  const values = scales.map((scale) => ({ ...scale, words: `${scale.label}${inNumbers(scale)}`, start: 0 }));
+  const values = scales.map((scale) => ({ ...scale, words: `${scale.label}${inNumbers(scale)}` }));
   const recovered = check?.statistic != null;
   return {
     heading: 'The scale of the noise, recovered',
@@ -71,34 +70,7 @@ export function scaleFigure(subject: AuditPageSubject, check: AuditCheck | null)
       description: `${values.map(({ words }) => words).join('; ')}.`,
       height: 48 * values.length,
       left: 16,
-      spec: {
-        data: { values },
-        encoding: {
-          y: { field: 'name', type: 'nominal', sort: null, axis: null },
-          x: {
-            field: 'low',
-            type: 'quantitative',
-            scale: { domain: [0, last], nice: false },
-            axis: { title: 'scale of the noise, in taps', labelFlush: true, tickCount: 6 },
-          },
-        },
-        layer: [
-          { mark: { type: 'rule', strokeWidth: 3, color: BLUE }, encoding: { x2: { field: 'high' } } },
-          {
-            transform: [{ filter: 'datum.value !== null && !datum.declared' }],
-            mark: { type: 'point', filled: true, size: 90, color: BLUE, opacity: 1 },
-            encoding: { x: { field: 'value', type: 'quantitative' } },
-          },
-          {
-            transform: [{ filter: 'datum.declared' }],
-            mark: { type: 'point', filled: true, shape: 'diamond', size: 130, color: '#1c2126', opacity: 1 },
-          },
-          {
-            mark: { type: 'text', align: 'left', dx: 4, dy: -11, fontWeight: 'bold' },
-            encoding: { x: { field: 'start', type: 'quantitative' }, text: { field: 'words' } },
-          },
-        ],
-      },
+      spec: intervalSpec(values, [0, last], 'scale of the noise, in taps'),
     },
     table: {
       caption: 'Scales of the noise',

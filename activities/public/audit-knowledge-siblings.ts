@@ -5,14 +5,17 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerEntry } from '../../contracts/ledger.ts';
 import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Series } from '../../contracts/series.ts';
 import { chargedBlocks } from '../../core/audit/ledger-facts.ts';
 import type { SiblingPublication } from '../../core/audit/subject.ts';
+import { clockMinutes } from '../../core/calendar/time-bins.ts';
 import type { CountRow } from '../../core/derive/count-row.ts';
+import { withScratchFolder } from '../scratch-folder.ts';
 import { readBytesIfPresent } from '../stores/json-objects.ts';
 import type { PublicContext } from './context.ts';
 import { readParquet } from './parquet.ts';
+import { type PrivacyFile, privacyFileSchema } from './privacy-file.ts';
 import { publishedReleases } from './published-releases.ts';
-import { withScratchFolder } from './scratch-folder.ts';
 
 /**
  * The newest publication of the window of each sibling series; one whose files are not there tells nothing.
@@ -20,14 +23,14 @@ import { withScratchFolder } from './scratch-folder.ts';
  */
 export async function readSiblings(
   context: PublicContext,
-  siblings: readonly string[],
+  series: Series,
   window: string,
   entries: readonly LedgerEntry[],
 ): Promise<SiblingPublication[]> {
   const found: SiblingPublication[] = [];
-  for (const series of siblings) {
-    const release = await newestOfWindow(context.publicationStore, series, window);
-    const publication = release && (await readPublication(context, release));
+  for (const sibling of series.audit?.siblings ?? []) {
+    const release = await newestOfWindow(context.publicationStore, sibling, window);
+    const publication = release && (await readPublication(context, release, series));
     if (publication) found.push({ ...publication, charged: chargedBlocks(entries, release) });
   }
   return found;
@@ -41,13 +44,21 @@ async function newestOfWindow(store: ObjectStore, series: string, window: string
 async function readPublication(
   { publicationStore, scratch }: PublicContext,
   release: ReleaseReference,
+  series: Series,
 ): Promise<Omit<SiblingPublication, 'charged'> | null> {
   const read = (file: string) => readBytesIfPresent(publicationStore, PUBLIC_KEYS.file(release, file));
-  const [certificate, parquet] = [await read(FILES.certificate), await read(FILES.parquet)];
-  if (!certificate || !parquet) return null;
+  const [certificate, privacy, parquet] = [
+    await read(FILES.certificate),
+    await read(FILES.privacy),
+    await read(FILES.parquet),
+  ];
+  if (!certificate || !privacy || !parquet) return null;
   try {
+    const { domain } = privacyFileSchema.parse(JSON.parse(privacy.toString('utf8')));
     return {
       release: releasePath(release),
+      minutes: domain.binMinutes,
+      covering: coveringModes(domain, series),
       certificate: certificateShape.parse(JSON.parse(certificate.toString('utf8'))),
       cells: await readCells(scratch, parquet),
     };
@@ -56,6 +67,19 @@ async function readPublication(
     if (error instanceof Error && 'syscall' in error) throw error;
     throw unreadable(release);
   }
+}
+
+/** Modes of a sibling that counts by the same places, and in time bins that ours fit into. */
+function coveringModes(domain: PrivacyFile['domain'], { timeZone, day, bins }: Series): ReadonlySet<string> {
+  const fits =
+    domain.timeZone === timeZone &&
+    domain.binMinutes % bins.minutes === 0 &&
+    (clockMinutes(domain.dayStarts) - clockMinutes(day.starts)) % bins.minutes === 0;
+  const samePlaces = (mode: string): boolean => {
+    const [theirs, ours] = [domain.locations[mode], bins.locations[mode]];
+    return theirs?.dictionary === ours?.dictionary && theirs?.unknown === ours?.unknown;
+  };
+  return new Set(fits ? domain.modes.filter(samePlaces) : []);
 }
 
 /** The cells of the bytes of taps.parquet. Throws when they are not what writeParquet makes. */
@@ -71,5 +95,5 @@ export async function readCells(scratch: string, parquet: Buffer): Promise<Count
 const unreadable = (release: ReleaseReference): OpalineError =>
   new OpalineError(
     'VERIFICATION_FAILED',
-    `The sibling publication ${releasePath(release)} is damaged: its certificate or taps.parquet cannot be read; restore it, or take its series out of audit.siblings.`,
+    `The sibling publication ${releasePath(release)} is damaged: its certificate, privacy.json or taps.parquet cannot be read; restore it, or take its series out of audit.siblings.`,
   );

@@ -33,7 +33,7 @@ export async function readKnowledge(
     services: series.audit?.equalTruth ?? [],
     timetable: timetable === undefined ? [] : parseTimetable(await readDictionary(releaseStore, timetable)),
     earlier: await readEarlierVersions(context, input, series),
-    siblings: await readSiblings(context, series.audit?.siblings ?? [], input.window, entries),
+    siblings: await readSiblings(context, series, input.window, entries),
     ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, lastDay }),
     solve: split.time !== undefined && split.location !== undefined ? await loadSolver() : null,
   };

@@ -1,3 +1,5 @@
+import { short } from '../../core/audit/attacks/wording.ts';
+
 /** Text that is HTML already; whatever is not of this class is escaped where it is put into a page. */
 export class Markup {
   readonly text: string;
@@ -11,12 +13,30 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 /** Escaped for element content and for quoted attributes. */
 const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => ENTITIES[character]!);
 
+const SUPERSCRIPTS = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+
+/** `3.60e-6` as people write it, and no line break in it, or between a number and its `%`. */
+const readable = (text: string): string =>
+  text
+    .replace(/(?<![\w.])(\d(?:\.\d+)?)e-(\d{1,3})(?!\w)/g, (_, mantissa: string, exponent: string) => {
+      const power = [...exponent].map((digit) => SUPERSCRIPTS[Number(digit)]).join('');
+      return `${mantissa}\u00a0×\u00a010⁻${power}`;
+    })
+    .replace(/(?<=\d) %/g, '\u00a0%');
+
+/** A sentence without line breaks in `1 in 2,100,000`; the cells of a table are too narrow for that. */
+export const sentenceText = (text: string): string => text.replace(/\b1 in (?=\d)/g, '1\u00a0in\u00a0');
+
+/** A number to three digits, a small one with its power of ten. */
+export const numberText = (value: number): string =>
+  value !== 0 && Math.abs(value) < 1e-3 ? value.toExponential(2) : short(value);
+
 type Part = string | number | Markup | readonly Markup[];
 
 function textOf(part: Part): string {
   if (part instanceof Markup) return part.text;
   if (typeof part === 'object') return part.map(({ text }) => text).join('\n');
-  return escapeHtml(String(part));
+  return escapeHtml(readable(String(part)));
 }
 
 /** Template tag for HTML: strings and numbers are escaped, markup stands as it is, a list of markup line by line. */

@@ -47,8 +47,22 @@ test.each(VERDICTS)('the verdict %s comes first, as a word, a shape and a headin
   expect(body.includes('What has to be looked at')).toBe(verdict !== 'pass');
   for (const { id, sentence } of input.report.checks) {
     expect(body).toContain(`<code>${id}</code>`);
-    expect(body).toContain(sentence.replaceAll("'", '&#39;'));
+    expect(body.replaceAll('\u00a0', ' ')).toContain(sentence.replaceAll("'", '&#39;'));
   }
+});
+
+test('small numbers are written with their power of ten, and bounds are rounded up', async () => {
+  const { report, subject, certificate } = pageInput('attention');
+  const page = await pageOf({ report, subject });
+  expect(page).toContain('4.78\u00a0×\u00a010⁻⁷');
+  expect(page).toContain('1\u00a0in\u00a02,100,000');
+  expect(certificate.deltaUpper).toMatch(/^9\.566\d+e-7$/);
+  expect(page).toContain('<td>9.57\u00a0×\u00a010⁻⁷</td>');
+  const words = page.slice(page.indexOf('<body>')).replaceAll(/<svg[\s\S]*?<\/svg>/g, '');
+  expect(words).not.toMatch(/\de-\d|\d %/);
+  const names = { ...subject, title: 'series-e-7 of 12e-4-2026', gaps: ['a1e-5', '10.5e-6b'] };
+  const text = await pageOf({ report, subject: names });
+  for (const name of [names.title, ...names.gaps]) expect(text).toContain(name);
 });
 
 test('what fails is shown before what needs attention', async () => {

@@ -3,7 +3,7 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import { short } from '../../core/audit/attacks/wording.ts';
 import { type AuditFigure, auditFigures } from './audit-figures.ts';
 import { drawFigure } from './audit-figures-drawing.ts';
-import { html, htmlTable, Markup } from './audit-page-markup.ts';
+import { html, htmlTable, Markup, numberText, sentenceText } from './audit-page-markup.ts';
 import { AUDIT_PAGE_STYLE } from './audit-page-style.ts';
 import type { AuditPageSubject, DrawnTable } from './audit-page-subject.ts';
 import { VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './audit-page-verdict.ts';
@@ -105,7 +105,7 @@ const checkList = (checks: readonly AuditCheck[]): Markup => html`<ol class="che
 ${checks.map(
   (check) => html`<li class="${check.verdict}">${verdictShape(check.verdict)}<div>
 <h3>${check.attack}</h3>
-<p><span class="${check.verdict}"><span class="word">${VERDICT_WORDS[check.verdict]}.</span></span> ${check.sentence}</p>
+<p><span class="${check.verdict}"><span class="word">${VERDICT_WORDS[check.verdict]}.</span></span> ${sentenceText(check.sentence)}</p>
 <p class="numbers">${numbersOf(check)}</p>
 </div></li>`,
 )}
@@ -114,16 +114,13 @@ ${checks.map(
 /** The name of a check and the numbers that it has. */
 function numbersOf({ id, statistic, bound, interval, pValue }: AuditCheck): Markup {
   const numbers = [
-    ...(statistic === null ? [] : [`found ${figure(statistic)}`]),
-    ...(bound === null ? [] : [`bound ${figure(bound)}`]),
-    ...(interval === null ? [] : [`interval ${figure(interval[0])} to ${figure(interval[1])}`]),
-    ...(pValue === null ? [] : [`p-value ${figure(pValue)}`]),
+    ...(statistic === null ? [] : [`found ${numberText(statistic)}`]),
+    ...(bound === null ? [] : [`bound ${numberText(bound)}`]),
+    ...(interval === null ? [] : [`interval ${numberText(interval[0])} to ${numberText(interval[1])}`]),
+    ...(pValue === null ? [] : [`p-value ${numberText(pValue)}`]),
   ];
   return html`<code>${id}</code>${numbers.map((number) => html` · ${number}`)}`;
 }
-
-const figure = (value: number): string =>
-  value !== 0 && Math.abs(value) < 1e-3 ? value.toExponential(2) : short(value);
 
 const figureSection = async ({
   heading,
@@ -132,7 +129,7 @@ const figureSection = async ({
   table,
 }: AuditFigure): Promise<Markup> => html`<div class="box">
 <h3>${heading}</h3>
-<p>${sentence}</p>
+<p>${sentenceText(sentence)}</p>
 <figure>
 <figcaption>${drawing.title}</figcaption>
 ${await drawFigure(drawing)}
@@ -151,11 +148,17 @@ function parameterTable(certificate: Certificate): Markup {
       ['Neighbours', neighbours],
       ['ε', epsilon],
       ['δ, asked for', delta],
-      ['δ, proved: at most', deltaUpper],
+      ['δ, proved: at most', roundedUp(deltaUpper)],
       ['Threshold', threshold ?? 'none'],
       ['Scale of the noise on cells', scale],
     ],
   );
+}
+
+/** A bound in decimals to three digits, rounded up; all of its digits are in the certificate. */
+function roundedUp(bound: string): string {
+  const [, mantissa, exponent] = /^(\d\.\d+)(e-\d+)$/.exec(bound) ?? [];
+  return mantissa === undefined ? bound : `${(Math.ceil(100 * Number(mantissa)) / 100).toFixed(2)}${exponent}`;
 }
 
 /** What is said, or shows, of tables without a common certificate. */

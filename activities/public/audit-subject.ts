@@ -14,9 +14,9 @@ import {
 import type { CountRow } from '../../core/derive/count-row.ts';
 import { type CsvShape, parseCsv } from '../../core/derive/csv.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { withScratchFolder } from '../scratch-folder.ts';
 import { type ParquetRows, parquetFacts, readParquet, writeParquet } from './parquet.ts';
 import { type PrivacyFile, privacyFileSchema, publicDomains } from './privacy-file.ts';
-import { withScratchFolder } from './scratch-folder.ts';
 import { fileOf, type ReleaseFiles } from './staged-files.ts';
 
 /** Files that hold released data or its parameters; everything else is written later than the audit reads. */

@@ -6,6 +6,7 @@ import { CHECKS } from '../../core/audit/checks.ts';
 import { MECHANISM_CHECKS } from '../../core/audit/mechanism/checks.ts';
 import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
+import { readKnowledge } from './audit-knowledge.ts';
 import { reserve } from './charge.ts';
 import { derive } from './derive.ts';
 import { readStagedFiles } from './staged-files.ts';
@@ -229,6 +230,15 @@ test('C12: broken twin: a sibling publication that nobody paid for fails, by its
   const failing = (await reportOf(release)).checks.filter(({ verdict }) => verdict === 'fail');
   expect(failing.map(({ id }) => id)).toEqual(['dependence']);
   expect(failing[0]!.sentence).toContain('The ledger holds no charge for sibling/2026-03-02/v1.');
+});
+
+test('a sibling publication of the same places and bins is subtracted from what is suppressed here', async () => {
+  const release = await besideSibling(true);
+  const [sibling] = (await readKnowledge(release.context, release.input, release.series)).siblings;
+  expect(sibling).toMatchObject({ minutes: 15, covering: new Set(['bus', 'ferry']) });
+  const otherBins = { ...release.series, bins: { ...release.series.bins, minutes: 10 as const } };
+  const [uneven] = (await readKnowledge(release.context, release.input, otherBins)).siblings;
+  expect([...uneven!.covering]).toEqual([]);
 });
 
 test('a sibling publication that cannot be read stops the audit and is named', async () => {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { HISTOGRAM, honestDraw, releaseOf } from '../../test/power/honest-release.fixture.ts';
+import { HISTOGRAM, honestDraws, releaseOf } from '../../test/power/honest-release.fixture.ts';
 import { seededSource } from '../random/seeded-source.ts';
 import { checkPrintedStatistics } from './released-attacks.ts';
 
 const random = seededSource(1);
-const honest = releaseOf(honestDraw(random), honestDraw(random), null, HISTOGRAM);
+const honest = releaseOf(honestDraws(random), null, HISTOGRAM);
 const checkOf = (text: string) =>
   checkPrintedStatistics({ ...honest, texts: [{ file: 'privacy.json', texts: [text] }] });
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { certify } from '../certificate/certificate.ts';
 import type { CountRow } from '../derive/count-row.ts';
+import { siblingTotals } from './attacks/sibling-totals.ts';
 import { checkKnownReuse } from './known-pairs.ts';
 import { type AuditSubject, NO_KNOWLEDGE, type SiblingPublication } from './subject.ts';
+import { checkTotals } from './totals.ts';
 import { checkViews } from './views.ts';
 
 const parameters = {
@@ -35,6 +37,8 @@ const sibling = (change: Partial<SiblingPublication> = {}): SiblingPublication =
   release: 'sibling/2026-03-02/v1',
   certificate,
   cells: cellsWith((index) => (index % 3) - 1),
+  minutes: 15,
+  covering: new Set(['bus']),
   charged: new Set([block]),
   ...change,
 });
@@ -108,6 +112,51 @@ describe('views that siblings publish', () => {
     expect(checkViews(subjectWith([sibling()], { services })).verdict).toBe('pass');
     const taps = certify({ ...parameters, unit: 'tap' });
     expect(checkViews(subjectWith([sibling({ certificate: taps })], { services })).verdict).toBe('fail');
+  });
+});
+
+describe('totals that a sibling publishes of cells that are suppressed here', () => {
+  const quarters = (shown: string[]): CountRow[] =>
+    shown.map((time) => ({ ...cellsWith(() => 0)[0]!, time, count: 50 }));
+  const times = new Set(['07:00', '07:15', '07:30', '07:45']);
+  const domains = new Map([[block, { taps: new Set(['on']), times, locations: null }]]);
+  const hourly = (change: Partial<SiblingPublication> = {}) =>
+    sibling({ minutes: 60, cells: [{ ...cellsWith(() => 0)[0]!, time: '07:00', count: 118 }], ...change });
+  const subject = (one: SiblingPublication, shown = ['07:00', '07:15']): AuditSubject => ({
+    ...subjectWith([one]),
+    domains,
+    cells: quarters(shown),
+  });
+  const unpaid: Partial<SiblingPublication> = { charged: new Set() };
+
+  test('an hour covers its four quarters, and what is left is that of the suppressed ones', () => {
+    expect(siblingTotals(subject(hourly()))).toMatchObject([{ count: 118, suppressed: 2, counted: true }]);
+    expect(checkTotals(subject(hourly()))).toMatchObject({ verdict: 'pass' });
+  });
+
+  test('broken twin: an hour that nobody paid for gives two quarters away, 18 taps', () => {
+    const check = checkTotals(subject(hourly(unpaid)));
+    expect(check).toMatchObject({ verdict: 'fail', statistic: 1 });
+    expect(check.sentence).toContain('sibling/2026-03-02/v1, bus 2026-03-02 on 07:00 Stop 0: 18 suppressed taps');
+    const [lower, upper] = check.interval!;
+    expect(lower).toBeLessThan(18);
+    expect(upper).toBeGreaterThan(18);
+    expect(lower + upper).toBe(36);
+  });
+
+  test('broken twin: the same cell in a sibling that nobody paid for shows a suppressed one', () => {
+    const quarter = { ...unpaid, minutes: 15, cells: quarters(['07:30']) };
+    expect(siblingTotals(subject(sibling(quarter)))).toMatchObject([{ cells: [], suppressed: 1, counted: false }]);
+    expect(checkTotals(subject(sibling(quarter)))).toMatchObject({ verdict: 'fail', statistic: 1 });
+  });
+
+  test('nothing follows from cells that are all published, from other places, or from days that we do not have', () => {
+    expect(siblingTotals(subject(hourly(), [...times]))).toEqual([]);
+    expect(siblingTotals(subject(hourly({ covering: new Set() })))).toEqual([]);
+    const elsewhere = hourly().cells.map((row) => ({ ...row, day: '2026-03-03' }));
+    expect(siblingTotals(subject(hourly({ cells: elsewhere })))).toEqual([]);
+    const off = hourly().cells.map((row) => ({ ...row, tap: 'off' as const }));
+    expect(siblingTotals(subject(hourly({ cells: off })))).toEqual([]);
   });
 });
 

@@ -53,6 +53,10 @@ export type SiblingPublication = {
   /** Its own, which may declare another noise. */
   certificate: Certificate;
   cells: CountRow[];
+  /** Length of its time bins. */
+  minutes: number;
+  /** Modes in which each of its cells covers whole cells of this release: by the same places, in time bins that fit. */
+  covering: ReadonlySet<string>;
   /** `mode/day` of the partitions for which the ledger of the population holds its charge. */
   charged: ReadonlySet<string>;
 };

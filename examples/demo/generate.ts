@@ -6,8 +6,9 @@ import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
 import { dayProfile, guideTable } from './profile.ts';
 
 /**
- * The trips of the demo: made by DuckDB from the hash of a row number, so that everybody gets the same ones. Shares of
- * modes and the long tail of locations follow the published Opal week; nothing in it is anybody's trip.
+ * The trips of the demo: made by DuckDB from the hash of a row number, so that everybody gets the same ones. The
+ * long tail of locations follows the published Opal week, and so do the modes, but for ferries, of which there are more;
+ * nothing in it is anybody's trip.
  */
 
 const TRIPS = 200_000;
@@ -15,7 +16,13 @@ const FIRST_DAY = '2026-03-02';
 const DAYS = 14;
 /** Entries of the guide tables; a power of two far above the number of locations. */
 const GUIDE = 65_536;
-const SHARES = { train: 0.55, bus: 0.415, ferry: 0.021, lightrail: 0.014 };
+const SHARES = { train: 0.504, bus: 0.382, ferry: 0.1, lightrail: 0.014 };
+/**
+ * A ferry between two wharves that no other line calls at: one way until noon, back afterwards. All of its riders tap on
+ * as they board and tap off when it lands, so that everybody knows pairs of counts that are equal; examples/demo.yaml
+ * declares them. `percent` of the trips by ferry are its.
+ */
+const SHUTTLE = { wharves: ['Wrengrove Wharf', 'Beechgate Wharf'], percent: 35, everyMinutes: 5, minutes: 30 } as const;
 /** Trips of a Saturday and a Sunday, where a weekday has 1. */
 const WEEKEND_SHARE = { 5: 0.51, 6: 0.43 } as Readonly<Record<number, number>>;
 
@@ -25,9 +32,11 @@ const MODES = Object.keys(SHARES) as (keyof typeof SHARES)[];
 /** How popular the location of a rank is: a power law with an end, fitted by eye to the Opal week. */
 const popularity = (rank: number): number => (rank + 1) ** -0.9 * Math.exp(-rank / 120);
 
+/** Locations of a mode, but for those that the shuttle has for itself. */
 async function locations(mode: string): Promise<string[]> {
   const text = await readFile(join(DICTIONARIES, `demo-${mode}.csv`), 'utf8');
-  return text.trim().split('\n').slice(1);
+  const names = text.trim().split('\n').slice(1);
+  return names.filter((name) => !SHUTTLE.wharves.some((wharf) => wharf === name));
 }
 
 const literal = (value: string | number): string => (typeof value === 'number' ? String(value) : `'${value}'`);
@@ -44,7 +53,7 @@ const draw = (salt: number, n: number): string => `CAST(hash(trip * 64 + ${salt}
 /**
  * Writes `trips/{date}/{mode}.parquet` below the folder: 14 days, four modes, 200,000 trips with card, on and off time
  * (local clock) and location. About 3 % have no tap-off, 1 % a location that no dictionary knows, and the late ones end
- * after midnight. The trips of a mode are the same in every run.
+ * after midnight; but trips of the shuttle always end, and as declared. The trips of a mode are the same in every run.
  */
 export async function generateDemo(target: string): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:');
@@ -81,24 +90,33 @@ export async function generateDemo(target: string): Promise<void> {
 const place = (salt: number, table: string): string =>
   `CASE WHEN ${draw(salt + 1, 100)} = 0 THEN 'Depot ' || ${draw(salt + 2, 9)} ELSE ${table}.value END`;
 
+/** The wharf at one end of a trip by the shuttle: 0 where it begins, 1 where it ends. */
+const wharf = (end: 0 | 1): string =>
+  `CASE WHEN hour(on_time) < 12 THEN '${SHUTTLE.wharves[end]}' ELSE '${SHUTTLE.wharves[1 - end]}' END`;
+
+/** Seconds after the quarter hour at which somebody boards a shuttle: within a minute of one of its departures. */
+const BOARDING = `${draw(6, 15 / SHUTTLE.everyMinutes)} * ${SHUTTLE.everyMinutes * 60} + ${draw(18, 60)}`;
+
 const PLACES = `CREATE TABLE places AS ${MODES.map((mode) => `SELECT '${mode}' AS mode, * FROM places_${mode}`).join(' UNION ALL ')}`;
 
 const TRIPS_SQL = `${PLACES};
   CREATE TABLE drawn AS
   SELECT trip, days.value AS day, modes.value AS mode,
-    ${draw(3, GUIDE)} AS time_place, ${draw(4, GUIDE)} AS on_place, ${draw(5, GUIDE)} AS off_place
+    ${draw(3, GUIDE)} AS time_place, ${draw(4, GUIDE)} AS on_place, ${draw(5, GUIDE)} AS off_place,
+    modes.value = 'ferry' AND ${draw(17, 100)} < ${SHUTTLE.percent} AS by_shuttle
   FROM (SELECT range AS trip FROM range(${TRIPS}))
   JOIN days ON days.place = ${draw(1, GUIDE)} JOIN modes ON modes.place = ${draw(2, GUIDE)};
   CREATE TABLE timed AS
   SELECT drawn.*, CAST(day AS TIMESTAMP)
       + to_minutes(CASE WHEN isodow(CAST(day AS DATE)) < 6 THEN weekday.value ELSE weekend.value END * 15)
-      + to_seconds(${draw(6, 900)}) AS on_time
+      + to_seconds(CASE WHEN by_shuttle THEN ${BOARDING} ELSE ${draw(6, 900)} END) AS on_time
   FROM drawn JOIN weekday ON weekday.place = time_place JOIN weekend ON weekend.place = time_place;
   CREATE TABLE trips AS
   SELECT trip, day, timed.mode AS mode, 'card-' || ${draw(7, 60_000)} AS card, on_time,
-    ${place(8, 'starts')} AS on_location,
-    CASE WHEN ${draw(14, 100)} >= 3 THEN on_time + to_seconds(240 + ${draw(15, 1500)} + ${draw(16, 1500)}) END AS off_time,
-    CASE WHEN ${draw(14, 100)} >= 3 THEN ${place(11, 'ends')} END AS off_location
+    CASE WHEN by_shuttle THEN ${wharf(0)} ELSE ${place(8, 'starts')} END AS on_location,
+    CASE WHEN by_shuttle THEN on_time + to_minutes(${SHUTTLE.minutes})
+      WHEN ${draw(14, 100)} >= 3 THEN on_time + to_seconds(240 + ${draw(15, 1500)} + ${draw(16, 1500)}) END AS off_time,
+    CASE WHEN by_shuttle THEN ${wharf(1)} WHEN ${draw(14, 100)} >= 3 THEN ${place(11, 'ends')} END AS off_location
   FROM timed
   JOIN places AS starts ON starts.mode = timed.mode AND starts.place = on_place
   JOIN places AS ends ON ends.mode = timed.mode AND ends.place = off_place`;

@@ -47,6 +47,25 @@ async function open(html: string, width: number) {
 const overhang = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
 
+/** Tables that reach out of what they stand in, and how far. */
+const WIDE_TABLES = `[...document.querySelectorAll('table')]
+  .map((table) => [table.caption.textContent, table.getBoundingClientRect().right - table.parentElement.getBoundingClientRect().right])
+  .filter(([, over]) => over > 0)`;
+
+/** Numbers that are broken over two lines: a power of ten, or a percentage. */
+const BROKEN_NUMBERS = `(() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const broken = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode())
+    for (const match of node.data.matchAll(/[0-9][0-9.]*(\\s×\\s10[⁻⁰¹²³⁴-⁹]+|\\s%|e-[0-9]+)/g)) {
+      const range = document.createRange();
+      range.setStart(node, match.index);
+      range.setEnd(node, match.index + match[0].length);
+      if (range.getClientRects().length > 1) broken.push(match[0]);
+    }
+  return broken;
+})()`;
+
 /** Texts in drawings that reach out of their drawing, or over another text. */
 const COVERED_TEXTS = `[...document.querySelectorAll('figure svg')].flatMap((svg) => {
   const frame = svg.getBoundingClientRect();
@@ -57,7 +76,7 @@ const COVERED_TEXTS = `[...document.querySelectorAll('figure svg')].flatMap((svg
     .map(([words]) => words);
 })`;
 
-describe.each([390, 1280])('at %i pixels', (width) => {
+describe.each([360, 390, 1280])('at %i pixels', (width) => {
   test.each(VERDICTS)('the audit page of the verdict %s fits, and loads and complains of nothing', async (verdict) => {
     const { report, subject } = pageInput(verdict);
     const { page, requests, complaints } = await open(await auditPage(report, subject), width);
@@ -68,6 +87,8 @@ describe.each([390, 1280])('at %i pixels', (width) => {
     const images = await page.locator('svg, img').count();
     expect(await page.locator('svg[role=img]:has(> title)').count()).toBe(images);
     expect(await page.evaluate(COVERED_TEXTS)).toEqual([]);
+    expect(await page.evaluate(WIDE_TABLES)).toEqual([]);
+    expect(await page.evaluate(BROKEN_NUMBERS)).toEqual([]);
     expect(await page.locator('.banner .shape').isVisible()).toBe(true);
     await page.close();
   });
@@ -83,6 +104,8 @@ describe.each([360, 1280])('at %i pixels', (width) => {
       expect(complaints).toEqual([]);
       expect(requests).toEqual([]);
       expect(await page.evaluate(COVERED_TEXTS)).toEqual([]);
+      expect(await page.evaluate(WIDE_TABLES)).toEqual([]);
+      expect(await page.evaluate(BROKEN_NUMBERS)).toEqual([]);
       const figures = await page.locator('figure').count();
       expect(figures).toBe(5);
       for (const { drawing } of auditFigures(report, subject))
@@ -94,9 +117,12 @@ describe.each([360, 1280])('at %i pixels', (width) => {
 
 test('a page that is too wide, loads and runs is caught', async () => {
   const { page, requests, complaints } = await open(
-    '<h1 style="width: 2000px">x</h1><img src="missing.png"><script>throw new Error("no")</script>',
+    '<h1 style="width: 2000px">x</h1><img src="missing.png"><script>throw new Error("no")</script>' +
+      '<div style="width: 2em"><table><caption>wide</caption><td>abcdefghijklmnopq</td></table><p>7.1 % 3.60e-6</p></div>',
     390,
   );
+  expect(await page.evaluate(WIDE_TABLES)).toEqual([['wide', expect.any(Number)]]);
+  expect(await page.evaluate(BROKEN_NUMBERS)).toEqual(['7.1 %', '3.60e-6']);
   expect(await overhang(page)).toBeGreaterThan(0);
   expect(requests).toHaveLength(1);
   expect(complaints.length).toBeGreaterThan(0);

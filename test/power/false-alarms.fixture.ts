@@ -1,7 +1,7 @@
 import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
 import { auditRelease } from '../../core/audit/verdict.ts';
 import { seededSource } from '../../core/random/seeded-source.ts';
-import { honestDraw, honestMechanism, releaseOf, shadowOf } from './honest-release.fixture.ts';
+import { honestDraws, honestMechanism, releaseOf, shadowOf } from './honest-release.fixture.ts';
 
 /** As few shadow tables as there are kinds of them: p-values are valid for samples of any size. */
 const TABLES = 4;
@@ -13,7 +13,7 @@ export function honestRuns(runs: number, firstSeed: number, solve: LinearProgram
   const result: HonestRuns = { pValues: new Map(), notPassed: [] };
   for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
     const random = seededSource(seed);
-    const released = releaseOf(honestDraw(random), honestDraw(random), solve);
+    const released = releaseOf(honestDraws(random), solve);
     const { verdict, checks } = auditRelease(released, shadowOf(honestMechanism(random), TABLES));
     for (const { id, pValue } of checks)
       if (pValue !== null) result.pValues.set(id, [...(result.pValues.get(id) ?? []), pValue]);

@@ -5,7 +5,7 @@ import type { RunCount, ShadowCounts } from '../../contracts/stages.ts';
 import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
 import { countShadow, type ShadowMechanism } from '../../core/audit/mechanism/shadow-counts.ts';
-import type { AuditSubject } from '../../core/audit/subject.ts';
+import type { AuditSubject, SiblingPublication } from '../../core/audit/subject.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
@@ -90,14 +90,32 @@ export const shadowOf = (mechanism: ShadowMechanism, tables: number, guarantee =
   interference: guarantee.interference,
 });
 
-/** Everything about a release that the audit may see, from its draws and those of an earlier version. */
+/** Another series that counts the same trips, in time bins of its own, and paid for it. */
+export const siblingOf = (draw: Draw, minutes = 15, certificate = CERTIFICATE): SiblingPublication => ({
+  release: 'ferry-counts/2026-03-02/v1',
+  certificate,
+  cells: deriveTables(PARTITIONS.map(draw)).cells,
+  minutes,
+  covering: new Set(['ferry']),
+  charged: new Set(PARTITIONS.map(partitionPath)),
+});
+
+/** The draws of this version, of the one before it, and of a sibling. */
+export type Draws = { now: Draw; earlier: Draw; sibling: Draw };
+
+export const honestDraws = (random: RandomSource, certificate = CERTIFICATE): Draws => ({
+  now: honestDraw(random, certificate),
+  earlier: honestDraw(random, certificate),
+  sibling: honestDraw(random, certificate),
+});
+
+/** Everything about a release that the audit may see, from its draws, those of an earlier version and of a sibling. */
 export function releaseOf(
-  draw: Draw,
-  earlier: Draw,
+  { now, earlier, sibling }: Draws,
   solve: LinearProgramSolver | null,
   { parameters, certificate }: Pick<Guarantee, 'parameters' | 'certificate'> = HISTOGRAM,
 ): AuditSubject {
-  const { cells, remainder, margins, time, location } = deriveTables(PARTITIONS.map(draw));
+  const { cells, remainder, margins, time, location } = deriveTables(PARTITIONS.map(now));
   const rows = [...cells, ...(remainder ?? [])];
   return {
     release: 'ferry-taps/2026-03-02/v2',
@@ -127,7 +145,7 @@ export function releaseOf(
       timetable: SERVICES.flatMap(({ mode, from }) =>
         SAILINGS.map((time) => ({ mode, location: from, tap: 'on' as const, time, services: 2, stops: 2 })),
       ),
-      siblings: [],
+      siblings: [siblingOf(sibling, 15, certificate)],
       earlier: [{ version: 1, cells: deriveTables(PARTITIONS.map(earlier)).cells, sameDraw: new Set() }],
       ledger: {
         charges: new Map(PARTITIONS.map((partition) => [partitionPath(partition), 2])),

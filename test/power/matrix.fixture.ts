@@ -7,6 +7,7 @@ import {
   type Guarantee,
   HISTOGRAM,
   honestDraw,
+  honestDraws,
   honestMechanism,
   releaseOf,
   shadowOf,
@@ -37,7 +38,7 @@ const registry: Registry = { output: REGISTRY.output.map(remembered), mechanism:
 
 /** The honest half of a run: what is not broken is drawn once and shared. */
 const honestHalf = ({ certificate, ...guarantee }: Guarantee) => ({
-  released: releaseOf(honestDraw(seededSource(100), certificate), honestDraw(seededSource(101), certificate), null, {
+  released: releaseOf(honestDraws(seededSource(100), certificate), null, {
     certificate,
     ...guarantee,
   }),
@@ -57,8 +58,13 @@ export function caughtBy(mutant: Mutant, seed: number, solver: LinearProgramSolv
   const { certificate } = guarantee;
   const drawOf = draw ?? ((source: typeof random) => honestDraw(source, certificate));
   const solve = mutant.check === 'linear-bounds' ? solver : null;
-  const fresh = () => releaseOf(drawOf(random, seed), drawOf(random, seed), solve, guarantee);
-  const released = draw || subject ? (subject ?? ((one) => one))(fresh()) : sharedHalf(guarantee).released;
+  const draws = () => ({
+    now: drawOf(random, seed),
+    earlier: drawOf(random, seed),
+    sibling: honestDraw(random, certificate),
+  });
+  const fresh = () => releaseOf(draws(), solve, guarantee);
+  const released = draw || subject ? (subject ?? ((one) => one))(fresh(), random) : sharedHalf(guarantee).released;
   const shadow = mechanism ? shadowOf(mechanism(random, seed), tables, guarantee) : sharedHalf(guarantee).shadow;
   const interference = underNoise ? countInterference(certificate, random, underNoise) : guarantee.interference;
   const seen = underNoise ? { ...shadow, interference } : shadow;
@@ -66,9 +72,9 @@ export function caughtBy(mutant: Mutant, seed: number, solver: LinearProgramSolv
 }
 
 /** The ids of the checks that do not pass an honest release, of which everything is drawn anew. */
-export function alarmsAt(seed: number): string[] {
+export function alarmsAt(seed: number, solver: LinearProgramSolver | null = null): string[] {
   const random = seededSource(seed);
-  const released = releaseOf(honestDraw(random), honestDraw(random), null);
+  const released = releaseOf(honestDraws(random), solver);
   return notPassed(auditRelease(released, shadowOf(honestMechanism(random), TABLES)).checks);
 }
 

@@ -4,12 +4,14 @@ import { DEPENDENCE_MUTANTS } from './mutants/dependence.fixture.ts';
 import { FILE_MUTANTS } from './mutants/files.fixture.ts';
 import type { Mutant } from './mutants/mutant.fixture.ts';
 import { NOISE_MUTANTS } from './mutants/noise.fixture.ts';
+import { SIBLING_MUTANTS } from './mutants/siblings.fixture.ts';
 import { TABLE_MUTANTS } from './mutants/tables.fixture.ts';
 
 /** For each check at least one release or mechanism that it has to catch. */
 export const MUTANTS: readonly Mutant[] = [
   ...CERTIFICATE_MUTANTS,
   ...TABLE_MUTANTS,
+  ...SIBLING_MUTANTS,
   ...FILE_MUTANTS,
   ...NOISE_MUTANTS,
   ...APPEARANCE_MUTANTS,

@@ -57,7 +57,8 @@ export function versionTotals({ cells, certificate, knowledge }: AuditSubject): 
   );
 }
 
-const nameOf = ({ mode, day, tap, time, location }: CountRow): string => {
+/** A row in words, without its count. */
+export const nameOf = ({ mode, day, tap, time, location }: CountRow): string => {
   const line = [time, location].filter((part) => part !== ALL).join(' ');
   return `${mode} ${day} ${tap} ${line}`;
 };

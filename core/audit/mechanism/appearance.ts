@@ -3,11 +3,13 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import type { RunCount, ShadowCounts } from '../../../contracts/stages.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
 import { suppressionProbability } from '../attacks/suppressed-cell.ts';
+import { LIKELY } from '../attacks/wording.ts';
 import { report } from '../check.ts';
 import { binomialTest, type Proportion } from '../statistics/binomial.ts';
 import { bonferroni } from '../statistics/bonferroni.ts';
 import { goodnessOfFit } from '../statistics/goodness-of-fit.ts';
 import { noiseTail } from '../statistics/noise-law.ts';
+import { eventSuffices, PLANNED } from '../statistics/required-samples.ts';
 import { excessChances } from './noise-bins.ts';
 
 /** The chance that a cell with this count appears, with its complement, each computed as a tail. */
@@ -37,6 +39,18 @@ export function appearanceTestOfAll(shadow: ShadowCounts, certificate: Certifica
   ]);
 }
 
+/** Are the cells next to the threshold enough to find one that is one too low, or too high? */
+function findsOneOff({ appearances }: ShadowCounts, certificate: Certificate): boolean {
+  const { threshold } = certificate;
+  if (threshold === null) return false;
+  const runs = appearances
+    .filter(({ count }) => count === threshold - 1 || count === threshold)
+    .map(({ published }) => published.runs);
+  const goal = { ...PLANNED, level: PLANNED.level / (appearances.length + 1) };
+  const [under, at] = [appearance(certificate, threshold - 1).value, appearance(certificate, threshold).value];
+  return runs.length === 2 && eventSuffices(Math.min(...runs), under, at, goal);
+}
+
 /**
  * The threshold of the mechanism: off by one, truncated, left out, or compared after rounding. Statistic: the share of
  * cells with one tap that appear; bound: the chance that the certificate gives them.
@@ -54,7 +68,7 @@ export function checkAppearance(shadow: ShadowCounts, certificate: Certificate, 
       statistic: lone && lone.runs > 0 ? lone.events / lone.runs : null,
       bound: appearance(certificate, 1).value,
       sentence: holds
-        ? `${tried} made-up cells, small and large, appear ${rule}, as often as the certificate says.`
+        ? `${tried} made-up cells, small and large, appear ${rule}, as often as the certificate says.${findsOneOff(shadow, certificate) ? ` A threshold that is one off would be found with ${LIKELY}.` : ''}`
         : `${tried} made-up cells do not appear as the certificate says, ${rule}.`,
     }),
     pValue,

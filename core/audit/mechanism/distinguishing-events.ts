@@ -2,11 +2,14 @@ import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { EventTally, ShadowCounts } from '../../../contracts/stages.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
-import { short } from '../attacks/wording.ts';
+import { LIKELY, short } from '../attacks/wording.ts';
 import { report } from '../check.ts';
 import { bonferroni } from '../statistics/bonferroni.ts';
 import { epsilonLowerBound, epsilonTest } from '../statistics/epsilon-lower-bound.ts';
 import { TEST_LEVEL } from '../statistics/holm.ts';
+import { noiseTail } from '../statistics/noise-law.ts';
+import { epsilonSuffices, PLANNED } from '../statistics/required-samples.ts';
+import { LARGE_COUNT } from './shadow-counts.ts';
 
 /** The ε that cells whose counts move by so many taps in all are certified for: taps/b. */
 const claimed = ({ taps }: EventTally, certificate: Certificate): number => taps / declaredNoise(certificate).scale;
@@ -14,6 +17,17 @@ const claimed = ({ taps }: EventTally, certificate: Certificate): number => taps
 /** A valid p-value of "no event tells neighbouring inputs apart better than the certificate says" (distinguishing-events.proof.md). */
 export const distinguishingTest = (events: readonly EventTally[], certificate: Certificate): number =>
   bonferroni(events.map((event) => epsilonTest(event, Number(certificate.deltaUpper), claimed(event, certificate))));
+
+/** Are the runs of large counts enough to find noise of half the scale, which is twice the ε? */
+function findsTwice(events: readonly EventTally[], certificate: Certificate): boolean {
+  const large = events.find(({ name }) => name === LARGE_COUNT);
+  if (!large) return false;
+  const runs = Math.min(large.present.runs, large.absent.runs);
+  const { model, scale } = declaredNoise(certificate);
+  const chances = { present: noiseTail(model, scale / 2, 0), absent: noiseTail(model, scale / 2, 1) };
+  const claim = { claimed: claimed(large, certificate), delta: Number(certificate.deltaUpper) };
+  return epsilonSuffices(runs, chances, claim, { ...PLANNED, level: PLANNED.level / events.length });
+}
 
 /**
  * Distinguishing events: one tap more, or one moved, must not change the chance of anything by more than e^ε (and δ).
@@ -41,7 +55,7 @@ export function checkDistinguishingEvents(
       statistic: most.epsilon,
       bound,
       sentence: holds
-        ? `${facts}; the certificate allows ${short(bound)}.`
+        ? `${facts}; the certificate allows ${short(bound)}.${findsTwice(events, certificate) ? ` Twice the epsilon would be found with ${LIKELY}.` : ''}`
         : `${facts}; this is not the ${short(bound)} of the certificate.`,
     }),
     pValue,

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { certify } from '../../certificate/certificate.ts';
-import { privatizeWith } from '../../mechanisms/privatize.ts';
+import { privatize, privatizeWith } from '../../mechanisms/privatize.ts';
 import { seededSource } from '../../random/seeded-source.ts';
 import { countInterference, type MechanismUnderNoise } from './interference.ts';
+import { checkNonInterference } from './non-interference.ts';
+import { countShadow } from './shadow-counts.ts';
 
 const trip = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off' } as const;
 const CERTIFICATES = [
@@ -20,6 +22,16 @@ describe('made-up tables with one tap more and noise that is one less', () => {
     );
     expect(events).toBe(0);
     expect(runs).toBeGreaterThan(12);
+  });
+
+  test('a build that did not try it is a point for approvers', () => {
+    const shadow = countShadow(HISTOGRAM, (...table) => privatize(...table, HISTOGRAM, seededSource(2)), 2);
+    const interference = { events: 0, runs: 28 };
+    expect(checkNonInterference(shadow, HISTOGRAM, 0)).toMatchObject({ verdict: 'attention', statistic: null });
+    expect(checkNonInterference({ ...shadow, interference }, HISTOGRAM, 0)).toMatchObject({ verdict: 'pass' });
+    expect(checkNonInterference({ ...shadow, interference: { events: 0, runs: 0 } }, HISTOGRAM, 0).verdict).toBe(
+      'fail',
+    );
   });
 
   test('broken twins: a count of suppressed cells, and rows in the order of the input, are seen', () => {

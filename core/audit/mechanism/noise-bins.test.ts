@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { noiseProbability } from '../statistics/noise-law.ts';
-import { samplesForSum } from '../statistics/required-samples.ts';
 import { binChances, binOf, excessBinOf, excessChances, noiseBinsOf, sizeLaw } from './noise-bins.ts';
-import { CELLS, countsAboutThreshold, HIGH_CELLS, TABLES } from './shadow-layout.ts';
 
 const SCALES = [0.1, 5 / 9, 1, 3.9, 4, 40, 401];
 
@@ -28,14 +26,4 @@ describe('bins of noise', () => {
     const middle = [-2, -1, 0, 1, 2].filter((x) => binOf(even, x) === 5).length;
     expect(middle).not.toBe(4);
   });
-});
-
-test('there are enough noise values to notice a scale of 0.9 with a power of 99.9 %, and cells for all else', () => {
-  const goal = { level: 2.5e-6, power: 0.999 };
-  for (const scale of [0.4, 5 / 9, 2])
-    expect(samplesForSum(sizeLaw(scale), sizeLaw(0.9 * scale), goal, 0.5 / scale)).toBeLessThanOrEqual(
-      TABLES * HIGH_CELLS,
-    );
-  const kinds = countsAboutThreshold({ threshold: 18 }).length;
-  expect((TABLES * (CELLS - HIGH_CELLS)) / kinds).toBeGreaterThanOrEqual(6400);
 });

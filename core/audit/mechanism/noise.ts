@@ -2,10 +2,12 @@ import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { NoiseTally } from '../../../contracts/stages.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
-import { short } from '../attacks/wording.ts';
+import { LIKELY, short } from '../attacks/wording.ts';
 import { report } from '../check.ts';
 import { bonferroni } from '../statistics/bonferroni.ts';
 import { goodnessOfFit } from '../statistics/goodness-of-fit.ts';
+import { noticedShare } from '../statistics/noticed-scale.ts';
+import { PLANNED } from '../statistics/required-samples.ts';
 import { logSumBound } from '../statistics/sum-test.ts';
 import type { MechanismCheck } from './mechanism-check.ts';
 import { binChances, sizeLaw } from './noise-bins.ts';
@@ -33,9 +35,25 @@ export function estimatedScale(tally: NoiseTally): number {
   return mean > 0 ? -1 / Math.log((Math.sqrt(1 + mean * mean) - 1) / mean) : 0;
 }
 
-type Named = { id: string; attack: string; what: string };
+/** In how many parts a check divides its level before it looks for noise that is too small: two tests, one of two sides. */
+const PARTS = 4;
 
-function noiseCheck({ id, attack, what }: Named, tally: NoiseTally, scale: string, level: number): AuditCheck {
+/** From how much on noise that is too small would have been found, by so many values. */
+function powerSentence(samples: number, scale: number, parts: number): string {
+  const share = noticedShare(samples, scale, { ...PLANNED, level: PLANNED.level / parts });
+  const less = Math.ceil(100 * (1 - share));
+  return less < 100 ? ` Noise that is ${less} % too small, or more, would be found with ${LIKELY}.` : '';
+}
+
+/** `parts`: among how many checks of this kind the level is shared. */
+type Named = { id: string; attack: string; what: string; parts?: number };
+
+function noiseCheck(
+  { id, attack, what, parts = 1 }: Named,
+  tally: NoiseTally,
+  scale: string,
+  level: number,
+): AuditCheck {
   const declared = toNumber(parseRational(scale));
   const pValue = noiseTest(tally, declared);
   const holds = pValue > level;
@@ -52,7 +70,10 @@ function noiseCheck({ id, attack, what }: Named, tally: NoiseTally, scale: strin
       verdict: holds ? 'pass' : 'fail',
       statistic: found,
       bound: declared,
-      sentence: found === null ? `Of ${facts}, ${outcome}.` : `${facts} ${outcome}.`,
+      sentence:
+        found === null
+          ? `Of ${facts}, ${outcome}.`
+          : `${facts} ${outcome}.${holds ? powerSentence(valuesOf(tally), declared, PARTS * parts) : ''}`,
     }),
     pValue,
   };
@@ -89,11 +110,15 @@ export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
 /** Noise of the margins, each with its own scale. Statistic and bound: those of the margin that fits worse. As checkNoise. */
 export const checkMargins: MechanismCheck = (shadow, { marginScales }: Certificate, level) => {
   const named = { id: 'mechanism-margins', attack: 'Recover the noise of the totals from made-up counts.' };
-  const tried = (['time', 'location'] as const).flatMap((kind): AuditCheck[] => {
-    const [tally, scale] = [shadow.margins[kind], marginScales[kind]];
-    if (scale === undefined) return [];
+  const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
+  const tried = kinds.map((kind) => {
     const what = `made-up totals by ${kind}`;
-    return [noiseCheck({ ...named, what }, tally ?? NOTHING, scale, level)];
+    return noiseCheck(
+      { ...named, what, parts: kinds.length },
+      shadow.margins[kind] ?? NOTHING,
+      marginScales[kind]!,
+      level,
+    );
   });
   const [first] = tried;
   if (!first) return report(named.id, named.attack, { verdict: 'pass', sentence: 'The release has no noisy totals.' });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { RunCount, ShadowCounts } from '../../../contracts/stages.ts';
 import { certify } from '../../certificate/certificate.ts';
 import { privatize } from '../../mechanisms/privatize.ts';
 import { seededSource } from '../../random/seeded-source.ts';
@@ -60,6 +61,37 @@ describe('shadow runs', () => {
       expect(checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)).toContain('mechanism-noise');
       for (const { sentence } of checks) expect(sentence).not.toMatch(/NaN|undefined|Infinity/);
     }
+  });
+
+  test('checks say what they would have found, and broken twin: nothing of the kind from a few cells', () => {
+    const certificate = CERTIFICATES['the demo'];
+    const sentencesOf = (shadow: ShadowCounts): string[] =>
+      MECHANISM_CHECKS.map((check) => check(shadow, certificate, TEST_LEVEL).sentence);
+    const random = seededSource(7);
+    const shadow = countShadow(certificate, (...table) => privatize(...table, certificate, random));
+    const likely = 'would be found with a chance of at least 99.9 %.';
+    const said = sentencesOf(shadow).flatMap((sentence) => [...sentence.matchAll(/[^.]+(?= would be found)/g)].flat());
+    expect(said).toEqual([
+      ' Twice the epsilon',
+      ' Noise that is 7 % too small, or more,',
+      ' A threshold that is one off',
+      ' Noise that is 6 % too small, or more,',
+      ' Noise that is 6 % too small, or more,',
+    ]);
+    expect(sentencesOf(shadow).join(' ').split(likely)).toHaveLength(6);
+    const fewer = ({ events, runs }: RunCount): RunCount => ({ events: Math.min(events, 9), runs: Math.min(runs, 9) });
+    const few = sentencesOf({
+      ...shadow,
+      appearances: shadow.appearances.map((one) => ({ ...one, published: fewer(one.published) })),
+      noise: {
+        ...shadow.noise,
+        bins: shadow.noise.bins.map((_, index, { length }) => (2 * index + 1 === length ? 9 : 0)),
+        sumOfSizes: 0,
+      },
+      margins: { time: null, location: null },
+      events: shadow.events.map((one) => ({ ...one, present: fewer(one.present), absent: fewer(one.absent) })),
+    });
+    expect(few.join(' ')).not.toContain('would be found');
   });
 
   test('neighbouring cells, and one cell in two partitions, differ by the tap that moves', () => {

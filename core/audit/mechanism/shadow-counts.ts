@@ -199,7 +199,7 @@ function eventTallies(drawn: readonly Drawn[], certificate: Certificate): EventT
   const far = farCount(certificate);
   const reaches = (value: number | null): boolean => value !== null && value > far;
   const large = {
-    name: 'a large count goes up by one and shows it',
+    name: LARGE_COUNT,
     taps: 1,
     present: frequency(drawn, far + 1, reaches),
     absent: frequency(drawn, far, reaches),
@@ -221,6 +221,9 @@ function eventTallies(drawn: readonly Drawn[], certificate: Certificate): EventT
     substitutionTally('a tap moves to another partition', across),
   ];
 }
+
+/** The event that needs no threshold. */
+export const LARGE_COUNT = 'a large count goes up by one and shows it';
 
 const evenCells = Array.from({ length: HIGH_CELLS / 2 }, (_, index) => 2 * index);
 

@@ -3,12 +3,11 @@ import { seededSource } from '../../random/seeded-source.ts';
 import { binomialProbability, binomialTest, proportion } from './binomial.ts';
 import { differenceProbability } from './difference-law.ts';
 import { epsilonTest } from './epsilon-lower-bound.ts';
-import { TEST_LEVEL } from './holm.ts';
 import { noiseProbability } from './noise-law.ts';
-import { samplesForEpsilon, samplesForEvent, samplesForSum } from './required-samples.ts';
+import { PLANNED, samplesForEpsilon, samplesForEvent, samplesForSum } from './required-samples.ts';
 import type { SizeLaw } from './sum-test.ts';
 
-const GOAL = { level: TEST_LEVEL, power: 0.999 };
+const GOAL = PLANNED;
 
 /** The power of the exact binomial test, by enumeration. */
 const powerOf = (samples: number, supposed: number, actual: number): number =>

@@ -1,9 +1,13 @@
 import { atLeast, atMost, binomialTest, type Proportion, proportion } from './binomial.ts';
 import { epsilonTest, type NeighbourFrequencies } from './epsilon-lower-bound.ts';
+import { TEST_LEVEL } from './holm.ts';
 import { logSumBound, type Side, type SizeLaw } from './sum-test.ts';
 
 /** A test at this level has to catch what it is for with at least this power. */
 export type Goal = { readonly level: number; readonly power: number };
+
+/** What the samples of an audit are planned for: as many tests as TEST_LEVEL allows for, each missing one fault in 1,000. */
+export const PLANNED: Goal = { level: TEST_LEVEL, power: 0.999 };
 
 /** No search goes beyond this many samples. */
 const MOST = 2 ** 24;
@@ -44,32 +48,40 @@ function quantile(samples: number, chance: Proportion, missed: number, side: 'up
  * Samples for the exact binomial test of an event whose chance should be `supposed` and is `actual`: with them the test
  * rejects with at least the power asked for.
  */
-export function samplesForEvent(supposed: number, actual: number, { level, power }: Goal): number {
-  const missed = 1 - power;
-  return smallestSufficient((samples) => {
-    const side = actual > supposed ? 'lower' : 'upper';
-    const worst = quantile(samples, proportion(actual), missed, side);
-    return binomialTest(worst, samples, proportion(supposed), 'either') <= level;
-  });
+export const samplesForEvent = (supposed: number, actual: number, goal: Goal): number =>
+  smallestSufficient((samples) => eventSuffices(samples, supposed, actual, goal));
+
+/** Are these samples enough for that test? */
+export function eventSuffices(samples: number, supposed: number, actual: number, { level, power }: Goal): boolean {
+  const side = actual > supposed ? 'lower' : 'upper';
+  const worst = quantile(samples, proportion(actual), 1 - power, side);
+  return binomialTest(worst, samples, proportion(supposed), 'either') <= level;
 }
+
+/** Chances of an event on two neighbouring inputs. */
+type NeighbourChances = { present: number; absent: number };
+type Claim = { claimed: number; delta: number };
 
 /**
  * Runs on each of two neighbouring inputs, for epsilonTest to reject `claimed` when an event has the chances `present`
  * and `absent` on them.
  */
-export function samplesForEpsilon(
-  chances: { present: number; absent: number },
-  { claimed, delta }: { claimed: number; delta: number },
+export const samplesForEpsilon = (chances: NeighbourChances, claim: Claim, goal: Goal): number =>
+  smallestSufficient((runs) => epsilonSuffices(runs, chances, claim, goal));
+
+/** Are these runs on each input enough for that? */
+export function epsilonSuffices(
+  runs: number,
+  { present, absent }: NeighbourChances,
+  { claimed, delta }: Claim,
   { level, power }: Goal,
-): number {
+): boolean {
   const missed = (1 - power) / 2;
-  return smallestSufficient((runs) => {
-    const frequencies: NeighbourFrequencies = {
-      present: { events: quantile(runs, proportion(chances.present), missed, 'lower'), runs },
-      absent: { events: quantile(runs, proportion(chances.absent), missed, 'upper'), runs },
-    };
-    return epsilonTest(frequencies, delta, claimed) <= level;
-  });
+  const frequencies: NeighbourFrequencies = {
+    present: { events: quantile(runs, proportion(present), missed, 'lower'), runs },
+    absent: { events: quantile(runs, proportion(absent), missed, 'upper'), runs },
+  };
+  return epsilonTest(frequencies, delta, claimed) <= level;
 }
 
 /**

@@ -45,4 +45,16 @@ export const FILE_MUTANTS: Mutant[] = [
     }),
   },
   { check: 'metadata', name: 'the path of the raw file in a text', subject: text('read /srv/raw/ferry.csv') },
+  { check: 'metadata', name: 'the time of the run in a text', subject: text('made at 2026-03-05T04:12') },
+  { check: 'metadata', name: 'the number of a card in a text', subject: text('without card 308425017000421') },
+  {
+    check: 'metadata',
+    name: 'bytes of the Parquet file that its rows do not give',
+    subject: (subject) => ({ ...subject, parquet: { ...subject.parquet, rewritten: false } }),
+  },
+  {
+    check: 'metadata',
+    name: 'lines after the end of a table that are no rows',
+    subject: (subject) => ({ ...subject, unreadable: [{ file: FILES.margins, reason: 'line 90 is no row' }] }),
+  },
 ];

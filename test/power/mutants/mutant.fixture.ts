@@ -16,7 +16,7 @@ export type Mutant = {
   guarantee?: Guarantee;
   /** How this version and the one before are drawn, each by a call of its own with one source and one seed. */
   draw?: (random: RandomSource, seed: number) => Draw;
-  subject?: (subject: AuditSubject) => AuditSubject;
+  subject?: (subject: AuditSubject, random: RandomSource) => AuditSubject;
   mechanism?: (random: RandomSource, seed: number) => ShadowMechanism;
   /** The mechanism where noise is handed in. */
   underNoise?: MechanismUnderNoise;

@@ -107,6 +107,14 @@ export const TABLE_MUTANTS: Mutant[] = [
     },
   },
   {
+    check: 'scale',
+    name: 'noise of a sixteenth of the scale in the release',
+    draw: (random) => (partition) => {
+      const { scale } = certify({ ...PARAMETERS, epsilon: '256/5', split: { cells: '256/5' } });
+      return privatize(partition, COUNTS, DOMAIN, { ...CERTIFICATE, scale }, random);
+    },
+  },
+  {
     check: 'reuse',
     name: 'noise from a seed: two versions with the same noise',
     draw: (_, seed) => honestDraw(seededSource(seed)),
