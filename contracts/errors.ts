@@ -53,6 +53,15 @@ export const ERRORS = {
     cause: 'The supplier changed its columns.',
     mend: 'Have it delivered with the declared columns and retry, or change the series file for the next version.',
   },
+  OBJECT_TOO_LARGE: {
+    retryable: false,
+    actor: 'operator',
+    exit: EXIT.badInput,
+    http: 422,
+    meaning: 'An object cannot be read within the memory limit of the private worker.',
+    cause: 'The object is damaged or holds values of an absurd size, or memoryMiB is too small for its row groups.',
+    mend: 'Have it delivered again, or raise memoryMiB, then retry; or abandon its partitions.',
+  },
   OBJECT_CHANGED: {
     retryable: false,
     actor: 'operator',
@@ -143,6 +152,15 @@ export const ERRORS = {
     meaning: 'This release was started before; a release id runs once.',
     cause: 'The release ran before, by hand or by its schedule.',
     mend: 'Look at it with opaline show, or take the next version.',
+  },
+  RELEASE_ENDED_OUTSIDE: {
+    retryable: false,
+    actor: 'operator',
+    exit: EXIT.refused,
+    http: 409,
+    meaning: 'The release was ended in Temporal, and not by Opaline.',
+    cause: 'Somebody terminated its workflow. What was reserved for it stays spent.',
+    mend: 'Take the next version, which is charged.',
   },
   // policy
   CERTIFICATE_IMPOSSIBLE: {
@@ -323,8 +341,8 @@ export const ERRORS = {
     actor: 'operator',
     exit: EXIT.unexpected,
     http: 507,
-    meaning: 'The scratch disk or the memory limit of the private worker is exhausted.',
-    cause: 'The scratch disk is full, or an object needs more memory than is allowed.',
+    meaning: 'The scratch disk of a worker, or the memory limit of the private one, is exhausted.',
+    cause: 'The scratch disk is full, or all objects together need more memory than is allowed.',
     mend: 'Free some space or raise memoryMiB, then retry.',
   },
   UNEXPECTED: {

@@ -15,6 +15,8 @@ const s3Store = z.strictObject({
   /** `endpoint/bucket/key` in place of `bucket.endpoint/key`. */
   forcePathStyle: z.boolean().optional(),
   credentials: z.strictObject({ accessKeyId: z.string().min(1), secretAccessKey: z.string().min(1) }).optional(),
+  /** Seconds without a byte, before or within an answer, after which a request counts as lost; 60 when left out. */
+  timeoutSeconds: z.number().positive().max(3600).optional(),
 });
 
 /** Where a store is and how to get in. It may hold credentials: it is never logged and never put in a payload. */

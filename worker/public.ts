@@ -32,7 +32,7 @@ await endProcess(log, async () => {
     newId: randomUUID,
     heartbeat: () => Context.current().heartbeat(),
   };
-  await sweep(scratch, 'public', [context.releaseStore, context.publicationStore]);
+  await sweep(scratch, [context.releaseStore, context.publicationStore]);
   const stores = { release: context.releaseStore, publication: context.publicationStore };
   const { report, watch } = await observeWorker({ log, observe: deployment.observe, stores });
   for (const store of Object.values(stores)) await refuseUnsafeStore(store);

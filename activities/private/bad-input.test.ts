@@ -1,10 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ErrorCode } from '../../contracts/errors.ts';
-import { OpalineError } from '../../contracts/errors.ts';
 import type { ROW_REASONS } from '../sql/tally.ts';
 import type { RejectReason } from './clean-lines.ts';
-import { readInventory } from './inventory.ts';
 import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 
 let bench: StageBench;
@@ -243,15 +241,21 @@ describe('what leaves the custodian side', () => {
     expect(await bench.diagnostics()).toContain(`bin ${DAY}/bus.parquet`);
   });
 
-  it('@contract C11: an error that stops the activity says a code and no row', async () => {
-    bench = await StageBench.open({ days: 1, modes: ['bus'] });
-    Object.assign(bench.context, { memoryMiB: 1 });
-    const rows = Array.from({ length: 20_000 }, (_, n) => `${DAY} 08:00,${CANARY}${n},,`);
-    await bench.deliver(`${DAY}/bus.csv`, `${HEAD}${rows.join('\n')}\n`);
-    const error: unknown = await bench.count().catch((thrown: unknown) => thrown);
-    expect(error).toBeInstanceOf(OpalineError);
-    expect(error).toMatchObject({ code: 'OUT_OF_SCRATCH' });
-    expect(String(error)).not.toContain(CANARY);
-    expect((await readInventory(bench.context, bench.run, 0)).faults).toEqual([]);
+  it('@contract C6: an object that needs more memory than there is is at fault, with a code and no row', async () => {
+    bench = await StageBench.open({ days: 1, source: PARQUET });
+    Object.assign(bench.context, { memoryMiB: 128 });
+    // 120 MB in 30 values; on disk it is some kilobytes.
+    const huge = `repeat('${CANARY}', 400000) || range`;
+    const poison = `SELECT TIMESTAMP '${DAY} 08:00' AS on_time, ${huge} AS on_location,
+      NULL::TIMESTAMP AS off_time, NULL::VARCHAR AS off_location FROM range(30)`;
+    await bench.deliverParquet(`${DAY}/bus.parquet`, poison);
+    await bench.deliverParquet(`${DAY}/train.parquet`, `SELECT ${goodRow}`);
+    const faults = await bench.count();
+    expect(faults).toEqual([
+      { object: `${DAY}/bus.parquet`, code: 'OBJECT_TOO_LARGE', partitions: [{ mode: 'bus', day: DAY }] },
+    ]);
+    expect(await bench.allCells()).toEqual(COUNTED('train'));
+    expect(JSON.stringify(faults) + (await bench.releaseStoreText())).not.toContain(CANARY);
+    expect(await bench.diagnostics()).toContain(`bin ${DAY}/bus.parquet`);
   });
 });

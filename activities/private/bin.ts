@@ -6,8 +6,9 @@ import type { BinInput, ObjectFault } from '../../contracts/stages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { drawnTogether } from '../../core/certificate/drawn-together.ts';
+import { withScratchFolder } from '../scratch-folder.ts';
 import { type CardBound, countCardTaps, createCardTables } from '../sql/card-taps.ts';
-import { codeOf, type Database, withDatabase } from '../sql/duckdb.ts';
+import { codeOf, type Database, isOutOfMemory, withDatabase } from '../sql/duckdb.ts';
 import { checkSelect } from '../sql/select-check.ts';
 import { createTables, insertRows, writeCells } from '../sql/tally.ts';
 import { readDictionary, readSeries } from '../stores/series-objects.ts';
@@ -18,7 +19,7 @@ import { keepDiagnostics } from './diagnostics.ts';
 import { byObject, type DistinctObject, distinctObjects, meet, partitionsOf, readInventory } from './inventory.ts';
 import { type Scan, scanObject } from './object-scan.ts';
 import { putFile } from './private-file.ts';
-import { dropCopies, withJobFolder } from './scratch-copy.ts';
+import { dropCopies } from './scratch-copy.ts';
 import { tapCalendar } from './tap-calendar.ts';
 
 /**
@@ -40,8 +41,8 @@ export async function bin(context: PrivateContext, input: BinInput): Promise<{ f
   const missing = await withoutCells(context, input);
   if (missing.length === 0) {
     // An earlier run may have been killed between its last cells and this.
-    const { faults, objects } = await readInventory(context, input, input.round);
-    if (faults.length === 0) await dropCopies(context.scratch, objects);
+    const { objects } = await readInventory(context, input, input.round);
+    await dropCopies(context.scratch, objects);
     return { faults: [] };
   }
   const series = await readSeries(context.releaseStore, input);
@@ -55,7 +56,7 @@ export async function bin(context: PrivateContext, input: BinInput): Promise<{ f
     partitionsOf(series, days, names).filter((partition) => meet([partition], wanted));
   const select = series.source.select === undefined ? null : (await checkSelect(series.source.select)).sql;
 
-  return withJobFolder(context.scratch, (folder) =>
+  return withScratchFolder(context.scratch, (folder) =>
     withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {
       const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
       await publicTables(context, database, series, calendarDays, scopes);
@@ -88,7 +89,7 @@ export async function bin(context: PrivateContext, input: BinInput): Promise<{ f
       const whole = wanted.filter((partition) => !meet([partition], failed));
       if (bound && whole.length > 0) await boundCards(scan, bound);
       await storeCells(scan, whole);
-      if (faults.length === 0) await dropCopies(context.scratch, inventory.objects);
+      await dropCopies(context.scratch, inventory.objects);
       return { faults: faults.sort(byObject) };
     }),
   );
@@ -136,15 +137,15 @@ async function publicTables(
 }
 
 /**
- * Scans one object; the code when it is at fault. DuckDB's error may quote rows: its text goes to the diagnostics on
- * the custodian side, and nothing but the code leaves (C6).
+ * Scans one object; the code when it is at fault, also when it cannot be read in the memory there is. DuckDB's error may
+ * quote rows: its text goes to the diagnostics on the custodian side, and nothing but the code leaves (C6).
  */
 async function scanOrCode(scan: Scan, object: DistinctObject, number: number): Promise<ObjectFault['code'] | null> {
   try {
     await scanObject(scan, object, number);
     return null;
   } catch (error) {
-    const code = faultCode(error);
+    const code = isOutOfMemory(error) ? 'OBJECT_TOO_LARGE' : faultCode(error);
     if (code === null) throw error;
     await keepDiagnostics(scan.context)(`bin ${object.pins[0].key}`, error);
     if (code !== 'OUT_OF_SCRATCH') return code;

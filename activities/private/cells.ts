@@ -1,10 +1,10 @@
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
+import { withScratchFile } from '../scratch-folder.ts';
 import { type DatabaseInstance, literal, openDatabase } from '../sql/duckdb.ts';
 import { readBytes } from '../stores/json-objects.ts';
 import type { PrivateContext } from './context.ts';
-import { withJobFile } from './scratch-copy.ts';
 
 /** One open database for each worker: privatize reads a hundred partitions a second. */
 const readers = new WeakMap<PrivateContext, Promise<DatabaseInstance>>();
@@ -12,7 +12,7 @@ const readers = new WeakMap<PrivateContext, Promise<DatabaseInstance>>();
 function readerOf(context: PrivateContext): Promise<DatabaseInstance> {
   const known = readers.get(context);
   if (known) return known;
-  const opened = openDatabase({ folder: context.scratch, memoryMiB: context.memoryMiB });
+  const opened = openDatabase({ folder: context.scratch, memoryMiB: context.memoryMiB, threads: 1 });
   readers.set(context, opened);
   // One that failed to open is not kept: the retry of the activity opens another.
   opened.catch(() => readers.delete(context));
@@ -31,7 +31,7 @@ export async function readCells(
 ): Promise<CellCount[]> {
   const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(run, round, partition));
   const reader = await readerOf(context);
-  return withJobFile(context.scratch, bytes, (path) =>
+  return withScratchFile(context.scratch, bytes, (path) =>
     reader.use(async (database) => {
       const rows = await database.rows(
         `SELECT tap, time, location, count FROM read_parquet(${literal(path)}) ORDER BY tap, time, location`,

@@ -1,6 +1,6 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { link, mkdir, mkdtemp, open, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
-import { ownPrefix } from '../leftovers.ts';
+import { scratchFull, withScratchFolder } from '../scratch-folder.ts';
 import { isDiskFull } from '../sql/duckdb.ts';
 import type { PrivateContext } from './context.ts';
 import type { Pin } from './inventory.ts';
@@ -19,52 +19,6 @@ import type { Pin } from './inventory.ts';
  */
 
 const copyFolder = (scratch: string): string => join(scratch, 'objects');
-
-const diskFull = (): OpalineError =>
-  new OpalineError('OUT_OF_SCRATCH', 'The scratch disk of the private worker is full; free some space.');
-
-/** A fresh folder below scratch for one activity, removed when the work ends. Throws OUT_OF_SCRATCH on a full disk. */
-export async function withJobFolder<T>(scratch: string, work: (folder: string) => Promise<T>): Promise<T> {
-  const folder = await jobFolder(scratch);
-  try {
-    return await work(folder);
-  } catch (error) {
-    if (error instanceof OpalineError || !isDiskFull(error)) throw error;
-    throw diskFull();
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/**
- * Keeps bytes in a file of its own below scratch while the work runs; for work that needs no folder, at a third of the
- * cost. Throws OUT_OF_SCRATCH on a full disk.
- */
-export async function withJobFile<T>(
-  scratch: string,
-  bytes: Uint8Array,
-  work: (path: string) => Promise<T>,
-): Promise<T> {
-  const path = join(scratch, `${ownPrefix('job')}${randomUUID()}`);
-  try {
-    await mkdir(scratch, { recursive: true });
-    await writeFile(path, bytes);
-    return await work(path);
-  } catch (error) {
-    throw isDiskFull(error) ? diskFull() : error;
-  } finally {
-    await rm(path, { force: true });
-  }
-}
-
-async function jobFolder(scratch: string): Promise<string> {
-  try {
-    await mkdir(scratch, { recursive: true });
-    return await mkdtemp(join(scratch, ownPrefix('job')));
-  } catch (error) {
-    throw isDiskFull(error) ? diskFull() : error;
-  }
-}
 
 const sourceBroken = (): OpalineError =>
   new OpalineError(
@@ -83,7 +37,7 @@ export async function fetchObject(
   check: (path: string) => Promise<void> = async () => undefined,
 ): Promise<Pin> {
   await mkdir(copyFolder(context.scratch), { recursive: true });
-  return withJobFolder(context.scratch, async (folder) => {
+  return withScratchFolder(context.scratch, async (folder) => {
     const { stream, facts } = await store.get(key);
     const hash = createHash('sha256');
     let size = 0;
@@ -99,7 +53,7 @@ export async function fetchObject(
       await pipeline(stream, measured, createWriteStream(part));
     } catch (error) {
       if (error instanceof OpalineError) throw error;
-      if (isDiskFull(error)) throw diskFull();
+      if (isDiskFull(error)) throw scratchFull();
       throw sourceBroken();
     }
     if (size !== facts.size) throw sourceBroken();

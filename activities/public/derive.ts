@@ -5,6 +5,7 @@ import type { Series } from '../../contracts/series.ts';
 import type { DeriveInput } from '../../contracts/stages.ts';
 import { formatCsv } from '../../core/derive/csv.ts';
 import { type DerivedTables, deriveTables } from '../../core/derive/tables.ts';
+import { withScratchFolder } from '../scratch-folder.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
@@ -12,7 +13,6 @@ import { writeParquet } from './parquet.ts';
 import { privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { releaseCertificate } from './release-certificate.ts';
-import { withScratchFolder } from './scratch-folder.ts';
 
 /**
  * Stages all data files: tables as CSV, all rows as Parquet, the privacy parameters and the certificate.

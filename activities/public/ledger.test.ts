@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { startVersitygw } from '../../test/support/versitygw.ts';
 import { openStore } from '../stores/open-store.ts';
-import { appendToLedger, type LedgerDraft, readLedger } from './ledger.ts';
+import { appendToLedger, type LedgerDraft, readLedger, walkLedger } from './ledger.ts';
 
 let folder: string;
 let store: ObjectStore;
@@ -85,4 +85,65 @@ test('the chain breaks on a missing entry', async () => {
   const { stream } = await store.get(RELEASE_KEYS.ledgerEntry('riders', 2));
   await gap.putIfAbsent(RELEASE_KEYS.ledgerEntry('riders', 2), Buffer.concat(await stream.toArray()));
   await expect(readLedger(gap, 'riders')).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
+});
+
+/** The store, with a list of what was asked of it. */
+function counting(store: ObjectStore): { store: ObjectStore; asked: string[] } {
+  const asked: string[] = [];
+  const counted = new Proxy(store, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...input: unknown[]) => {
+        asked.push(String(name));
+        return Reflect.apply(member, target, input);
+      };
+    },
+  });
+  return { store: counted, asked };
+}
+
+test('C12: a process that lives on reads what is new and nothing else, however long the chain is', async () => {
+  const mine = counting(store);
+  const requests = async (n: number): Promise<string[]> => {
+    mine.asked.length = 0;
+    await appendToLedger(mine.store, 'riders', () => reserve(n));
+    return [...mine.asked].sort();
+  };
+  await requests(1);
+  await requests(2);
+  const early = await requests(3);
+  for (let n = 4; n < 40; n++) await requests(n);
+  expect(await requests(40)).toEqual(early);
+  expect(early.length).toBeLessThanOrEqual(4);
+  await appendToLedger(store, 'riders', () => reserve(41));
+  expect((await readLedger(mine.store, 'riders')).entries).toEqual((await walkLedger(store, 'riders')).entries);
+  expect((await readLedger(mine.store, 'riders')).tip).toBe((await walkLedger(store, 'riders')).tip);
+});
+
+const pathOf = (sequence: number) => join(folder, 'store', RELEASE_KEYS.ledgerEntry('riders', sequence));
+
+test('C12: a chain that was shortened or altered under a process that lives on', async () => {
+  for (const n of [1, 2, 3]) await appendToLedger(store, 'riders', () => reserve(n));
+  await readLedger(store, 'riders');
+  const newest = await readFile(pathOf(3), 'utf8');
+  await rm(pathOf(3));
+  const append = () => appendToLedger(store, 'riders', () => reserve(4));
+  // Read afresh, a chain without its end looks whole: who remembers the end refuses to go on without it.
+  expect((await walkLedger(store, 'riders')).entries).toHaveLength(2);
+  await expect(append()).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
+  await writeFile(pathOf(3), newest.replace('"1/3"', '"1/4"'));
+  await expect(append()).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
+  await writeFile(pathOf(3), newest);
+  await append();
+  // What is altered further back is found by walking the whole chain, which `opaline ledger verify` does.
+  await writeFile(pathOf(2), (await readFile(pathOf(2), 'utf8')).replace('"1/3"', '"1/4"'));
+  await expect(walkLedger(store, 'riders')).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
+});
+
+test('C12: an entry of another process that does not fit the chain is refused when it is read', async () => {
+  await appendToLedger(store, 'riders', () => reserve(1));
+  await readLedger(store, 'riders');
+  await writeFile(pathOf(2), (await readFile(pathOf(1), 'utf8')).replace('"sequence":1', '"sequence":2'));
+  await expect(readLedger(store, 'riders')).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
 });

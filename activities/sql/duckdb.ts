@@ -14,6 +14,8 @@ export type DatabaseLimits = {
   /** The only folder that DuckDB may touch; temporary files go below it. */
   folder: string;
   memoryMiB: number;
+  /** Threads of its own; absent: one for each core. For queries of few rows, one thread takes half the time of two. */
+  threads?: number;
 };
 
 /**
@@ -40,9 +42,10 @@ export type DatabaseInstance = {
  * statement of a series file reaches the pinned files and nothing else (C3). The time zone is UTC, so that no cast
  * depends on the machine.
  */
-export async function openDatabase({ folder, memoryMiB }: DatabaseLimits): Promise<DatabaseInstance> {
+export async function openDatabase({ folder, memoryMiB, threads }: DatabaseLimits): Promise<DatabaseInstance> {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMiB}MiB`,
+    ...(threads && { threads: String(threads) }),
     temp_directory: `${folder}/temporary`,
     preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',
@@ -83,6 +86,13 @@ export async function withDatabase<T>(limits: DatabaseLimits, work: (database: D
 export const isDiskFull = (error: unknown): boolean =>
   error instanceof Error &&
   (/No space left on device/.test(error.message) || ('code' in error && error.code === 'ENOSPC'));
+
+/** Did a statement need more than the memory limit, and could not move it to temporary files? */
+export const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof Error &&
+  /^Out of Memory Error/.test(error.message) &&
+  !/max_temp_directory_size/.test(error.message) &&
+  !isDiskFull(error);
 
 /** A failure of the machine and not of the input: memory, temporary files or the disk are used up. */
 const isOutOfScratch = (error: unknown): boolean =>

@@ -34,9 +34,14 @@ export function s3Error(error: unknown, location: string): OpalineError {
       `There are no credentials for the store ${location}; configure them.`,
     );
   }
+  if (error instanceof Error && error.name === 'RequestTimeTooSkewed') {
+    // The SDK learns the server's time from the answer, so the next attempt may be good.
+    return new OpalineError('STORE_UNAVAILABLE', `The clock of this machine is not that of the store ${location}.`);
+  }
   const mayPass = status === undefined || status < 400 || status >= 500 || [408, 409, 425, 429].includes(status);
   if (mayPass) {
-    const answer = status === undefined ? 'does not answer' : `answers ${status}`;
+    const broken = status !== undefined && status < 300; // it began well and could not be read to its end
+    const answer = broken ? 'breaks off its answers' : status === undefined ? 'does not answer' : `answers ${status}`;
     return new OpalineError('STORE_UNAVAILABLE', `The store ${location} ${answer}; check that it is up.`);
   }
   return new OpalineError(

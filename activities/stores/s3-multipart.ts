@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   AbortMultipartUploadCommand,
   type CompletedPart,
@@ -6,6 +7,7 @@ import {
   type S3Client,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { isConflict } from './s3-errors.ts';
 
 /** S3 takes at most this many parts, of at least 5 MiB each but for the last. */
 export const MAXIMUM_PARTS = 10_000;
@@ -35,7 +37,19 @@ export async function putPartsIfAbsent(
     );
   } catch (error) {
     // The first error is the one to tell. What cannot be aborted is left to the bucket's lifecycle rule.
-    await client.send(new AbortMultipartUploadCommand(upload)).catch(() => {});
+    await abort(client, upload).catch(() => {});
     throw error;
+  }
+}
+
+/** The SDK repeats what fails or gets no answer, but not what met another call on the same key. */
+async function abort(client: S3Client, upload: { Bucket: string; Key: string; UploadId: string | undefined }) {
+  for (let left = 4; ; left--) {
+    try {
+      return await client.send(new AbortMultipartUploadCommand(upload));
+    } catch (error) {
+      if (!isConflict(error) || left === 0) throw error;
+      await sleep(100);
+    }
   }
 }

@@ -25,6 +25,9 @@ import { MAXIMUM_PARTS, putPartsIfAbsent } from './s3-multipart.ts';
  */
 export const PART_BYTES = 16 * 2 ** 20;
 
+/** A server that sends no byte for so long has lost the request, unless the configuration says otherwise. */
+const TIMEOUT_SECONDS = 60;
+
 /** After so many answers of 409 to one write, 20 ms to 2.6 s apart, the store counts as unavailable. */
 const CONFLICT_ATTEMPTS = 8;
 
@@ -64,7 +67,10 @@ export class S3Store implements ObjectStore {
       // The SDK's warnings hold what its errors hold.
       logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
       // A silent server must not hold an activity for ever: ms to connect, ms without a byte.
-      requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
+      requestHandler: {
+        connectionTimeout: 5_000,
+        socketTimeout: (configuration.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000,
+      },
     });
   }
 
@@ -129,11 +135,26 @@ export class S3Store implements ObjectStore {
 
   async head(key: string): Promise<ObjectFacts | null> {
     try {
+      return await this.#facts(key);
+    } catch (error) {
+      if (httpStatus(error) !== 403) throw s3Error(error, this.location);
+    }
+    // An answer to HEAD has no text. A list says what is wrong; when the clock of this machine has jumped, the SDK learns
+    // the server's from it, and the next signature is good.
+    await this.#page(key, undefined);
+    return this.#facts(key).catch((error: unknown) => {
+      throw s3Error(error, this.location);
+    });
+  }
+
+  /** Throws the SDK's errors. */
+  async #facts(key: string): Promise<ObjectFacts | null> {
+    try {
       const answer = await this.#client.send(new HeadObjectCommand(this.#target(key)));
       return { key, size: answer.ContentLength ?? 0, tag: answer.ETag ?? '' };
     } catch (error) {
       if (isMissing(error)) return null;
-      throw s3Error(error, this.location);
+      throw error;
     }
   }
 

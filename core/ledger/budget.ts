@@ -1,6 +1,15 @@
 import type { BlockCharge, LedgerEntry } from '../../contracts/ledger.ts';
 import { dayNumber } from '../calendar/civil-day.ts';
-import { add, compare, formatRational, parseRational, type Rational, ZERO } from '../rational/rational.ts';
+import {
+  add,
+  compare,
+  formatRational,
+  multiply,
+  parseRational,
+  type Rational,
+  rational,
+  ZERO,
+} from '../rational/rational.ts';
 
 /** Exact privacy amounts: ε in nats, δ as a probability. */
 export type Amount = { epsilon: Rational; delta: Rational };
@@ -14,9 +23,28 @@ export type Charge = Pick<Reserve, 'blocks' | 'caps'>;
 const NOTHING: Amount = { epsilon: ZERO, delta: ZERO };
 const YEAR_DAYS = 365;
 
+const larger = (a: Amount, b: Amount): Amount => ({
+  epsilon: largest(a.epsilon, b.epsilon),
+  delta: largest(a.delta, b.delta),
+});
+
 /** Basic composition: amounts add up. */
 export const sum = (amounts: readonly Amount[]): Amount =>
   amounts.reduce((a, b) => ({ epsilon: add(a.epsilon, b.epsilon), delta: add(a.delta, b.delta) }), NOTHING);
+
+/** The same of amounts as text. Nearly all of a ledger are equal, so each is read once and taken as often as it occurs. */
+const sumOfTexts = (texts: readonly AmountText[]): Amount => ({
+  epsilon: sumOfEqual(texts.map(({ epsilon }) => epsilon)),
+  delta: sumOfEqual(texts.map(({ delta }) => delta)),
+});
+
+function sumOfEqual(texts: readonly string[]): Rational {
+  const times = new Map<string, bigint>();
+  for (const text of texts) times.set(text, (times.get(text) ?? 0n) + 1n);
+  return [...times]
+    .map(([text, count]) => multiply(parseRational(text), rational(count)))
+    .reduce((a, b) => add(a, b), ZERO);
+}
 
 const largest = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a : b);
 
@@ -40,17 +68,18 @@ export const blockSpent = (entries: readonly LedgerEntry[], mode: string, day: s
   blockTotal(reserves(entries), mode, day);
 
 function blockTotal(charges: readonly Pick<Charge, 'blocks'>[], mode: string, day: string): Amount {
-  const own = charges.flatMap(({ blocks }) => blocks.filter((block) => block.mode === mode && block.day === day));
-  return sum(own.map(amountOf));
+  return sumOfTexts(
+    charges.flatMap(({ blocks }) => blocks.filter((block) => block.day === day && block.mode === mode)),
+  );
 }
 
 /** What one release costs one unit: its certificate holds over the whole release, so it is the dearest block, once. */
-export function unitCharge(blocks: readonly BlockCharge[]): Amount {
-  return blocks.map(amountOf).reduce((a, b) => ({
-    epsilon: largest(a.epsilon, b.epsilon),
-    delta: largest(a.delta, b.delta),
-  }));
-}
+export const unitCharge = (blocks: readonly BlockCharge[]): Amount => ({
+  epsilon: largestText(blocks.map(({ epsilon }) => epsilon)),
+  delta: largestText(blocks.map(({ delta }) => delta)),
+});
+
+const largestText = (texts: readonly string[]): Rational => [...new Set(texts)].map(parseRational).reduce(largest);
 
 /**
  * The most that any 365 consecutive days of data cost one unit, of the spans that touch the given days. A release
@@ -62,15 +91,15 @@ export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], days: read
   const first = Math.min(...wanted) - YEAR_DAYS + 1;
   const last = Math.max(...wanted);
   const charges = reserved
-    .map(({ blocks }) => ({ blocks, days: new Set(blocks.map(({ day }) => dayNumber(day))) }))
-    .filter(({ days }) => [...days].some((day) => day >= first && day < last + YEAR_DAYS))
-    .map(({ blocks, days }) => ({ days, amount: unitCharge(blocks) }));
-  const starts = new Set(charges.flatMap((charge) => [...charge.days]).filter((day) => day >= first && day <= last));
-  const inSpan = (charge: { days: Set<number> }, start: number) =>
-    [...charge.days].some((day) => day >= start && day < start + YEAR_DAYS);
+    .map(({ blocks }) => ({ blocks, days: [...new Set(blocks.map(({ day }) => day))].map(dayNumber) }))
+    .filter(({ days }) => days.some((day) => day >= first && day < last + YEAR_DAYS))
+    .map(({ blocks, days }) => ({ days, amount: formatAmount(unitCharge(blocks)) }));
+  const starts = new Set(charges.flatMap((charge) => charge.days).filter((day) => day >= first && day <= last));
+  const inSpan = ({ days }: { days: number[] }, start: number) =>
+    days.some((day) => day >= start && day < start + YEAR_DAYS);
   return [...starts]
-    .map((start) => sum(charges.filter((charge) => inSpan(charge, start)).map(({ amount }) => amount)))
-    .reduce((a, b) => ({ epsilon: largest(a.epsilon, b.epsilon), delta: largest(a.delta, b.delta) }), NOTHING);
+    .map((start) => sumOfTexts(charges.filter((charge) => inSpan(charge, start)).map(({ amount }) => amount)))
+    .reduce(larger, NOTHING);
 }
 
 /**
@@ -85,12 +114,15 @@ export const overCap = (entries: readonly LedgerEntry[], draft: Charge): string 
 /** The same on top of charges that may be planned only. */
 export function overCapOf(charges: readonly Pick<Charge, 'blocks'>[], draft: Charge): string | null {
   const block = amountOf(draft.caps.block);
+  const days = draft.blocks.map(({ day }) => day);
+  // Of a ledger of years, few releases share a day with the draft.
+  const own = new Set(days);
+  const near = charges.filter(({ blocks }) => blocks.some(({ day }) => own.has(day)));
   for (const charge of draft.blocks) {
-    const total = sum([blockTotal(charges, charge.mode, charge.day), amountOf(charge)]);
+    const total = sum([blockTotal(near, charge.mode, charge.day), amountOf(charge)]);
     const excess = exceeds(total, block);
     if (excess) return `Block ${charge.mode}/${charge.day} would reach ${excess}, the cap of a block.`;
   }
-  const days = draft.blocks.map(({ day }) => day);
   const excess = exceeds(yearPeak([...charges, draft], days), amountOf(draft.caps.year));
   return excess ? `One unit would reach ${excess}, the cap over 365 days of data.` : null;
 }

@@ -1,10 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bin } from '../../activities/private/bin.ts';
 import { ingest } from '../../activities/private/ingest.ts';
 import { privatize } from '../../activities/private/privatize.ts';
+import { reserve } from '../../activities/public/charge.ts';
+import { derive } from '../../activities/public/derive.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
+import type { Draw } from '../../contracts/stages.ts';
 import { seededSource } from '../../core/random/seeded-source.ts';
 import { embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
 import { scratchLeftovers } from '../support/release-checks.ts';
@@ -16,6 +21,7 @@ import { numberedId, SmallRelease } from './small-release.fixture.ts';
 import { smallSetup } from './small-setup.fixture.ts';
 
 const disk: SmallDisk | null = await mountSmallDisk(8);
+const publicDisk: SmallDisk | null = await mountSmallDisk(8);
 const title = (text: string): string => (disk ? text : `${text} (left out: this process may not mount a disk)`);
 
 let release: SmallRelease;
@@ -26,6 +32,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await release.close();
   await disk?.unmount();
+  await publicDisk?.unmount();
 });
 
 test.runIf(disk !== null)(
@@ -47,6 +54,7 @@ test.runIf(disk !== null)(
         } catch (error) {
           if (!(error instanceof OpalineError) || room > 8 * 2 ** 20) throw error;
           expect(error.code, stage).toBe('OUT_OF_SCRATCH');
+          expect(error.message).not.toMatch(/Error|stop-|\.csv|\//); // no path, no row, nothing of what DuckDB said
           refusals.push(stage);
           expect((await scratchLeftovers(scratch)).filter((name) => name.startsWith('job-'))).toEqual([]);
         }
@@ -72,14 +80,44 @@ test.runIf(disk !== null)(
 );
 
 test.runIf(disk !== null)(
-  title('a release on a full disk waits in partitions-failed with OUT_OF_SCRATCH, and a retry finishes it'),
+  title('derive on a real full disk says OUT_OF_SCRATCH, leaves nothing, and works when there is room'),
+  async () => {
+    let names = 0;
+    const contexts = release.contexts({ random: seededSource(2), newId: () => numberedId(++names) });
+    const run = { ...release.run(2), round: 0 };
+    await ingest(contexts.private, run);
+    await bin(contexts.private, { ...run, partitions: release.partitions });
+    const { charge } = await reserve(contexts.public, { ...run, partitions: release.partitions });
+    const draws: Draw[] = [];
+    for (const partition of release.partitions)
+      draws.push(await privatize(contexts.private, { ...run, partition, charge }));
+    const scratch = join(disk!.folder, 'public');
+    const context = { ...contexts.public, scratch };
+    const act = () => derive(context, { ...release.run(2), correction: null, charge, draws, holes: [] });
+    await disk!.leave(0);
+    await expect(act()).rejects.toMatchObject({ name: 'OpalineError', code: 'OUT_OF_SCRATCH' });
+    expect(await scratchLeftovers(scratch)).toEqual([]);
+    await disk!.free();
+    await act();
+    expect(await scratchLeftovers(scratch)).toEqual([]);
+  },
+  60_000,
+);
+
+test.runIf(disk !== null)(
+  title('a release on two full disks waits in partitions-failed, then in derive, and ends when there is room'),
   async () => {
     await disk!.leave(0);
-    const scratch = join(disk!.folder, 'worker');
+    await publicDisk!.leave(0);
+    const scratch = { private: join(disk!.folder, 'worker'), public: join(publicDisk!.folder, 'worker') };
     const stack = await startTestStack((root) => {
       const files = embeddedFiles(root);
-      const deployments = folderDeployments(files, { trips: join(root, 'stores', 'sources', 'trips') });
-      return { ...deployments, private: { ...deployments.private, scratch } };
+      const { client, ...sides } = folderDeployments(files, { trips: join(files.sources, 'trips') });
+      return {
+        client,
+        private: { ...sides.private, scratch: scratch.private },
+        public: { ...sides.public, scratch: scratch.public },
+      };
     });
     try {
       const series = await writeSmallSeries(join(stack.root, 'small'));
@@ -92,13 +130,28 @@ test.runIf(disk !== null)(
       expect(await stack.client.ask(run, 'retryPartitions', { partitions: [], subject: 'test' })).toMatchObject({
         accepted: true,
       });
-      expect((await reaches(stack.client, run, ['waiting', 'failed', 'partitions-failed'], 120)).state).toBe('waiting');
+      const said = await untilSaid(stack.files.log('public'), '"activity":"derive"', '"activity failed"');
+      expect(said).toContain('"code":"OUT_OF_SCRATCH"');
+      expect(await stack.client.status(run)).toMatchObject({ state: 'running', stage: 'derive' });
+      await publicDisk!.free();
+      expect((await reaches(stack.client, run, ['waiting', 'failed', 'partitions-failed'], 180)).state).toBe('waiting');
       expect(await decideSmall(stack.client, series, run, 'approve')).toMatchObject({ accepted: true });
       expect((await reaches(stack.client, run, ['published', 'failed'], 120)).state).toBe('published');
-      expect(await scratchLeftovers(scratch)).toEqual([]);
+      for (const side of Object.values(scratch)) expect(await scratchLeftovers(side)).toEqual([]);
     } finally {
       await stack.end();
     }
   },
-  300_000,
+  400_000,
 );
+
+/** The first line of a log that holds all of the words. */
+async function untilSaid(log: string, ...words: string[]): Promise<string> {
+  for (let waited = 0; waited < 120; waited++) {
+    const lines = (await readFile(log, 'utf8')).split('\n');
+    const found = lines.find((line) => words.every((word) => line.includes(word)));
+    if (found) return found;
+    await delay(1_000);
+  }
+  throw new Error(`${words} is not in ${log}`);
+}

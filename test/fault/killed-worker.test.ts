@@ -2,11 +2,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readLedger } from '../../activities/public/ledger.ts';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { readBytes, readJson, sha256 } from '../../activities/stores/json-objects.ts';
 import { manifestSchema } from '../../contracts/manifest.ts';
 import { FILES, RELEASE_KEYS, releasePath, type Stage } from '../../contracts/names.ts';
 import type { ReleaseStatus, Run } from '../../contracts/stages.ts';
+import { ledgerErrors } from '../support/release-checks.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallSeries, writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
@@ -42,9 +43,9 @@ async function expectOneDraw(run: Run): Promise<void> {
   }
   const records = await readdir(join(stack.files.store('private'), 'draws', releasePath(run)), { recursive: true });
   expect(records.filter((name) => name.endsWith('.json'))).toHaveLength(6);
-  const { entries } = await readLedger(stack.client.releaseStore, 'small-riders');
-  const own = entries.filter((entry) => entry.release === releasePath(run)).map(({ kind }) => kind);
-  expect(own).toEqual(['reserve', 'commit']);
+  const publication = new FolderStore(stack.files.publication);
+  const places = { release: stack.client.releaseStore, publication, population: 'small-riders' };
+  expect(await ledgerErrors(places, run)).toEqual([]);
 }
 
 test.each([

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** What one soak test saw of one kind of fault. */
+/** What came of releases that met one kind of fault. */
 export type Reliability = {
   fault: string;
   injected: number;
@@ -53,19 +53,20 @@ export function reliabilityPage(rows: readonly Reliability[], date: string): str
       sum((row) => row.ledgerErrors),
       sum((row) => row.leftovers),
     ];
-    return `| ${fault} | ${cells.join(' | ')} | ${some.map(({ seed }) => seed).join(', ')} |`;
+    const seeds = [...new Set(some.map(({ seed }) => seed))].sort((a, b) => a - b);
+    return `| ${fault} | ${cells.join(' | ')} | ${seeds.join(', ')} |`;
   };
   return `# Reliability
 
 What the fault tests of \`npm run soak\` saw on ${date}. The run writes this page; the tests are \`test/fault/*.soak.test.ts\`, and short forms of them run in CI. A whole run kills sixty times; smaller numbers below are a part of one.
 
-| fault | injected | releases | completed | failed with one clear cause | outputs differing | ledger errors | leftovers in scratch | seeds |
+| fault | injected | releases | completed | failed with one clear cause | outputs differing | ledger errors | leftovers | seeds |
 |---|---|---|---|---|---|---|---|---|
 ${faults.map(line).join('\n')}
 
 - **outputs differing**: data files that differ from those derived again, without faults, from the same draws; and published files that differ from the manifest.
 - **ledger errors**: a broken chain, or releases with anything but one reserve and one commit.
-- **leftovers in scratch**: files or folders below the scratch folders of both workers after the last release had ended.
-- **seeds** choose processes and moments. The same seed gives the same choices; when a stage runs is up to the machine.
+- **leftovers**: files or folders below the scratch folders of both workers, and uploads in parts that were neither completed nor aborted, after the release had ended.
+- **seeds** choose what is hit, and when. The same seed gives the same choices; when a stage runs is up to the machine.
 `;
 }

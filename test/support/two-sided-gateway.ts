@@ -14,12 +14,18 @@ const ACCESS: Record<User, { read: readonly Bucket[]; write: readonly Bucket[] }
   client: { read: ['release'], write: ['release'] },
 };
 
+/** How both workers reach the server when it is not directly, and how long they wait for it. */
+export type Detour = { endpoint: string; timeoutSeconds: number };
+
 /** One real S3 server with the buckets of a deployment, and a user of its own for each kind of process. */
 export type TwoSidedGateway = {
   /** A bucket, or the part of it below a prefix, as a user sees it; as the administrator when none is named. */
   store(bucket: Bucket, user?: User, prefix?: string): ObjectStore;
+  endpoint: string;
   /** Deployments whose source stores are the prefixes of these names in the bucket `source`. */
-  deployments(root: string, sources: readonly string[]): Deployments;
+  deployments(root: string, sources: readonly string[], detour?: Detour): Deployments;
+  /** Keys of uploads in parts that were neither completed nor aborted. */
+  unfinishedUploads(): Promise<string[]>;
   stop(): Promise<void>;
 };
 
@@ -39,20 +45,25 @@ export async function startTwoSidedGateway(): Promise<TwoSidedGateway> {
     });
     return {
       store: (...place) => openStore(configuration(...place)),
-      deployments: (root, sources) => ({
-        private: {
-          sources: Object.fromEntries(sources.map((name) => [name, configuration('source', 'private', name)])),
-          privateStore: configuration('private', 'private'),
-          releaseStore: configuration('release', 'private'),
-          scratch: embeddedFiles(root).scratch('private'),
-        },
-        public: {
-          releaseStore: configuration('release', 'public'),
-          publicationStore: configuration('publication', 'public'),
-          scratch: embeddedFiles(root).scratch('public'),
-        },
-        client: { releaseStore: configuration('release', 'client') },
-      }),
+      endpoint: gateway.endpoint,
+      deployments(root, sources, detour) {
+        const through = (...place: [Bucket, User, string?]) => ({ ...configuration(...place), ...detour });
+        return {
+          private: {
+            sources: Object.fromEntries(sources.map((name) => [name, through('source', 'private', name)])),
+            privateStore: through('private', 'private'),
+            releaseStore: through('release', 'private'),
+            scratch: embeddedFiles(root).scratch('private'),
+          },
+          public: {
+            releaseStore: through('release', 'public'),
+            publicationStore: through('publication', 'public'),
+            scratch: embeddedFiles(root).scratch('public'),
+          },
+          client: { releaseStore: configuration('release', 'client') },
+        };
+      },
+      unfinishedUploads: async () => (await Promise.all(BUCKETS.map(gateway.unfinishedUploads))).flat(),
       stop: () => gateway.stop(),
     };
   } catch (error) {

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { CreateBucketCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
+import { CreateBucketCommand, ListMultipartUploadsCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { provideVersitygw } from '../../infra/provision/versitygw.mjs';
 
@@ -26,6 +26,8 @@ export type Gateway = {
   grant(bucket: string, user: Credentials, access: Access): Promise<void>;
   /** How to open a bucket as that user; as the root when none is named. */
   configuration(bucket: string, user?: Credentials): S3StoreConfiguration;
+  /** Keys of uploads in parts that were neither completed nor aborted. */
+  unfinishedUploads(bucket: string): Promise<string[]>;
   /** Stops the server and deletes its folder. */
   stop(): Promise<void>;
 };
@@ -80,6 +82,10 @@ export async function startVersitygw(version: '1.8.0' | '1.7.0' = '1.8.0'): Prom
       forcePathStyle: true,
       credentials: user,
     }),
+    async unfinishedUploads(bucket) {
+      const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));
+      return Uploads.map(({ Key }) => `${bucket}/${Key}`);
+    },
     async stop() {
       client.destroy();
       await stopChild(child);

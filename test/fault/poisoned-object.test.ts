@@ -1,0 +1,116 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { explainStatus } from '../../client/explain-release.ts';
+import { partitionPath } from '../../contracts/names.ts';
+import type { ReleaseStatus } from '../../contracts/stages.ts';
+import { embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
+import { differingOutputs, ledgerErrors, scratchLeftovers } from '../support/release-checks.ts';
+import { decideSmall, startSmall } from '../support/releases.ts';
+import { SMALL_DAYS, SMALL_MODES, type SmallSeries, smallTrips, writeSmallSeries } from '../support/small-series.ts';
+import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+
+const MEMORY_MIB = 128;
+
+/** A worker that is idle takes about 350 MiB; the poison is 480 MB when it is read. */
+const RESIDENT_MIB = 700;
+
+let stack: TestStack;
+let series: SmallSeries;
+
+beforeAll(async () => {
+  stack = await startTestStack((root) => {
+    const files = embeddedFiles(root);
+    const deployments = folderDeployments(files, { trips: join(files.sources, 'trips') });
+    return { ...deployments, private: { ...deployments.private, memoryMiB: MEMORY_MIB } };
+  });
+  series = await writeSmallSeries(join(stack.root, 'small'));
+  const text = await readFile(series.file, 'utf8');
+  const parquet = text.replace('{mode}.csv.gz', '{mode}.parquet').replace('csv\n  compression: gzip', 'parquet');
+  await writeFile(series.file, parquet);
+  for (const day of SMALL_DAYS) for (const mode of SMALL_MODES) await deliver(day, mode);
+});
+afterAll(() => stack?.end());
+
+const keyOf = (day: string, mode: string): string => `${day}/${mode}.parquet`;
+
+/** Writes the usual trips of one object. */
+async function deliver(day: string, mode: string): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'opaline-trips-'));
+  await writeFile(join(folder, 'trips.csv'), smallTrips(day, mode));
+  await writeParquet(keyOf(day, mode), `SELECT * FROM read_csv('${folder}/trips.csv')`);
+  await rm(folder, { recursive: true });
+}
+
+/** A hundred and twenty stops with names of 4 MB: twenty kilobytes on disk. */
+const deliverPoison = (day: string, mode: string): Promise<void> =>
+  writeParquet(
+    keyOf(day, mode),
+    `SELECT '${mode}' AS mode, TIMESTAMP '${day} 08:00' AS on_time, repeat('x', 4000000) || range AS on_stop,
+      NULL::TIMESTAMP AS off_time, NULL::VARCHAR AS off_stop FROM range(120)`,
+  );
+
+async function writeParquet(key: string, query: string): Promise<void> {
+  const path = join(stack.source, key);
+  await mkdir(dirname(path), { recursive: true });
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(`COPY (${query}) TO '${path}' (FORMAT parquet, COMPRESSION zstd)`);
+  instance.closeSync();
+}
+
+/** The most memory that a process ever held, in MiB. */
+async function peakMiB(pid: number): Promise<number> {
+  const kibibytes = /VmHWM:\s+(\d+) kB/.exec(await readFile(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kibibytes) / 1024;
+}
+
+const paths = (status: ReleaseStatus, state: string): string[] =>
+  status.partitions.filter((one) => one.state === state).map(partitionPath);
+
+test('Parquet that needs more memory than allowed fails exactly its partitions, the worker lives, and a retry mends it', async () => {
+  await deliverPoison('2026-03-03', 'bus');
+  const worker = stack.workers().private!;
+  const run = await startSmall(stack.client, series);
+  const failed = await reaches(stack.client, run, ['partitions-failed', 'waiting', 'failed'], 120);
+  expect(failed.state).toBe('partitions-failed');
+  expect(paths(failed, 'failed')).toEqual(['bus/2026-03-03', 'bus/2026-03-04']);
+  expect(paths(failed, 'drawn')).toHaveLength(4);
+  for (const partition of failed.partitions.filter(({ state }) => state === 'failed'))
+    expect(partition).toMatchObject({ code: 'OBJECT_TOO_LARGE', object: keyOf('2026-03-03', 'bus') });
+  expect(explainStatus(failed).causes.join('\n')).toContain(keyOf('2026-03-03', 'bus'));
+  expect(stack.workers().private).toBe(worker);
+  if (process.platform === 'linux') expect(await peakMiB(worker)).toBeLessThan(RESIDENT_MIB);
+
+  const retry = () => stack.client.ask(run, 'retryPartitions', { partitions: [], subject: 'test' });
+  expect(await retry()).toMatchObject({ accepted: true });
+  expect(paths(await reaches(stack.client, run, ['partitions-failed'], 120), 'failed')).toHaveLength(2);
+  await deliver('2026-03-03', 'bus');
+  expect(await retry()).toMatchObject({ accepted: true });
+  expect((await reaches(stack.client, run, ['waiting', 'partitions-failed', 'failed'], 120)).state).toBe('waiting');
+  expect(stack.workers().private).toBe(worker);
+  expect(await decideSmall(stack.client, series, run, 'approve')).toMatchObject({ accepted: true });
+  expect((await reaches(stack.client, run, ['published', 'failed'], 120)).state).toBe('published');
+
+  const publication = new FolderStore(stack.files.publication);
+  const places = { release: stack.client.releaseStore, publication, population: 'small-riders' };
+  expect(await differingOutputs(places, run)).toEqual([]);
+  expect(await ledgerErrors(places, run)).toEqual([]);
+  expect(await scratchLeftovers(stack.files.scratch('private'))).toEqual([]);
+}, 300_000);
+
+test('the partitions of a poisoned object can be abandoned: no draw of them exists', async () => {
+  await deliverPoison('2026-03-04', 'ferry');
+  const run = await startSmall(stack.client, series, 2);
+  await reaches(stack.client, run, ['partitions-failed', 'waiting', 'failed'], 120);
+  const partitions = [{ mode: 'ferry', day: '2026-03-04' }];
+  expect(await stack.client.ask(run, 'abandonPartitions', { partitions, subject: 'test' })).toMatchObject({
+    accepted: true,
+  });
+  const waiting = await reaches(stack.client, run, ['waiting', 'failed'], 120);
+  expect(paths(waiting, 'abandoned')).toEqual(['ferry/2026-03-04']);
+  expect(await scratchLeftovers(stack.files.scratch('private'))).toEqual([]);
+}, 200_000);

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { StoreFault } from '../support/fault-proxy.ts';
+import { type FaultyStores, releaseWithFaults, startFaultyStores } from './store-faults.fixture.ts';
+
+const SEED = 5;
+
+let stores: FaultyStores;
+beforeAll(async () => {
+  stores = await startFaultyStores();
+});
+afterAll(() => stores?.end());
+
+test.each<{ version: number; faults: StoreFault[] }>([
+  { version: 1, faults: ['no answer', 'answer lost', 'write after its time-out'] },
+  { version: 2, faults: ['500', '503', '409'] },
+  { version: 3, faults: ['truncated answer', 'slow answer', 'answer that stops'] },
+])(
+  'a release whose S3 requests of every kind meet $faults is published as one without faults',
+  async ({ version, faults }) => {
+    const plan = { seed: SEED, version, faults, share: 0.03 };
+    const { row, story, met, heldBack } = await releaseWithFaults(stores, plan);
+    for (const operation of ['GET', 'GET list', 'HEAD', 'PUT'])
+      expect(
+        met.filter((name) => name.endsWith(`: ${operation}`)),
+        story,
+      ).not.toEqual([]);
+    expect(row, story).toMatchObject({ completed: 1, outputsDiffering: 0, ledgerErrors: 0, leftovers: 0 });
+    expect(
+      heldBack.filter((code) => code !== 'STORE_UNAVAILABLE'),
+      story,
+    ).toEqual([]);
+  },
+  200_000,
+);
