@@ -10,12 +10,37 @@ import { openStore } from '../activities/stores/open-store.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { TASK_QUEUES } from '../contracts/names.ts';
+import type { PrivateActivities } from '../contracts/stages.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
 import { createLogger, installRuntime } from './logger.ts';
 import { observeWorker } from './observe/observe.ts';
 import { runWorker } from './run-worker.ts';
 import { sweep } from './sweep.ts';
+import { Turns } from './turns.ts';
+
+/**
+ * Activities beyond the heavy ones that run at once. They wait for stores and for Temporal most of the time, so few of
+ * them would leave two cores idle; the task of a heavy one that waits for its turn holds one of these places.
+ */
+const LIGHT = 8;
+
+/** Reads a source or counts it, or computes for seconds: `concurrency` of them run at once and share its memory. */
+function heavyInTurns(activities: PrivateActivities, concurrency: number): PrivateActivities {
+  const turns = new Turns(concurrency);
+  const inTurn =
+    <Input, Result>(activity: (input: Input) => Promise<Result>) =>
+    (input: Input) =>
+      turns.take(() => activity(input), Context.current().cancellationSignal);
+  const { ingest, reingest, bin, shadow } = activities;
+  return {
+    ...activities,
+    ingest: inTurn(ingest),
+    reingest: inTurn(reingest),
+    bin: inTurn(bin),
+    shadow: inTurn(shadow),
+  };
+}
 
 /** Process entry of opaline-private: reads the sources, meets the noise, writes the private and the release store. */
 const log = createLogger('private');
@@ -41,15 +66,17 @@ await endProcess(log, async () => {
     newId: randomUUID,
     heartbeat: () => Context.current().heartbeat(),
   };
-  await sweep(scratch, 'job', [context.privateStore, context.releaseStore]);
+  await sweep(scratch, [context.privateStore, context.releaseStore]);
   const stores = { private: context.privateStore, release: context.releaseStore };
   const { report, watch } = await observeWorker({ log, observe: deployment.observe, stores, scratch });
   for (const store of Object.values(stores)) await refuseUnsafeStore(store);
-  const activities = guard(createPrivateActivities(context), keepDiagnostics(context), report);
+  // The guard is outside: heartbeats go on while an activity waits for its turn.
+  const inTurns = heavyInTurns(createPrivateActivities(context), deployment.concurrency);
+  const activities = guard(inTurns, keepDiagnostics(context), report);
   const options = {
     taskQueue: TASK_QUEUES.private,
     activities,
-    maxConcurrentActivityTaskExecutions: deployment.concurrency,
+    maxConcurrentActivityTaskExecutions: deployment.concurrency + LIGHT,
   };
   await runWorker(deployment.temporal, options, log, watch);
 });

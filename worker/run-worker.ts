@@ -1,6 +1,8 @@
 import { GracefulShutdownPeriodExpiredError, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import type { TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import { connectionOptions } from './temporal-connection.ts';
 
 /** Time that activities get to finish when the worker is told to stop; afterwards another worker repeats them. */
 const SHUTDOWN_GRACE = '2 seconds';
@@ -13,13 +15,13 @@ const SHUTDOWN_FORCE = '3 seconds';
  * and what has to be settled with the server then is settled; a failure of that ends the worker.
  */
 export async function runWorker(
-  temporal: { address: string; namespace: string },
+  temporal: TemporalConfiguration,
   options: Omit<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime' | 'shutdownForceTime'>,
   log: Logger,
   watch: (worker: Worker, connection: NativeConnection) => void,
   oncePolling: (connection: NativeConnection) => Promise<void> = async () => {},
 ): Promise<void> {
-  const connection = await connect(temporal.address);
+  const connection = await connect(temporal);
   try {
     const worker = await Worker.create({
       ...options,
@@ -51,13 +53,14 @@ export async function runWorker(
   log.info('worker has stopped');
 }
 
-async function connect(address: string): Promise<NativeConnection> {
+async function connect(temporal: TemporalConfiguration): Promise<NativeConnection> {
+  const options = await connectionOptions(temporal);
   try {
-    return await NativeConnection.connect({ address });
+    return await NativeConnection.connect(options);
   } catch {
     throw new OpalineError(
       'SERVER_UNAVAILABLE',
-      `Temporal does not answer at ${address}; start it, or correct the address.`,
+      `Temporal does not answer at ${temporal.address}; start it, or correct the address${temporal.tls ? ' or tls' : ''}.`,
     );
   }
 }

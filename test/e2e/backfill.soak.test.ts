@@ -1,22 +1,44 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { WorkflowClient } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLedger } from '../../activities/public/ledger.ts';
+import {
+  backfillText,
+  MOMENTS,
+  type Sample,
+  sampleAt,
+  sampleOf,
+  secondsPerWindow,
+} from '../../bench/throughput/backfill-watch.ts';
+import { withSection } from '../../bench/throughput/page-section.ts';
 import { applySeries } from '../../client/apply-series.ts';
 import { approvable, approveTogether, backfillVerdicts } from '../../client/approve-backfill.ts';
 import { backfillStatus, planBackfill, startBackfill } from '../../client/backfills.ts';
 import { loadSeriesFile } from '../../client/series-file.ts';
 import { backfillWorkflowId } from '../../contracts/backfill.ts';
+import { releaseWorkflowId } from '../../contracts/names.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import type { SmallSeries } from '../support/small-series.ts';
 import { startTestStack, type TestStack } from '../support/test-stack.ts';
 import { weeks, writeWideSeries, writeWideTrips } from '../support/weekly-series.ts';
 
-const WINDOWS = weeks(260, '2020-01-06');
+/** Five years of weeks; OPALINE_SOAK_WINDOWS names fewer, at least ten. */
+const WINDOWS = weeks(Number(process.env.OPALINE_SOAK_WINDOWS ?? 260), '2020-01-06');
+const PARTITIONS = 28;
 const AT_ONCE = 4;
-/** Most memory that the public worker may ever have held: hundreds of releases wait at their gates beside each other. */
+/** The most resident memory of each process at any moment: hundreds of releases wait at their gates beside each other. */
 const MEMORY_MIB = 1_500;
+/** The most that memory may grow from a tenth of the windows to the end. */
+const GROWTH = 2;
+/** The most that a window of the second half may take, of the time of one of the first half, on a machine with other work. */
+const SLOWER = 2;
+/** Longest histories: of a release at its gate (five events a partition are plenty), and of a run of the backfill. */
+const RELEASE_HISTORY = { events: 400, bytes: 400_000 };
+const BACKFILL_HISTORY = { events: 500, bytes: 1_000_000 };
+
+const PAGE = new URL('../../docs/performance.md', import.meta.url);
 
 let stack: TestStack;
 let series: SmallSeries;
@@ -30,32 +52,64 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => stack?.end());
 
-/** Peak resident memory of a process in MiB, as Linux tells it; null elsewhere. */
-async function peakMemory(pid: number | undefined): Promise<number | null> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-  const match = /^VmHWM:\s+(\d+) kB$/m.exec(status);
-  return match ? Number(match[1]) / 1024 : null;
-}
-
-test('260 windows of 28 partitions run in bounded history and memory, and one signature publishes them', async () => {
-  const span = { from: WINDOWS[0]!, to: addDays(WINDOWS.at(-1)!, 6), atOnce: AT_ONCE };
-  id = await startBackfill(stack.client, await planBackfill(stack.client, 'wide', span));
-  for (;;) {
+/** Watches the backfill until it is done: a sample whenever another window has come to its gate. */
+async function watch(): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  for (const since = performance.now(); ; await delay(500)) {
     const { state, windows } = await backfillStatus(stack.client, id);
     expect(windows.filter((one) => one.state === 'running').length).toBeLessThanOrEqual(AT_ONCE);
-    if (state === 'done') break;
-    await delay(2000);
+    const waiting = windows.filter((one) => one.state === 'waiting').length;
+    const sample = sampleOf(waiting, since, { ...stack.workers(), server: stack.server() });
+    for (const memory of Object.values(sample.residentMiB)) expect(memory).toBeLessThan(MEMORY_MIB);
+    if (waiting > (samples.at(-1)?.windows ?? 0)) samples.push(sample);
+    if (state === 'done') return samples;
   }
+}
+
+type HistoryLength = { events: number; bytes: number };
+
+async function longest(client: WorkflowClient, runs: { workflowId: string; runId?: string }[]): Promise<HistoryLength> {
+  const length = { events: 0, bytes: 0 };
+  for (const { workflowId, runId } of runs) {
+    const { historyLength, historySize } = await client.getHandle(workflowId, runId).describe();
+    length.events = Math.max(length.events, historyLength);
+    length.bytes = Math.max(length.bytes, historySize ?? 0);
+  }
+  return length;
+}
+
+test(`${WINDOWS.length} windows of 28 partitions run in bounded history and memory, and one signature publishes them`, async () => {
+  const span = { from: WINDOWS[0]!, to: addDays(WINDOWS.at(-1)!, 6), atOnce: AT_ONCE };
+  id = await startBackfill(stack.client, await planBackfill(stack.client, 'wide', span));
+  const samples = await watch();
   const { workflow } = stack.client.temporal;
-  let runs = 0;
-  for await (const { runId } of workflow.list({ query: `WorkflowId = '${backfillWorkflowId(id)}'` })) {
-    const { historyLength, historySize } = await workflow.getHandle(backfillWorkflowId(id), runId).describe();
-    expect(historyLength).toBeLessThan(500);
-    expect(historySize ?? 0).toBeLessThan(1_000_000);
-    runs += 1;
-  }
-  expect(runs).toBeGreaterThanOrEqual(WINDOWS.length / 10);
-  expect((await peakMemory(stack.workers().public)) ?? 0).toBeLessThan(MEMORY_MIB);
+  const runs: { workflowId: string; runId: string }[] = [];
+  for await (const { workflowId, runId } of workflow.list({ query: `WorkflowId = '${backfillWorkflowId(id)}'` }))
+    runs.push({ workflowId, runId });
+  const releaseRuns = WINDOWS.map((window) => ({
+    workflowId: releaseWorkflowId({ series: 'wide', window, version: 1 }),
+  }));
+  const record = {
+    windows: WINDOWS.length,
+    partitions: PARTITIONS,
+    samples,
+    backfillRuns: runs.length,
+    backfillHistory: await longest(workflow, runs),
+    releaseHistory: await longest(workflow, releaseRuns),
+  };
+  const page = backfillText(record);
+  console.log(page);
+  await writeFile(PAGE, withSection(await readFile(PAGE, 'utf8'), 'backfill', page));
+
+  expect(runs.length).toBeGreaterThanOrEqual(WINDOWS.length / 10);
+  expect(record.backfillHistory.events).toBeLessThan(BACKFILL_HISTORY.events);
+  expect(record.backfillHistory.bytes).toBeLessThan(BACKFILL_HISTORY.bytes);
+  expect(record.releaseHistory.events).toBeLessThan(RELEASE_HISTORY.events);
+  expect(record.releaseHistory.bytes).toBeLessThan(RELEASE_HISTORY.bytes);
+  const [begin, end] = [sampleAt(samples, MOMENTS.begin), sampleAt(samples, MOMENTS.end)];
+  for (const [name, memory] of Object.entries(end.residentMiB))
+    expect(memory, `memory of ${name}`).toBeLessThan(GROWTH * begin.residentMiB[name]!);
+  expect(secondsPerWindow(samples, 0.5, 1)).toBeLessThan(SLOWER * secondsPerWindow(samples, 0, 0.5));
 
   const releases = approvable(await backfillVerdicts(stack.client, id));
   expect(releases).toHaveLength(WINDOWS.length);

@@ -53,6 +53,9 @@ async function tryTemporalServer(
       String(port),
       '--db-filename',
       database,
+      // Without it every transaction rewrites a journal file: less than half as fast, and no safer (docs/adr/0035).
+      '--sqlite-pragma',
+      'journal_mode=wal',
       '--log-level',
       'error',
       ...attributes,

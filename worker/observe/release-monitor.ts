@@ -8,7 +8,7 @@ import {
   SEARCH_ATTRIBUTES,
 } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { RELEASE_STATES } from '../../contracts/release-state.ts';
+import { RELEASE_STATE_TABLE, RELEASE_STATES } from '../../contracts/release-state.ts';
 import { PARTITION_STATES, type ReleaseStatus } from '../../contracts/stages.ts';
 
 const DAY_MS = 86_400_000;
@@ -71,8 +71,10 @@ export class ReleaseMonitor {
     const found: Found[] = [];
     for await (const one of this.client.workflow.list({ query })) {
       const release = parseReleaseWorkflowId(one.workflowId);
-      const state = one.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
-      if (release) found.push({ ...release, state: String(state ?? 'running'), open: one.status.name === 'RUNNING' });
+      if (!release) continue;
+      const open = one.status.name === 'RUNNING';
+      const state = String(one.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0] ?? 'running');
+      found.push({ ...release, state: open || isFinal(state) ? state : 'failed', open });
     }
     return found;
   }
@@ -102,6 +104,10 @@ export class ReleaseMonitor {
   }
 }
 
+/** A release that was ended in Temporal, and not by Opaline, kept the state that it had: it counts as failed. */
+const isFinal = (state: string): boolean =>
+  RELEASE_STATES.some((one) => one === state && RELEASE_STATE_TABLE[one].final);
+
 /** How long a release has waited at the gate, and which part of the time until it expires that is. */
 function waitOf({ status, days }: Answered, now: Date): { seconds: number; ratio: number } {
   if (!status.expiresAt) return { seconds: 0, ratio: 0 };
@@ -112,8 +118,12 @@ function waitOf({ status, days }: Answered, now: Date): { seconds: number; ratio
 
 function newestVersions(releases: Found[]): Found[] {
   const windows = Map.groupBy(releases, ({ series, window }) => `${series}/${window}`);
-  return [...windows.values()].map((versions) => versions.reduce((a, b) => (b.version > a.version ? b : a)));
+  return [...windows.values()].map((versions) => versions.reduce((a, b) => (isNewer(b, a) ? b : a)));
 }
+
+/** Of one version that was reset in Temporal, the run that is open counts. */
+const isNewer = (one: Found, other: Found): boolean =>
+  one.version > other.version || (one.version === other.version && one.open && !other.open);
 
 function releaseGauges() {
   const meter = Runtime.instance().metricMeter;

@@ -1,0 +1,77 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { applySeries } from '../client/apply-series.ts';
+import { backfillStatus, planBackfill, startBackfill } from '../client/backfills.ts';
+import { loadSeriesFile } from '../client/series-file.ts';
+import { releaseWorkflowId } from '../contracts/names.ts';
+import { addDays } from '../core/calendar/civil-day.ts';
+import { startTestStack, type TestStack } from '../test/support/test-stack.ts';
+import { runBaseline } from './throughput/baseline.ts';
+import { curvePlot } from './throughput/curve-plot.ts';
+import { fortnights, LONG_SERIES, writeLongSeries, writeLongTrips } from './throughput/long-series.ts';
+import { withSection } from './throughput/page-section.ts';
+import { CpuClock, processUse } from './throughput/process-use.ts';
+import { activitySpan, type Span } from './throughput/spans.ts';
+import { type Measured, rateTable, throughputText } from './throughput/throughput-text.ts';
+
+/**
+ * Partitions a second through privatize on the embedded stack: one backfill of 36 windows of 56 partitions, one window
+ * after the other, and then as many activities that do nothing, on the same server. Run with
+ * `node bench/throughput.bench.ts`, which takes about five minutes and writes its part of docs/performance.md; a number
+ * of windows makes it shorter: `node bench/throughput.bench.ts 5`.
+ */
+const WHOLE = 36;
+const count = Number(process.argv[2] ?? WHOLE);
+if (!Number.isSafeInteger(count) || count < 1) throw new TypeError('the number of windows is a positive integer');
+
+/** Activities of the baseline at once: as many as the private worker takes. */
+const AT_ONCE = 10;
+
+const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+const pids = (stack: TestStack) => ({ ...stack.workers(), server: stack.server() });
+
+async function runBackfill(stack: TestStack, windows: readonly string[]): Promise<Measured['backfill']> {
+  const series = await writeLongSeries(join(stack.root, LONG_SERIES));
+  await writeLongTrips(stack.source, windows);
+  await applySeries(stack.client.releaseStore, await loadSeriesFile(series.file));
+  const span = { from: windows[0]!, to: addDays(windows.at(-1)!, 13), atOnce: 1 };
+  const clock = new CpuClock(() => pids(stack));
+  const begin = performance.now();
+  const id = await startBackfill(stack.client, await planBackfill(stack.client, LONG_SERIES, span));
+  while ((await backfillStatus(stack.client, id)).state !== 'done') await delay(1000);
+  const seconds = (performance.now() - begin) / 1000;
+  clock.stop();
+  const spans: Span[] = [];
+  for (const window of windows) {
+    const workflowId = releaseWorkflowId({ series: LONG_SERIES, window, version: 1 });
+    spans.push(await activitySpan(stack.client.temporal, workflowId, 'privatize'));
+  }
+  const processes = Object.entries(pids(stack)).map(([name, pid]) => {
+    return { name, cpuMs: clock.during(name, spans), residentMiB: processUse(pid).residentMiB };
+  });
+  return { spans, seconds, processes };
+}
+
+const stack = await startTestStack();
+try {
+  const windows = fortnights(count);
+  const backfill = await runBackfill(stack, windows);
+  const baseline = await runBaseline({
+    client: stack.client.temporal,
+    address: stack.address,
+    logFile: stack.files.log('baseline'),
+    concurrency: AT_ONCE,
+    windows,
+  });
+  const measured: Measured = { backfill, baseline };
+  console.log(rateTable(measured));
+  const page = file('../docs/performance.md');
+  await writeFile(page, withSection(await readFile(page, 'utf8'), 'throughput', throughputText(measured)));
+  await writeFile(file('../docs/pictures/throughput.svg'), await curvePlot(measured));
+  console.log('Written: docs/performance.md, docs/pictures/throughput.svg');
+} finally {
+  await stack.end();
+}

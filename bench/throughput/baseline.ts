@@ -1,0 +1,55 @@
+import { fileURLToPath } from 'node:url';
+import type { Client } from '@temporalio/client';
+import type { PrivatizeInput } from '../../contracts/stages.ts';
+import { ChildProcess } from '../../worker/embedded/child-process.ts';
+import { partitionsOf } from './long-series.ts';
+import { activitySpan, type Span } from './spans.ts';
+import type { trivialWorkflow } from './trivial.workflow.ts';
+
+const WORKER = fileURLToPath(new URL('./trivial-worker.ts', import.meta.url));
+
+export type BaselineOptions = {
+  client: Client;
+  address: string;
+  logFile: string;
+  /** Activities that the worker runs at once. */
+  concurrency: number;
+  windows: readonly string[];
+};
+
+/** Runs as many activities that do nothing, window after window, on the same server. */
+export async function runBaseline(options: BaselineOptions): Promise<Span[]> {
+  const { client, address, logFile, concurrency, windows } = options;
+  const workers = await Promise.all([
+    ChildProcess.start(process.execPath, [WORKER, address, 'workflows'], logFile),
+    ChildProcess.start(process.execPath, [WORKER, address, 'activities', String(concurrency)], logFile),
+  ]);
+  try {
+    const ready = await Promise.all(workers.map((worker) => worker.ready()));
+    if (ready.includes(false)) throw new Error(`a worker of the baseline did not start: ${logFile}`);
+    const spans: Span[] = [];
+    for (const window of windows) {
+      const inputs = partitionsOf(window).map(
+        (partition): PrivatizeInput => ({
+          series: 'trivial',
+          window,
+          version: 1,
+          seriesDigest: '0'.repeat(64),
+          round: 0,
+          partition,
+          charge: '00000000-0000-4000-8000-000000000000',
+        }),
+      );
+      const workflowId = `trivial/${window}`;
+      await client.workflow.execute<typeof trivialWorkflow>('trivialWorkflow', {
+        taskQueue: 'trivial-workflows',
+        workflowId,
+        args: [inputs],
+      });
+      spans.push(await activitySpan(client, workflowId, 'nothing'));
+    }
+    return spans;
+  } finally {
+    await Promise.all(workers.map((worker) => worker.stop()));
+  }
+}

@@ -1,0 +1,98 @@
+import type { Span } from './spans.ts';
+
+/** What one run saw: spans by window, in order. */
+export type Measured = {
+  backfill: {
+    spans: Span[];
+    /** Of the whole backfill, all stages. */
+    seconds: number;
+    /** Processor time while partitions were privatized, and resident memory at the end. */
+    processes: { name: string; cpuMs: number; residentMiB: number }[];
+  };
+  baseline: Span[];
+};
+
+/** Seconds that so many partitions took from the first schedule of their windows to the last completion, added up. */
+export type Point = { partitions: number; seconds: number };
+
+/** The curve: one point a window. */
+export function curveOf(spans: readonly Span[]): Point[] {
+  let [partitions, seconds] = [0, 0];
+  return spans.map(({ from, to, count }) => {
+    partitions += count;
+    seconds += (to - from) / 1000;
+    return { partitions, seconds };
+  });
+}
+
+const rateOf = ({ partitions, seconds }: Point): number => partitions / seconds;
+
+/** The numbers of windows to tell of: 56, 280, 1,008 and 2,016 partitions, as far as the run went. */
+const MILESTONES = [1, 5, 18, 36];
+
+function milestones(spans: readonly Span[]): Point[] {
+  const curve = curveOf(spans);
+  const shown = MILESTONES.filter((windows) => windows < curve.length);
+  return [...shown, curve.length].map((windows) => curve[windows - 1]!);
+}
+
+/** Rates at the milestones, beside those of activities that do nothing. */
+export function rateTable({ backfill, baseline }: Measured): string {
+  const nothing = milestones(baseline);
+  const rows = milestones(backfill.spans).map((point, place) => {
+    const bare = nothing[place]!;
+    const cells = [
+      point.partitions.toLocaleString('en'),
+      point.seconds.toFixed(1),
+      rateOf(point).toFixed(0),
+      rateOf(bare).toFixed(0),
+      (rateOf(bare) / rateOf(point)).toFixed(2),
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  return [
+    '| partitions | seconds in privatize | partitions a second | activities that do nothing a second | ratio |',
+    '|--:|--:|--:|--:|--:|',
+    ...rows,
+  ].join('\n');
+}
+
+/** Time of the second half of the partitions over that of the first: 1 when the curve is a line. */
+export function bend(points: readonly Point[]): number {
+  const half = points[Math.floor(points.length / 2) - 1] ?? points[0]!;
+  const all = points.at(-1)!;
+  const perPartition = (all.seconds - half.seconds) / Math.max(1, all.partitions - half.partitions);
+  return perPartition / (half.seconds / half.partitions);
+}
+
+/** The part of docs/performance.md. */
+export function throughputText(measured: Measured): string {
+  const { backfill } = measured;
+  const curve = curveOf(backfill.spans);
+  const all = curve.at(-1)!;
+  const total = all.partitions;
+  const events = Math.max(...backfill.spans.map((span) => span.events));
+  const processes = backfill.processes.map(
+    ({ name, cpuMs, residentMiB }) => `| ${name} | ${(cpuMs / total).toFixed(1)} | ${residentMiB.toFixed(0)} |`,
+  );
+  const cpuMs = backfill.processes.reduce((sum, one) => sum + one.cpuMs, 0);
+  const share = cpuMs / 1000 / all.seconds;
+  return `One backfill of ${backfill.spans.length} windows of ${backfill.spans[0]!.count} partitions, one window after the other, and then as many activities
+that do nothing, on the same server, with as many at once.
+
+${rateTable(measured)}
+
+![Seconds in privatize over the number of partitions of one backfill, beside activities that do nothing](pictures/throughput.svg)
+
+- **The curve is a line** when its second half takes as long as its first: here ${bend(curve).toFixed(2)} times as long (activities that do nothing:
+  ${bend(curveOf(measured.baseline)).toFixed(2)}).
+- **All stages together**, from the start of the backfill until its last release waits at its gate: ${(total / backfill.seconds).toFixed(0)} partitions a second.
+- The longest history of a release has ${events} events at its gate.
+
+| process | ms of processor time a partition in privatize | MiB at the end |
+|---|--:|--:|
+${processes.join('\n')}
+
+Together ${(cpuMs / total).toFixed(1)} ms of processor time a partition, so that two cores cannot do more than ${((2000 * total) / cpuMs).toFixed(0)} a second. In privatize the
+three processes had ${share.toFixed(1)} cores; what is missing to two was taken by other work on the machine, or spent waiting for the disk.`;
+}
