@@ -2,7 +2,7 @@ import type { BackfillVerdict } from '../client/approve-backfill.ts';
 import type { BackfillPlan } from '../client/backfills.ts';
 import type { ScheduleLine } from '../client/schedule-lines.ts';
 import type { SchedulePlan } from '../client/schedules.ts';
-import type { Backfill } from '../contracts/backfill.ts';
+import type { Backfill, BackfillWindow } from '../contracts/backfill.ts';
 import { releasePath } from '../contracts/names.ts';
 import { amountText } from './amount-text.ts';
 import { table } from './terminal.ts';
@@ -65,18 +65,26 @@ export function backfillPlanText({ backfill, ledger }: BackfillPlan): string {
 
 /** Where a back-fill stands, and what comes next. */
 export function backfillText(backfill: Backfill): string {
-  const counts = new Map<string, number>();
+  const counts = new Map<BackfillWindow['state'], number>();
   for (const { state } of backfill.windows) counts.set(state, (counts.get(state) ?? 0) + 1);
   const failed = backfill.windows.filter(({ state }) => state === 'partitions-failed' || state === 'failed');
+  const outside = backfill.windows.filter(({ state }) => state === 'ended-outside');
   return [
     `Back-fill ${backfill.id} is ${backfill.state}; ${backfill.atOnce} releases at once.`,
-    ...[...counts].map(([state, count]) => `  ${String(count).padStart(4)}  ${state}`),
+    ...[...counts].map(([state, count]) => `  ${String(count).padStart(4)}  ${stateWords(state)}`),
     ...failed.map(({ window, state }) => `${backfill.series}/${window}/v1 is ${state}: opaline show says why.`),
+    ...outside.map(({ window }) => {
+      const release = `${backfill.series}/${window}/v1`;
+      return `${release} was ${stateWords('ended-outside')}: opaline explain ${release} says what comes next.`;
+    }),
     ...(counts.has('waiting')
       ? [`Approve what passed: opaline approve --backfill ${backfill.id} --key KEY.pem --reason "…"`]
       : []),
   ].join('\n');
 }
+
+const stateWords = (state: BackfillVerdict['state'] | BackfillWindow['state']): string =>
+  state === 'ended-outside' ? 'ended outside Opaline' : state;
 
 /** The table that a person reads before approving many releases with one signature. */
 export const verdictTable = (verdicts: readonly BackfillVerdict[]): string =>
@@ -84,7 +92,7 @@ export const verdictTable = (verdicts: readonly BackfillVerdict[]): string =>
     ['release', 'state', 'verdict', 'attention'],
     verdicts.map(({ release, state, verdict, attention }) => [
       releasePath(release),
-      state,
+      stateWords(state),
       verdict ?? '–',
       attention.join(', '),
     ]),

@@ -15,8 +15,11 @@ import type { OpalineClient } from './opaline-client.ts';
 /** A window of a back-fill as people see it before they approve. */
 export type BackfillVerdict = {
   release: ReleaseReference;
-  /** `to-do`: not started yet; `forgotten`: it ended so long ago that the server knows it no more. */
-  state: ReleaseState | 'to-do' | 'forgotten';
+  /**
+   * `to-do`: not started yet; `forgotten`: it ended so long ago that the server knows it no more; `ended-outside`: it
+   * was ended in Temporal, and not by Opaline.
+   */
+  state: ReleaseState | 'to-do' | 'forgotten' | 'ended-outside';
   verdict: Verdict | null;
   attention: string[];
 };
@@ -28,7 +31,9 @@ export async function backfillVerdicts(client: OpalineClient, id: string): Promi
   for (const { window, state } of windows) {
     const release: ReleaseReference = { series, window, version: 1 };
     verdicts.push(
-      state === 'to-do' ? { release, state, verdict: null, attention: [] } : await verdictOf(client, release),
+      state === 'to-do' || state === 'ended-outside'
+        ? { release, state, verdict: null, attention: [] }
+        : await verdictOf(client, release),
     );
   }
   return verdicts;
@@ -39,8 +44,10 @@ async function verdictOf(client: OpalineClient, release: ReleaseReference): Prom
     const { state, verdict, attention } = await client.status(release);
     return { release, state, verdict, attention };
   } catch (error) {
-    if (!(error instanceof OpalineError) || error.code !== 'RELEASE_UNKNOWN') throw error;
-    return { release, state: 'forgotten', verdict: null, attention: [] };
+    const code = error instanceof OpalineError ? error.code : null;
+    if (code !== 'RELEASE_UNKNOWN' && code !== 'RELEASE_ENDED_OUTSIDE') throw error;
+    const state = code === 'RELEASE_UNKNOWN' ? 'forgotten' : 'ended-outside';
+    return { release, state, verdict: null, attention: [] };
   }
 }
 

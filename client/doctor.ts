@@ -1,9 +1,10 @@
 import { Client, Connection } from '@temporalio/client';
 import { openStore } from '../activities/stores/open-store.ts';
-import type { ClientDeployment } from '../contracts/deployment.ts';
+import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { SEARCH_ATTRIBUTES, TASK_QUEUES, WORKER_DEPLOYMENT } from '../contracts/names.ts';
+import { RELEASE_KEYS, SEARCH_ATTRIBUTES, TASK_QUEUES, WORKER_DEPLOYMENT } from '../contracts/names.ts';
 import { deploymentVersions } from '../worker/current-version.ts';
+import { connectionOptions } from '../worker/temporal-connection.ts';
 
 /** What is wrong with an installation, in one sentence, and the command that mends it. */
 export type Finding = { sentence: string; command: string };
@@ -22,20 +23,20 @@ const START = { private: 'node worker/private.ts private.json', public: 'node wo
 export async function diagnose({ temporal, releaseStore }: ClientDeployment): Promise<Finding[]> {
   const findings = await storeFindings(releaseStore);
   const { address, namespace } = temporal;
-  const connection = await connect(address);
+  const connection = await connect(temporal);
   if (!connection)
     return [
       ...findings,
       {
-        sentence: `Temporal does not answer at ${address}.`,
+        sentence: `Temporal does not answer at ${address}. Start it, or correct \`temporal\` in the deployment file.`,
         command: 'npm start',
       },
     ];
   try {
-    findings.push(...(await attributeFindings(connection, namespace)));
+    findings.push(...(await attributeFindings(connection, temporal)));
     const builds = await polledBuilds(connection, namespace);
     findings.push(...(await workerFindings(connection, namespace, builds)));
-    findings.push(...(await runFindings(new Client({ connection, namespace }), builds)));
+    findings.push(...(await runFindings(new Client({ connection, namespace }), temporal, builds)));
     return findings;
   } finally {
     await connection.close();
@@ -44,7 +45,7 @@ export async function diagnose({ temporal, releaseStore }: ClientDeployment): Pr
 
 /** Makes a build current by a person's decision, such as a rollback. Throws SETUP_FAILED when no worker polls under it. */
 export async function makeCurrent({ temporal }: ClientDeployment, buildId: string): Promise<void> {
-  const connection = await connect(temporal.address);
+  const connection = await connect(temporal);
   if (!connection) throw new OpalineError('SERVER_UNAVAILABLE', `Temporal does not answer at ${temporal.address}.`);
   try {
     const { namespace } = temporal;
@@ -62,26 +63,33 @@ export async function makeCurrent({ temporal }: ClientDeployment, buildId: strin
   }
 }
 
-const connect = (address: string): Promise<Connection | null> =>
-  Connection.connect({ address, connectTimeout: 5_000 }).catch(() => null);
+/** Null when Temporal does not answer; throws CONFIGURATION_INVALID for a certificate or key that cannot be read. */
+async function connect(temporal: TemporalConfiguration): Promise<Connection | null> {
+  const options = await connectionOptions(temporal);
+  return Connection.connect({ ...options, connectTimeout: 5_000 }).catch(() => null);
+}
 
 async function storeFindings(configuration: ClientDeployment['releaseStore']): Promise<Finding[]> {
   try {
-    for await (const _ of openStore(configuration).list('series/')) break;
+    for await (const _ of openStore(configuration).list(RELEASE_KEYS.allSeries)) break;
     return [];
   } catch {
-    const sentence = 'The release store does not answer, or the client has no rights to list it.';
+    const sentence =
+      'The release store does not answer, or the client has no rights to list it. Mend it, or `releaseStore` in the deployment file, until this answers:';
     return [{ sentence, command: 'opaline ledger show' }];
   }
 }
 
-async function attributeFindings({ operatorService }: Connection, namespace: string): Promise<Finding[]> {
+async function attributeFindings(
+  { operatorService }: Connection,
+  { address, namespace }: TemporalConfiguration,
+): Promise<Finding[]> {
   const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
   return Object.values(SEARCH_ATTRIBUTES)
     .filter((name) => !Object.hasOwn(customAttributes ?? {}, name))
     .map((name) => ({
       sentence: `The search attribute ${name} is not registered, so no release can start.`,
-      command: `temporal operator search-attribute create --namespace ${namespace} --name ${name} --type Keyword`,
+      command: `temporal operator search-attribute create --address ${address} --namespace ${namespace} --name ${name} --type Keyword`,
     }));
 }
 
@@ -130,22 +138,51 @@ async function currentBuild({ workflowService }: Connection, namespace: string):
 }
 
 /** Open runs that cannot go on: under a build that nobody runs, or whose last task the code could not do. */
-async function runFindings(client: Client, builds: Set<string>): Promise<Finding[]> {
+async function runFindings(client: Client, temporal: TemporalConfiguration, builds: Set<string>): Promise<Finding[]> {
   const findings: Finding[] = [];
+  const at = `--address ${temporal.address} --namespace ${temporal.namespace}`;
   for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
     const { raw } = await client.workflow.getHandle(workflowId).describe();
-    const { behavior, deploymentVersion } = raw.workflowExecutionInfo?.versioningInfo ?? {};
+    const { behavior, deploymentVersion, versioningOverride } = raw.workflowExecutionInfo?.versioningInfo ?? {};
     const buildId = deploymentVersion?.buildId;
-    if (behavior === PINNED && buildId && !builds.has(buildId))
+    const ownBuild = behavior === PINNED ? buildId : null;
+    const bound = versioningOverride ? versioningOverride.pinned?.version?.buildId : ownBuild;
+    if (bound && !builds.has(bound))
       findings.push({
-        sentence: `${workflowId} is bound to build ${buildId}, and no live worker is of it.`,
-        command: `temporal workflow update-options --workflow-id ${workflowId} --versioning-override-behavior auto_upgrade`,
+        sentence: `${workflowId} is bound to build ${bound}, and no live worker is of it.`,
+        command: `temporal workflow update-options ${at} --workflow-id ${workflowId} --versioning-override-behavior auto_upgrade`,
       });
     else if ((raw.pendingWorkflowTask?.attempt ?? 1) > 1)
-      findings.push({
-        sentence: `${workflowId} cannot go on: its workflow task fails again and again under the current build; nothing is lost.`,
-        command: 'opaline doctor --make-current BUILD',
-      });
+      findings.push(stuckFinding({ workflowId, before: buildId ?? undefined, at }, builds));
   }
   return findings;
+}
+
+/** A run whose workflow task fails: `before` is the build of the last task that succeeded. */
+function stuckFinding(
+  { workflowId, before, at }: { workflowId: string; before: string | undefined; at: string },
+  builds: Set<string>,
+): Finding {
+  const what = `${workflowId} cannot go on: its workflow task fails again and again under the current build; nothing is lost.`;
+  if (!before)
+    return {
+      sentence: `${what} No build has taken it up yet.`,
+      command: `temporal workflow describe ${at} --workflow-id ${workflowId}`,
+    };
+  const command = `opaline doctor --make-current ${before}`;
+  if (builds.has(before)) return { sentence: `${what} Go back to build ${before}, under which it went on.`, command };
+  return {
+    sentence: `${what} It went on under build ${before}: start a public worker of that commit, then make it current.`,
+    command,
+  };
+}
+
+/** What to do next in an installation where nothing was applied or released yet; none in one that is in use. */
+export async function firstSteps({ releaseStore }: ClientDeployment): Promise<string[]> {
+  for await (const _ of openStore(releaseStore).list(RELEASE_KEYS.allSeries)) return [];
+  return [
+    'opaline keygen me.pem',
+    'opaline run SERIES.yaml --window YYYY-MM-DD --dry-run',
+    'opaline schedule apply SERIES.yaml',
+  ];
 }

@@ -4,6 +4,7 @@ import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import type { PartitionStatus, ReleaseStatus } from '../contracts/stages.ts';
 import { nearNames } from './near-names.ts';
 import type { OpalineClient } from './opaline-client.ts';
+import { statusWithRetraction } from './retractions.ts';
 
 /** What holds a release up, or ended it. */
 export type Explanation = {
@@ -45,7 +46,7 @@ export async function explainRelease(
       commands: [`opaline run SERIES.yaml --window ${release.window} --release-version ${release.version + 1}`],
     };
   try {
-    return await client.status(release);
+    return await statusWithRetraction(client, release);
   } catch (error) {
     if (!(error instanceof OpalineError) || error.code !== 'RELEASE_UNKNOWN') throw error;
     const near = nearNames(name, (await client.list()).map(releasePath));

@@ -1,4 +1,4 @@
-import { readLedger } from '../activities/public/ledger.ts';
+import { walkLedger } from '../activities/public/ledger.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { RELEASE_KEYS } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
@@ -33,7 +33,7 @@ export type LedgerCheck =
 /** Walks the chain of one ledger; a break in it is an answer. Other faults (a store that does not answer) are thrown. */
 export async function checkLedger(store: ObjectStore, population: string): Promise<LedgerCheck> {
   try {
-    const { entries, tip } = await readLedger(store, population);
+    const { entries, tip } = await walkLedger(store, population);
     return { population, verified: true, entries: entries.length, tip };
   } catch (error) {
     if (!(error instanceof OpalineError) || error.code !== 'LEDGER_BROKEN') throw error;

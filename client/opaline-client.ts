@@ -2,8 +2,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client,
   Connection,
+  QueryNotRegisteredError,
   ServiceError,
   WorkflowExecutionAlreadyStartedError,
+  WorkflowFailedError,
   type WorkflowHandle,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
@@ -21,15 +23,16 @@ import {
   TASK_QUEUES,
 } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
-import { type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
+import { RELEASE_STATE_TABLE, type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
 import type { Answer, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
+import { connectionOptions } from '../worker/temporal-connection.ts';
 
 /** How long a Query is asked again before its silence is an answer: a killed worker is back within this time. */
 const ANSWER_MS = 30_000;
 const ASK_AGAIN_MS = 500;
 
-/** One line of the list of releases. */
-export type ReleaseSummary = ReleaseReference & { state: ReleaseState; startedAt: string };
+/** One line of the list of releases. `ended-outside`: its workflow was ended in Temporal, and not by Opaline. */
+export type ReleaseSummary = ReleaseReference & { state: ReleaseState | 'ended-outside'; startedAt: string };
 
 /** What people and programs ask of a running Opaline; the command line and the console share it. */
 export class OpalineClient {
@@ -48,7 +51,8 @@ export class OpalineClient {
   static async open(deployment: ClientDeployment): Promise<OpalineClient> {
     const { address, namespace } = deployment.temporal;
     try {
-      const connection = await Connection.connect({ address, connectTimeout: 5_000 });
+      const options = await connectionOptions(deployment.temporal);
+      const connection = await Connection.connect({ ...options, connectTimeout: 5_000 });
       const temporal = new Client({ connection, namespace });
       return new OpalineClient(connection, temporal, openStore(deployment.releaseStore));
     } catch (error) {
@@ -83,7 +87,10 @@ export class OpalineClient {
     }
   }
 
-  /** Where a release stands; waits for a public worker that is being started again. Throws RELEASE_UNKNOWN. */
+  /**
+   * Where a release stands; waits for a public worker that is being started again. Throws RELEASE_UNKNOWN, and
+   * RELEASE_ENDED_OUTSIDE when its workflow was ended in Temporal.
+   */
   async status(release: ReleaseReference): Promise<ReleaseStatus> {
     const handle = this.handle(release);
     const ask = async () => {
@@ -106,14 +113,18 @@ export class OpalineClient {
 
   /** All releases that the server remembers, newest window first. */
   async list(): Promise<ReleaseSummary[]> {
-    const summaries: ReleaseSummary[] = [];
+    const summaries = new Map<string, ReleaseSummary>();
     for await (const one of this.temporal.workflow.list({ query: "WorkflowType = 'releaseWorkflow'" })) {
       const release = parseReleaseWorkflowId(one.workflowId);
       const state = one.searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
       if (!release || !state) continue;
-      summaries.push({ ...release, state: state as ReleaseState, startedAt: one.startTime.toISOString() });
+      const isCut = one.status.name !== 'RUNNING' && !RELEASE_STATE_TABLE[state as ReleaseState].final;
+      const shown = isCut ? 'ended-outside' : (state as ReleaseState);
+      // A release that was reset in Temporal has an earlier run in the list too.
+      if (summaries.has(one.workflowId) && one.status.name !== 'RUNNING') continue;
+      summaries.set(one.workflowId, { ...release, state: shown, startedAt: one.startTime.toISOString() });
     }
-    return summaries.sort((a, b) => (releasePath(a) < releasePath(b) ? 1 : -1));
+    return [...summaries.values()].sort((a, b) => (releasePath(a) < releasePath(b) ? 1 : -1));
   }
 
   /** Asks an action of a release. An action that its state does not offer is an answer too: `accepted: false`. */
@@ -148,7 +159,17 @@ export class OpalineClient {
       if (error instanceof ServiceError)
         throw new OpalineError(
           'SERVER_UNAVAILABLE',
-          'The release does not answer: Temporal or the public worker is down. Start it; nothing is lost meanwhile.',
+          'The release does not answer: Temporal or the public worker is down, or cannot take it up. `opaline doctor` says which; nothing is lost meanwhile.',
+        );
+      if (error instanceof QueryNotRegisteredError)
+        throw new OpalineError(
+          'SERVER_UNAVAILABLE',
+          `The public worker cannot take up ${releasePath(release)}: its code does not fit the history. Nothing is lost; \`opaline doctor\` names the build to go back to.`,
+        );
+      if (error instanceof WorkflowFailedError)
+        throw new OpalineError(
+          'RELEASE_ENDED_OUTSIDE',
+          `${releasePath(release)} was ended in Temporal, and not by Opaline; \`opaline explain\` says what comes next.`,
         );
       if (!(error instanceof WorkflowNotFoundError)) throw error;
       throw new OpalineError(

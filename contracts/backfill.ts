@@ -15,8 +15,11 @@ export const BACKFILL_STATE_TABLE: Readonly<Record<BackfillState, readonly Backf
   cancelled: [],
 };
 
-/** One window of a back-fill. `started-before`: its release was there already, and this back-fill only names it. */
-export type BackfillWindow = { window: string; state: 'to-do' | 'started-before' | ReleaseState };
+/**
+ * One window of a back-fill. `started-before`: its release was there already, and this back-fill only names it.
+ * `ended-outside`: its release was ended in Temporal, terminated or timed out, before it could tell anything.
+ */
+export type BackfillWindow = { window: string; state: 'to-do' | 'started-before' | 'ended-outside' | ReleaseState };
 
 /**
  * A back-fill: the argument of backfillWorkflow, what it carries over when it continues as new, and the answer of its
@@ -35,6 +38,9 @@ export type Backfill = {
 /** Signal of a release to the back-fill that started it, whenever it frees its slot or ends. */
 export const RELEASE_MOVED = 'releaseMoved';
 export type ReleaseMoved = { window: string; state: ReleaseState };
+
+/** Signal of a back-fill to a release that it thinks at work: only a release that is there takes it; it does nothing. */
+export const STILL_THERE = 'stillThere';
 
 /** Names the back-fill of the windows from one first day to another. */
 export const backfillId = (series: string, from: string, to: string): string => `${series}/${from}..${to}`;

@@ -5,7 +5,37 @@ import { storeConfigurationSchema } from './store-configuration.ts';
  * Deployment configuration: one file for each process, because each side has its own stores and credentials. The
  * public worker's file cannot name a source, and so the process has no way to one.
  */
-const temporal = z.strictObject({ address: z.string().min(1), namespace: z.string().min(1).default('default') });
+const file = z.string().min(1);
+
+/** TLS to Temporal, by PEM files. An empty object: the authorities that the machine trusts, and no client certificate. */
+const tls = z
+  .strictObject({
+    /** Authorities that the server's certificate has to come from. */
+    caFile: file.optional(),
+    /** The client's certificate and its key, where the server asks for them. */
+    certFile: file.optional(),
+    keyFile: file.optional(),
+    /** Name that the server's certificate is for, when it is not that of the address. */
+    serverName: z.string().min(1).optional(),
+  })
+  .refine(({ certFile, keyFile }) => (certFile === undefined) === (keyFile === undefined), {
+    message: 'certFile and keyFile go together',
+  });
+
+const temporal = z
+  .strictObject({
+    address: z.string().min(1),
+    namespace: z.string().min(1).default('default'),
+    tls: tls.optional(),
+    /** File with an API key and nothing else. */
+    apiKeyFile: file.optional(),
+  })
+  .refine((one) => one.tls !== undefined || one.apiKeyFile === undefined, {
+    message: 'an API key is sent over TLS only: add tls, which may be {}',
+  });
+
+/** Where Temporal is, and how to connect to it. */
+export type TemporalConfiguration = z.output<typeof temporal>;
 
 const listenAddress = z
   .string()
@@ -22,7 +52,7 @@ export const privateDeploymentSchema = z.strictObject({
   scratch: z.string().min(1),
   /** Limit of DuckDB's memory, in MiB. */
   memoryMiB: z.number().int().positive().default(1024),
-  /** Activities that run at once. */
+  /** Activities that read or count a source, or run the mechanism for the audit, at once; lighter ones run beside them. */
   concurrency: z.number().int().positive().default(2),
   observe: observe.optional(),
 });

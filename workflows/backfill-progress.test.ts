@@ -2,7 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Backfill } from '../contracts/backfill.ts';
 import { RELEASE_STATES } from '../contracts/release-state.ts';
-import { atWork, isOver, markMoved, markStarted, nextWindow } from './backfill-progress.ts';
+import {
+  atWork,
+  isOver,
+  markEndedOutside,
+  markMoved,
+  markStarted,
+  nextWindow,
+  windowsAtWork,
+} from './backfill-progress.ts';
 
 const WINDOWS = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23', '2026-03-30'];
 const backfill = (atOnce: number): Backfill => ({
@@ -22,6 +30,7 @@ const event = fc.oneof(
     window: fc.constantFrom(...WINDOWS, '2020-01-06'),
     state: fc.constantFrom(...RELEASE_STATES),
   }),
+  fc.record({ kind: fc.constant('ended outside' as const), window: fc.constantFrom(...WINDOWS) }),
   fc.record({ kind: fc.constantFrom('paused', 'running', 'cancelled' as const) }),
 );
 type Event = typeof event extends fc.Arbitrary<infer E> ? E : never;
@@ -42,7 +51,8 @@ function play(one: Backfill, events: readonly Event[], carry: (state: Backfill) 
     } else if (happened.kind === 'moved') {
       // Only releases that were started tell anything.
       if (started.includes(happened.window)) markMoved(state, happened);
-    } else state.state = happened.kind;
+    } else if (happened.kind === 'ended outside') markEndedOutside(state, happened.window);
+    else state.state = happened.kind;
   }
   return { started, state };
 }
@@ -76,6 +86,17 @@ test('a release that tells where it stands before its start came back is not put
   markMoved(one, { window: '2026-03-02', state: 'failed' });
   markStarted(one, '2026-03-02', true);
   expect(one.windows[0]).toEqual({ window: '2026-03-02', state: 'failed' });
+});
+
+test('a release that was ended in Temporal frees its slot; one that told where it stands is left as it is', () => {
+  const one = backfill(2);
+  for (const window of WINDOWS.slice(0, 2)) markStarted(one, window, true);
+  markMoved(one, { window: WINDOWS[1]!, state: 'waiting' });
+  expect(windowsAtWork(one)).toEqual([WINDOWS[0]]);
+  for (const window of WINDOWS) markEndedOutside(one, window);
+  expect(one.windows.map(({ state }) => state)).toEqual(['ended-outside', 'waiting', 'to-do', 'to-do', 'to-do']);
+  expect(nextWindow(one)).toBe(WINDOWS[2]);
+  expect(isOver({ ...one, windows: one.windows.slice(0, 2) })).toBe(true);
 });
 
 test('it is over when no window is to do or at work, or when it is cancelled', () => {

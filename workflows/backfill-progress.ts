@@ -11,7 +11,7 @@ export function nextWindow(backfill: Backfill): string | null {
 }
 
 /** Releases that hold a slot. A release that comes to the gate, or waits for people otherwise, has freed its own. */
-export const atWork = ({ windows }: Backfill): number => windows.filter(({ state }) => state === 'running').length;
+export const atWork = (backfill: Backfill): number => windowsAtWork(backfill).length;
 
 /** True when the back-fill has nothing to do any more. A cancelled one does not wait for the releases at work. */
 export const isOver = (backfill: Backfill): boolean =>
@@ -22,6 +22,16 @@ export function markStarted(backfill: Backfill, window: string, started: boolean
   const entry = backfill.windows.find((one) => one.window === window);
   // A quick release may have told where it stands before its start came back.
   if (entry?.state === 'to-do') entry.state = started ? 'running' : 'started-before';
+}
+
+/** Windows whose releases hold a slot. */
+export const windowsAtWork = ({ windows }: Backfill): string[] =>
+  windows.filter(({ state }) => state === 'running').map(({ window }) => window);
+
+/** Notes that the release of a window is no more, unless it has told where it stands meanwhile. Its slot is free. */
+export function markEndedOutside(backfill: Backfill, window: string): void {
+  const entry = backfill.windows.find((one) => one.window === window);
+  if (entry?.state === 'running') entry.state = 'ended-outside';
 }
 
 /** Notes where a release stands; what concerns no window of this back-fill is left alone. */

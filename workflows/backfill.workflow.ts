@@ -6,6 +6,7 @@ import {
   defineQuery,
   defineSignal,
   defineUpdate,
+  patched,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -18,16 +19,20 @@ import {
   type ReleaseMoved,
 } from '../contracts/backfill.ts';
 import { isOver, markMoved, markStarted, nextWindow } from './backfill-progress.ts';
+import { lookForEnded } from './look-for-ended.ts';
 import { startRelease } from './start-release.ts';
 
 /** Releases that one run of the workflow starts; then it continues as new, and its history stays short. */
 const STARTS_PER_RUN = 10;
 
+/** Pause between two looks whether the releases at work are still there. */
+const LOOK_AGAIN = '10 minutes';
+
 const AFTER: Record<BackfillAction, BackfillState> = { pause: 'paused', resume: 'running', cancel: 'cancelled' };
 
 /**
  * Releases many windows, so many at once. A release that reaches the gate frees its slot: hundreds of them may wait for
- * people while the others are made. Releases outlive it and tell it where they stand.
+ * people while the others are made. Releases outlive it and tell it where they stand; it looks for those that cannot.
  */
 export async function backfillWorkflow(backfill: Backfill): Promise<Backfill> {
   setHandler(defineQuery<Backfill>('status'), () => backfill);
@@ -35,6 +40,7 @@ export async function backfillWorkflow(backfill: Backfill): Promise<Backfill> {
   for (const action of ['pause', 'resume', 'cancel'] as const) offer(backfill, action);
 
   let starts = 0;
+  if (patched('look-for-ended')) await lookForEnded(backfill);
   const isFull = () => starts >= STARTS_PER_RUN || workflowInfo().continueAsNewSuggested;
   while (!isOver(backfill)) {
     const window = nextWindow(backfill);
@@ -44,11 +50,24 @@ export async function backfillWorkflow(backfill: Backfill): Promise<Backfill> {
     } else if (isFull()) {
       await condition(allHandlersFinished);
       await continueAsNew<typeof backfillWorkflow>(backfill);
-    } else await condition(() => isOver(backfill) || nextWindow(backfill) !== null || isFull());
+    } else await wait(backfill, () => isOver(backfill) || nextWindow(backfill) !== null || isFull());
   }
   if (backfill.state !== 'cancelled') backfill.state = 'done';
   await condition(allHandlersFinished);
   return backfill;
+}
+
+/**
+ * Waits until something is to be done. A release that ends as it should tells so; one that is terminated or timed out
+ * in Temporal tells nothing, so the back-fill looks again and again, and when people pause or resume it.
+ */
+async function wait(backfill: Backfill, isDue: () => boolean): Promise<void> {
+  const { state } = backfill;
+  const isWoken = () => isDue() || backfill.state !== state;
+  // Asked at each wait and not once: a run that began under older code looks too, as soon as it is woken.
+  if (!patched('look-for-ended')) return condition(isWoken);
+  await condition(isWoken, LOOK_AGAIN);
+  if (!isDue()) await lookForEnded(backfill);
 }
 
 async function start(backfill: Backfill, window: string): Promise<void> {

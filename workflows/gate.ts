@@ -85,7 +85,7 @@ async function decide(
   }
   // While the activity checked the signature, a rejection, or the same subject a second time, may have come in.
   if (progress.state !== 'waiting' || inFavour(progress) >= progress.plan.required)
-    return { accepted: false, code: 'ACTION_NOT_OFFERED', message: `The release is ${progress.state} by now.` };
+    return { accepted: false, code: 'ACTION_NOT_OFFERED', message: decidedMeanwhile(progress) };
   if (!progress.decisions.some(({ subject }) => subject === result.subject)) {
     const { subject, decision, reason, digest } = result;
     progress.decisions.push({ subject, decision, reason, digest });
@@ -93,6 +93,11 @@ async function decide(
   if (result.decision === 'reject') progress.enter('rejected', 'gate');
   return { accepted: true, state: progress.state };
 }
+
+const decidedMeanwhile = ({ state }: ReleaseProgress): string =>
+  state === 'waiting'
+    ? 'Others have approved the release meanwhile; it needs no further approval.'
+    : `Others have decided meanwhile: the release is ${state} by now.`;
 
 function malformed(progress: ReleaseProgress, request: DecideRequest): string | null {
   if (progress.refusals >= REFUSALS_MAX) return 'The gate has recorded fifty refusals and takes no more.';

@@ -1,5 +1,12 @@
-import { CancellationScope, condition, getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
-import { isBackfillWorkflowId, RELEASE_MOVED, type ReleaseMoved } from '../contracts/backfill.ts';
+import {
+  CancellationScope,
+  condition,
+  defineSignal,
+  getExternalWorkflowHandle,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { isBackfillWorkflowId, RELEASE_MOVED, type ReleaseMoved, STILL_THERE } from '../contracts/backfill.ts';
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 
@@ -17,6 +24,7 @@ const freesSlot = (state: ReleaseState): boolean =>
 export async function tellBackfill(progress: ReleaseProgress): Promise<void> {
   const backfill = workflowInfo().parent?.workflowId;
   if (!backfill || !isBackfillWorkflowId(backfill)) return;
+  setHandler(defineSignal(STILL_THERE), () => {}); // that it arrives is the answer
   await CancellationScope.nonCancellable(async () => {
     for (let told: ReleaseState = 'running'; !RELEASE_STATE_TABLE[told].final; ) {
       await condition(() => progress.state !== told && freesSlot(progress.state));

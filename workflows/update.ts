@@ -14,9 +14,9 @@ export function offer<Action extends ReleaseAction>(
   handle: (request: ReleaseUpdates[Action]) => Promise<Answer> | Answer,
   malformed: (request: ReleaseUpdates[Action]) => string | null = () => null,
 ): void {
-  // Of two people at once both may pass the validator before either is served; the state decides again then.
+  // Of two people at once both may pass the validator before either is served; all of it decides again then.
   const serve = (request: ReleaseUpdates[Action]): Promise<Answer> | Answer => {
-    const refusal = whyNot(action, progress.state);
+    const refusal = whyNot(action, progress.state) ?? malformed(request);
     return refusal ? { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal } : handle(request);
   };
   setHandler(defineUpdate<Answer, [ReleaseUpdates[Action]]>(action), serve, {

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { diagnose, makeCurrent } from '../../client/doctor.ts';
+import { diagnose, firstSteps, makeCurrent } from '../../client/doctor.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { define } from '../command.ts';
 import { clientDeployment } from '../deployment.ts';
@@ -16,8 +16,11 @@ export function doctorCommand(): Command {
     if (options.makeCurrent !== undefined) await makeCurrent(deployment, options.makeCurrent);
     const findings = await diagnose(deployment);
     if (findings.length > 0) process.exitCode = EXIT.waiting;
+    const next = findings.length === 0 ? await firstSteps(deployment) : [];
     const lines = findings.map((finding) => `${finding.sentence}\n    ${finding.command}`);
-    print(options, { healthy: findings.length === 0, findings }, lines.join('\n') || 'Nothing is wrong.');
+    if (findings.length === 0) lines.push('Nothing is wrong.');
+    if (next.length > 0) lines.push('Nothing was released here yet. Next:', ...next.map((command) => `    ${command}`));
+    print(options, { healthy: findings.length === 0, findings, next }, lines.join('\n'));
   });
   return command;
 }

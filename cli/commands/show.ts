@@ -1,7 +1,9 @@
 import { Command } from 'commander';
+import { statusWithRetraction } from '../../client/retractions.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
 import { releaseText } from '../release-text.ts';
+import { retractionText } from '../retraction-text.ts';
 import { print } from '../terminal.ts';
 
 export function showCommand(): Command {
@@ -10,8 +12,9 @@ export function showCommand(): Command {
     .argument('<release>');
   define(command, 'opaline show demo-taps/2026-03-02/v1', async ([name], options) => {
     const release = readRelease(name);
-    const status = await withClient((client) => client.status(release));
-    print(options, status, releaseText(status));
+    const status = await withClient((client) => statusWithRetraction(client, release));
+    const lines = [releaseText(status), retractionText(status)].filter((line) => line !== null);
+    print(options, status, lines.join('\n'));
   });
   return command;
 }

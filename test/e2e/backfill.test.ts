@@ -10,11 +10,16 @@ import { loadSeriesFile } from '../../client/series-file.ts';
 import { triggerWindow } from '../../client/trigger-window.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { backfillWorkflowId } from '../../contracts/backfill.ts';
-import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { PRIVATE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
+import type { ChildProcess } from '../../worker/embedded/child-process.ts';
+import { until } from '../observe/scrape.fixture.ts';
 import { type SmallSeries, smallKey } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { weeks, writeWeeklySeries, writeWeeklyTrips } from '../support/weekly-series.ts';
+import { change, copyTree, startPublicWorker } from '../upgrade/other-build.fixture.ts';
+import { block } from './blocked-store.fixture.ts';
+import { terminated } from './terminated-release.fixture.ts';
 
 const WINDOWS = weeks(12);
 const AT_ONCE = 3;
@@ -24,6 +29,7 @@ const SPAN = { from: WINDOWS[0]!, to: addDays(WINDOWS.at(-1)!, 6), atOnce: AT_ON
 let stack: TestStack;
 let series: SmallSeries;
 let id: string;
+let impatient: ChildProcess | undefined;
 const release = (window: string): ReleaseReference => ({ series: 'small', window, version: 1 });
 
 beforeAll(async () => {
@@ -35,7 +41,10 @@ beforeAll(async () => {
   await triggerWindow(stack.client, 'small', RAN_BEFORE);
   await reaches(stack.client, release(RAN_BEFORE), ['waiting']);
 });
-afterAll(() => stack?.end());
+afterAll(async () => {
+  await impatient?.stop();
+  await stack?.end();
+});
 
 /** Asks a few times a second, and gives the most releases that were at work at once. */
 async function watch(until: (states: string[]) => boolean, seconds = 100): Promise<number> {
@@ -144,3 +153,31 @@ test('a cancelled back-fill starts no more, and another one takes up what it lef
   const rest = await planBackfill(stack.client, 'small', span);
   expect(rest.backfill.windows.map(({ state }) => state)).toEqual(['started-before', 'to-do', 'to-do', 'to-do']);
 });
+
+test('a release that is terminated in Temporal frees its slot, and its window is named', async () => {
+  // The workers' code, but that it looks more often.
+  const tree = await copyTree(stack.root);
+  await change(tree, 'workflows/backfill.workflow.ts', "'10 minutes'", "'2 seconds'");
+  impatient = await startPublicWorker(tree, stack.files.deployment('public'), stack.files.log('impatient'));
+  const [cut, next] = weeks(2, '2026-07-06').map(release);
+  await block(stack.files.store('private'), PRIVATE_KEYS.inventory(cut!, 0));
+  const span = { from: cut!.window, to: addDays(next!.window, 6), atOnce: 1 };
+  id = await startBackfill(stack.client, await planBackfill(stack.client, 'small', span));
+  await terminated(stack.client, cut!);
+  await watch((states) => states.every((state) => state !== 'to-do' && state !== 'running'));
+  // The other window has no objects: people decide about it.
+  expect((await backfillStatus(stack.client, id)).windows.map(({ state }) => state)).toEqual([
+    'ended-outside',
+    'partitions-failed',
+  ]);
+  const shown = await run(['backfill', 'show', id], { cwd: stack.root, deployment: stack.files.deployment('client') });
+  expect(shown.stdout).toContain(`${releasePath(cut!)} was ended outside Opaline`);
+  expect((await backfillVerdicts(stack.client, id)).map(({ state }) => state)).toContain('ended-outside');
+  await expect(stack.client.status(cut!)).rejects.toMatchObject({ code: 'RELEASE_ENDED_OUTSIDE' });
+  const listed = await until(
+    () => stack.client.list(),
+    (all) => all.some((one) => one.window === cut!.window && one.state === 'ended-outside'),
+    30,
+  );
+  expect(listed.map(({ state }) => state)).toContain('ended-outside');
+}, 150_000);

@@ -6,7 +6,7 @@ import { readLedger } from '../../activities/public/ledger.ts';
 import { run } from '../../cli/process.fixture.ts';
 import { retractionStatus, retractRelease, withdrawRetraction } from '../../client/retract-release.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
-import { FILES, releasePath } from '../../contracts/names.ts';
+import { FILES, releasePath, retractWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallSeries, writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
@@ -44,10 +44,34 @@ test('C13: a publication is retracted through the same gate, at no charge, and v
   await reaches(stack.client, release, ['published']);
   const before = await readLedger(stack.client.releaseStore, 'small-riders');
   await writeFile(join(stack.root, 'me.pem'), series.key.privateKey);
-  const words = ['retract', releasePath(release), '--reason', 'data-wrong', '--key', 'me.pem'];
   const surroundings = { cwd: stack.root, deployment: stack.files.deployment('client') };
+  const shown = async () => {
+    const words = [
+      ['status', '--json'],
+      ['show', releasePath(release)],
+    ];
+    const [list, page] = await Promise.all(words.map((one) => run(one, surroundings)));
+    return { line: JSON.parse(list!.stdout).releases[0], page: page!.stdout };
+  };
+  // One that nobody has signed yet: it waits at its gate, and the list and the page of the release say so.
+  await stack.client.temporal.workflow.start('retractWorkflow', {
+    workflowId: retractWorkflowId(release),
+    taskQueue: TASK_QUEUES.public,
+    args: [release],
+  });
+  while ((await retractionStatus(stack.client, release)).state !== 'waiting') await delay(100);
+  const waiting = await shown();
+  expect(waiting.line).toMatchObject({ state: 'published', retraction: { state: 'waiting', reasons: [], signed: 0 } });
+  expect(waiting.page).toContain('A retraction of it is waiting: 0 of 1 approvals');
+
+  const words = ['retract', releasePath(release), '--reason', 'data-wrong', '--key', 'me.pem'];
   expect(await run(words, surroundings)).toMatchObject({ code: 0, stderr: '' });
   while ((await retractionStatus(stack.client, release)).state !== 'retracted') await delay(100);
+
+  const retracted = await shown();
+  expect(retracted.line).toMatchObject({ state: 'retracted', retraction: { reasons: ['data-wrong'] } });
+  expect(retracted.page).toContain('is retracted.');
+  expect(retracted.page).toContain('Retracted (data-wrong)');
 
   const folder = join(stack.files.publication, releasePath(release));
   const report = await verifyPublication(folder);

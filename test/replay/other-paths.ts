@@ -7,9 +7,11 @@ import { retractRelease } from '../../client/retract-release.ts';
 import { applySchedule, planSchedule } from '../../client/schedules.ts';
 import { loadSeriesFile } from '../../client/series-file.ts';
 import { backfillWorkflowId } from '../../contracts/backfill.ts';
-import { releasePath, retractWorkflowId } from '../../contracts/names.ts';
+import { PRIVATE_KEYS, releasePath, retractWorkflowId } from '../../contracts/names.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
+import { block } from '../e2e/blocked-store.fixture.ts';
+import { terminated } from '../e2e/terminated-release.fixture.ts';
 import { weeks, writeWeeklySeries, writeWeeklyTrips } from '../support/weekly-series.ts';
 import { ownSource, type Recording, releaseOf, smallOf } from './recording.ts';
 
@@ -36,13 +38,31 @@ export const OTHER_PATHS: Record<string, (recording: Recording) => Promise<void>
     await checkSources(recording.stack.client, release.run);
     await recording.record(recording.path, { workflowId: `sources/${releasePath(release.run)}` }, true);
   },
+  'backfill-cancelled': async (recording) => {
+    const { stack, path, record } = recording;
+    const id = await started(recording, 1);
+    await askBackfill(stack.client, id, 'cancel');
+    await record(path, { workflowId: backfillWorkflowId(id) }, true);
+  },
+  /**
+   * Its first release is terminated while it is at work, because ingest cannot write; the others wait for people at
+   * once. The run after the tenth start sees that it is no more.
+   */
+  'backfill-release-terminated': async (recording) => {
+    const { stack, path, record } = recording;
+    const release = { series: path, window: WINDOWS[0]!, version: 1 };
+    await block(stack.files.store('private'), PRIVATE_KEYS.inventory(release, 0));
+    const id = await started(recording, 2);
+    await terminated(stack.client, release);
+    while ((await backfillStatus(stack.client, id)).state !== 'done') await delay(200);
+    const workflowId = backfillWorkflowId(id);
+    const { runId } = await stack.client.temporal.workflow.getHandle(workflowId).describe();
+    await record(path, { workflowId, runId }, true);
+  },
   /** Only its first window has objects: the releases of the others wait for people at once. */
   backfill: async (recording) => {
     const { stack, path, record } = recording;
-    const series = await weekly(recording);
-    await applySeries(stack.client.releaseStore, await loadSeriesFile(series.file));
-    const span = { from: WINDOWS[0]!, to: addDays(WINDOWS.at(-1)!, 6), atOnce: 3 };
-    const id = await startBackfill(stack.client, await planBackfill(stack.client, path, span));
+    const id = await started(recording, 3);
     const workflowId = backfillWorkflowId(id);
     const { runId } = await stack.client.temporal.workflow.getHandle(workflowId).describe();
     await askBackfill(stack.client, id, 'pause');
@@ -67,6 +87,15 @@ export const OTHER_PATHS: Record<string, (recording: Recording) => Promise<void>
     }
   },
 };
+
+/** A back-fill of all the windows, so many at once; gives its id. */
+async function started(recording: Recording, atOnce: number): Promise<string> {
+  const { stack, path } = recording;
+  const series = await weekly(recording);
+  await applySeries(stack.client.releaseStore, await loadSeriesFile(series.file));
+  const span = { from: WINDOWS[0]!, to: addDays(WINDOWS.at(-1)!, 6), atOnce };
+  return startBackfill(stack.client, await planBackfill(stack.client, path, span));
+}
 
 async function weekly(recording: Recording) {
   const { stack, path, source } = recording;

@@ -1,9 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Temporal } from 'temporal-polyfill';
 import { correctRelease } from '../../client/correct-release.ts';
-import { releaseWorkflowId } from '../../contracts/names.ts';
-import { SMALL_DAYS, smallKey, writeTruncatedTrips } from '../support/small-series.ts';
+import { PRIVATE_KEYS, RELEASE_KEYS, type ReleaseReference, releaseWorkflowId } from '../../contracts/names.ts';
+import { block } from '../e2e/blocked-store.fixture.ts';
+import { withEmbargo } from '../e2e/embargo.fixture.ts';
+import { SMALL_WINDOW, smallKey, writeTruncatedTrips } from '../support/small-series.ts';
 import { reaches } from '../support/test-stack.ts';
 import { type Recording, releaseOf, smallOf } from './recording.ts';
 
@@ -14,10 +17,16 @@ const GATE_SECONDS = 20;
 /** Seconds that `embargo` has at least to come to the gate and be approved. */
 const EMBARGO_SECONDS = 50;
 
+/** Until then ingest has begun, and is repeated because of what it meets. */
+const CANCEL_MS = 3000;
+
 /** Every way through releaseWorkflow. */
 export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<void>> = {
   embargo: async (recording) => {
-    const release = await releaseOf(recording, await smallOf(recording, withEmbargo));
+    const release = await releaseOf(
+      recording,
+      await smallOf(recording, (text) => withEmbargo(text, inSeconds(EMBARGO_SECONDS))),
+    );
     await release.at('waiting');
     await release.decide('approve');
     await release.at('approved-waiting');
@@ -59,6 +68,33 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
   cancelled: async (recording) => {
     const release = await releaseOf(recording, await smallOf(recording));
     await release.at('waiting');
+    await release.ask('cancel');
+    await release.record();
+  },
+  'withdrawn-in-embargo': async (recording) => {
+    const series = await smallOf(recording, (text) => withEmbargo(text, inSeconds(2 * SECONDS_PER_DAY)));
+    const release = await releaseOf(recording, series);
+    await release.at('waiting');
+    await release.decide('approve');
+    await release.at('approved-waiting');
+    await release.ask('withdraw');
+    await release.record();
+  },
+  'cancelled-at-ingest': async (recording) => {
+    const series = await smallOf(recording);
+    await block(recording.stack.files.store('private'), PRIVATE_KEYS.inventory(ownRelease(recording), 0));
+    const release = await releaseOf(recording, series);
+    await release.at('running');
+    await delay(CANCEL_MS);
+    await release.ask('cancel');
+    await release.record();
+  },
+  'cancelled-while-drawing': async (recording) => {
+    const series = await smallOf(recording);
+    const partition = { mode: 'bus', day: DAY };
+    await block(recording.stack.files.store('release'), RELEASE_KEYS.privatized(ownRelease(recording), partition));
+    const release = await releaseOf(recording, series);
+    while (!(await release.at('running')).charge) await delay(100);
     await release.ask('cancel');
     await release.record();
   },
@@ -135,20 +171,14 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
   },
 };
 
+const ownRelease = ({ path }: Recording): ReleaseReference => ({ series: path, window: SMALL_WINDOW, version: 1 });
+
+const inSeconds = (seconds: number) => Temporal.Now.instant().add({ seconds });
+
 /** A release that waits so many hours for one object. */
 async function late(recording: Recording, hours: number, otherwise: 'fail' | 'holes') {
   const completeness = `  completeness: { waitHours: ${hours}, otherwise: ${otherwise} }\n`;
   const series = await smallOf(recording, (text) => text.replace('  rows: trips\n', `  rows: trips\n${completeness}`));
   await rm(join(recording.source, smallKey(DAY, 'bus')));
   return releaseOf(recording, series);
-}
-
-/** An embargo that ends with a minute of today, soon: it is written in days after the window and wall-clock time. */
-function withEmbargo(text: string): string {
-  const end = Temporal.Now.zonedDateTimeISO('Australia/Sydney')
-    .add({ seconds: EMBARGO_SECONDS })
-    .round({ smallestUnit: 'minute', roundingMode: 'ceil' });
-  const days = Temporal.PlainDate.from(SMALL_DAYS.at(-1)!).until(end.toPlainDate()).days;
-  const time = end.toPlainTime().toString({ smallestUnit: 'minute' });
-  return `${text}  at: { daysAfterWindow: ${days}, time: "${time}" }\n`;
 }

@@ -1,0 +1,152 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStore } from '../../activities/stores/open-store.ts';
+import { run } from '../../cli/process.fixture.ts';
+import { diagnose, makeCurrent } from '../../client/doctor.ts';
+import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
+import { RELEASE_KEYS, SEARCH_ATTRIBUTES, TASK_QUEUES, WORKER_DEPLOYMENT } from '../../contracts/names.ts';
+import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { deploymentVersions } from '../../worker/current-version.ts';
+import { ChildProcess } from '../../worker/embedded/child-process.ts';
+import {
+  type EmbeddedFiles,
+  embeddedFiles,
+  folderDeployments,
+  writeDeployments,
+} from '../../worker/embedded/embedded-files.ts';
+import { startTemporalServer, type TemporalServer } from '../../worker/embedded/temporal-server.ts';
+import { until } from '../observe/scrape.fixture.ts';
+import { ROOT } from '../tidy/source-files.ts';
+
+/** A build that no worker is of. */
+const GONE = 'gone';
+
+let files: EmbeddedFiles;
+let temporal: TemporalServer;
+let connection: Connection;
+let client: Client;
+let deployment: ClientDeployment;
+const workers: ChildProcess[] = [];
+
+beforeAll(async () => {
+  const root = await mkdtemp(join(tmpdir(), 'opaline-doctor-'));
+  files = embeddedFiles(root);
+  temporal = await startTemporalServer(await provideTemporalCli(), files.database, join(root, 'temporal.log'));
+  await writeDeployments(files, folderDeployments(files, { trips: files.sources }), temporal.address);
+  connection = await Connection.connect({ address: temporal.address });
+  client = new Client({ connection });
+  deployment = clientDeploymentSchema.parse({
+    temporal: { address: temporal.address },
+    releaseStore: { kind: 'folder', path: files.store('release') },
+  });
+});
+afterAll(async () => {
+  for (const worker of workers) await worker.stop();
+  await connection?.close();
+  await temporal?.process.stop();
+  await rm(files.root, { recursive: true, force: true });
+});
+
+const findings = async (one: ClientDeployment = deployment) =>
+  (await diagnose(one)).map(({ sentence, command }) => `${sentence} | ${command}`);
+const at = () => `--address ${temporal.address} --namespace default`;
+const opaline = () => run(['doctor'], { cwd: files.root, deployment: files.deployment('client') });
+
+async function start(side: 'private' | 'public'): Promise<void> {
+  const words = [join(ROOT, 'worker', `${side}.ts`), files.deployment(side)];
+  const worker = await ChildProcess.start(process.execPath, words, join(files.root, `${side}.log`));
+  workers.push(worker);
+  expect(await worker.ready()).toBe(true);
+}
+
+/** Makes a build current that nobody runs, or none. */
+const setCurrent = (build: { version: '__unversioned__' } | { buildId: string; allowNoPollers: true }) =>
+  connection.workflowService.setWorkerDeploymentCurrentVersion({
+    ...{ namespace: 'default', deploymentName: WORKER_DEPLOYMENT, identity: 'test' },
+    ...build,
+  });
+
+test('a server that does not answer, and a store that does not', async () => {
+  const nowhere = clientDeploymentSchema.parse({
+    temporal: { address: '127.0.0.1:1' },
+    releaseStore: {
+      ...{ kind: 's3', bucket: 'none', region: 'local', endpoint: 'http://127.0.0.1:1' },
+      credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
+    },
+  });
+  const [store, server, ...others] = await findings(nowhere);
+  expect(store).toMatch(/^The release store does not answer.* \| opaline ledger show$/);
+  expect(server).toMatch(/^Temporal does not answer at 127\.0\.0\.1:1\..* \| npm start$/);
+  expect(others).toEqual([]);
+});
+
+test('search attributes that are not registered', async () => {
+  await connection.workflowService.registerNamespace({
+    namespace: 'bare',
+    workflowExecutionRetentionPeriod: msToTs('1 day'),
+  });
+  const bare = { ...deployment, temporal: { ...deployment.temporal, namespace: 'bare' } };
+  const ask = () => findings(bare).catch(() => []); // a new namespace is known after a moment
+  const found = await until(ask, (all) => all.length > 0, 60);
+  for (const name of Object.values(SEARCH_ATTRIBUTES)) {
+    const command = `temporal operator search-attribute create --address ${temporal.address} --namespace bare --name ${name} --type Keyword`;
+    expect(found).toContain(`The search attribute ${name} is not registered, so no release can start. | ${command}`);
+  }
+});
+
+test('workers that are not there, and nothing else on a server that is set up', async () => {
+  expect(await findings()).toEqual([
+    'No private worker is alive: nothing is ingested or drawn. | node worker/private.ts private.json',
+    'No public worker is alive: no release goes on. | node worker/public.ts public.json',
+  ]);
+  expect(await opaline()).toMatchObject({ code: 3 });
+});
+
+test('an empty installation is healthy, and says what to do next; one in use does not', async () => {
+  await Promise.all([start('private'), start('public')]);
+  const empty = await opaline();
+  expect(empty).toMatchObject({ code: 0, stderr: '' });
+  expect(empty.stdout).toContain('Nothing is wrong.\nNothing was released here yet. Next:\n    opaline keygen');
+  await openStore(deployment.releaseStore).putIfAbsent(RELEASE_KEYS.series('used', 'ab'), Buffer.from('{}'));
+  expect(await opaline()).toMatchObject({ code: 0, stdout: 'Nothing is wrong.\n' });
+});
+
+test('no build is current, or one that nobody runs: the command names the live build and mends it', async () => {
+  const { current: alive } = await deploymentVersions(connection.workflowService, 'default');
+  await setCurrent({ version: '__unversioned__' });
+  expect(await findings()).toEqual([
+    `No build is current: new releases are not taken up. | opaline doctor --make-current ${alive}`,
+  ]);
+  await setCurrent({ buildId: GONE, allowNoPollers: true });
+  expect(await findings()).toEqual([
+    `Build ${GONE} is current, and no live worker is of it: start one, or make the live build current. | opaline doctor --make-current ${alive}`,
+  ]);
+  await makeCurrent(deployment, alive!);
+  expect(await findings()).toEqual([]);
+  await expect(makeCurrent(deployment, GONE)).rejects.toMatchObject({ code: 'SETUP_FAILED' });
+});
+
+test('a run that is bound to a build that nobody runs', async () => {
+  const pinned = await client.workflow.start('sourceCheckWorkflow', {
+    ...{ workflowId: 'bound', taskQueue: TASK_QUEUES.public, args: [{}] },
+    versioningOverride: { pinnedTo: { deploymentName: WORKER_DEPLOYMENT, buildId: GONE } },
+  });
+  const command = `temporal workflow update-options ${at()} --workflow-id bound --versioning-override-behavior auto_upgrade`;
+  expect(await until(findings, (all) => all.length > 0, 30)).toEqual([
+    `bound is bound to build ${GONE}, and no live worker is of it. | ${command}`,
+  ]);
+  await pinned.terminate();
+});
+
+test('a run whose workflow task fails under every build so far', async () => {
+  const unknown = await client.workflow.start('unknownWorkflow', { workflowId: 'odd', taskQueue: TASK_QUEUES.public });
+  const [found] = await until(findings, (all) => all.some((one) => one.startsWith('odd')), 60);
+  expect(found).toContain('odd cannot go on');
+  expect(found).toContain(`No build has taken it up yet. | temporal workflow describe ${at()} --workflow-id odd`);
+  await unknown.terminate();
+  expect(await until(findings, (all) => all.length === 0, 60)).toEqual([]);
+});

@@ -1,0 +1,189 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createSecureServer } from 'node:http2';
+import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run } from '../../cli/process.fixture.ts';
+import { OpalineClient } from '../../client/opaline-client.ts';
+import { clientDeploymentSchema, publicDeploymentSchema } from '../../contracts/deployment.ts';
+import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { ChildProcess } from '../../worker/embedded/child-process.ts';
+import { embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
+import { startTemporalServer, type TemporalServer } from '../../worker/embedded/temporal-server.ts';
+import { startSmall } from '../support/releases.ts';
+import { writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
+import { reaches } from '../support/test-stack.ts';
+import { ROOT } from '../tidy/source-files.ts';
+import { type Identity, TestAuthority } from './certificates.fixture.ts';
+
+/** Name in the server's certificate; the connection goes to a loopback address. */
+const NAME = 'temporal.example.org';
+const API_KEY = 'a-key-that-must-not-be-shown';
+
+let root: string;
+let temporal: TemporalServer;
+let front: Server;
+const authority = new TestAuthority('Test authority');
+const server = authority.identity(NAME);
+const stops: (() => unknown)[] = [];
+
+const address = (listener: { address(): AddressInfo | string | null }): string => {
+  const at = listener.address();
+  if (typeof at !== 'object' || at === null) throw new Error('not listening');
+  return `127.0.0.1:${at.port}`;
+};
+
+/** Ends TLS, with client certificates required, in front of a server that has none; gRPC asks for `h2`. */
+async function tlsFront(behind: string): Promise<Server> {
+  const terms = { requestCert: true, rejectUnauthorized: true, ca: authority.certificate, ALPNProtocols: ['h2'] };
+  const listener = createServer({ cert: server.certificate, key: server.key, ...terms }, (inside) => {
+    const [host, port] = behind.split(':');
+    const outside: Socket = connect(Number(port), host);
+    for (const socket of [inside, outside]) socket.on('error', () => [inside, outside].map((one) => one.destroy()));
+    inside.pipe(outside).pipe(inside);
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  return listener;
+}
+
+async function written(name: string, text: string): Promise<string> {
+  const path = join(root, name);
+  await writeFile(path, text, { mode: 0o600 });
+  return path;
+}
+
+/** Configuration of a connection with a client certificate. */
+async function tlsOf(name: string, client: Identity, ca = authority.certificate) {
+  return {
+    caFile: await written(`${name}-ca.pem`, ca),
+    certFile: await written(`${name}.pem`, client.certificate),
+    keyFile: await written(`${name}-key.pem`, client.key),
+    serverName: NAME,
+  };
+}
+
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'opaline-tls-'));
+  const cli = await provideTemporalCli();
+  temporal = await startTemporalServer(cli, join(root, 'temporal.db'), join(root, 'temporal.log'));
+  front = await tlsFront(temporal.address);
+});
+afterAll(async () => {
+  for (const stop of stops.reverse()) await stop();
+  front?.close();
+  await temporal?.process.stop();
+  await rm(root, { recursive: true, force: true });
+});
+
+test('both workers, the client and the command line work over TLS with client certificates', async () => {
+  const source = join(root, 'stores', 'sources', 'trips');
+  await writeSmallTrips(source);
+  const deployments = folderDeployments(embeddedFiles(root), { trips: source });
+  const tls = await tlsOf('worker', authority.identity('worker'));
+  const connection = { address: address(front), tls };
+  for (const side of ['private', 'public', 'client'] as const)
+    await written(`${side}.json`, JSON.stringify({ temporal: connection, ...deployments[side] }));
+  for (const side of ['private', 'public'] as const) {
+    const words = [join(ROOT, 'worker', `${side}.ts`), join(root, `${side}.json`)];
+    const worker = await ChildProcess.start(process.execPath, words, join(root, `${side}.log`));
+    stops.push(() => worker.stop());
+    expect(await worker.ready(), await readFile(join(root, `${side}.log`), 'utf8')).toBe(true);
+  }
+  const client = await OpalineClient.open(
+    clientDeploymentSchema.parse({ temporal: connection, ...deployments.client }),
+  );
+  stops.push(() => client.close());
+  const release = await startSmall(client, await writeSmallSeries(join(root, 'small')));
+  expect((await reaches(client, release, ['waiting'], 120)).verdict).toBe('pass');
+  const doctor = await run(['doctor'], { cwd: root, deployment: join(root, 'client.json') });
+  expect(doctor).toEqual({ code: 0, stdout: 'Nothing is wrong.\n', stderr: '' });
+}, 240_000);
+
+test('a foreign authority, a missing client certificate and no TLS at all are refused, with one sentence', async () => {
+  const releaseStore = { kind: 'folder' as const, path: join(root, 'stores', 'release') };
+  const other = new TestAuthority('Another authority');
+  const own = await tlsOf('own', authority.identity('client'));
+  const wrong = [
+    { address: address(front), tls: await tlsOf('foreign', authority.identity('client'), other.certificate) },
+    { address: address(front), tls: await tlsOf('stranger', other.identity('client')) },
+    { address: address(front), tls: { caFile: own.caFile, serverName: NAME } },
+    { address: address(front) },
+  ];
+  await Promise.all(
+    wrong.map(async (one) => {
+      const open = OpalineClient.open(clientDeploymentSchema.parse({ temporal: one, releaseStore }));
+      await expect(open).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
+    }),
+  );
+});
+
+test('files that cannot be used are named by field and path, and what they hold is never shown', async () => {
+  const { public: usual } = folderDeployments(embeddedFiles(root), {});
+  const own = await tlsOf('shown', authority.identity('client'));
+  const key = await readFile(own.keyFile, 'utf8');
+  const noPem = await written('no-pem.txt', API_KEY);
+  const cases = [
+    { tls: { ...own, keyFile: noPem }, says: 'no-pem.txt (temporal.tls.keyFile) is no PEM file.' },
+    { tls: { ...own, caFile: join(root, 'none.pem') }, says: 'none.pem (temporal.tls.caFile) cannot be read.' },
+    {
+      tls: own,
+      apiKeyFile: await written('keys.txt', `${API_KEY}\n${API_KEY}\n`),
+      says: '(temporal.apiKeyFile) has to hold one key and nothing else.',
+    },
+    { tls: { ...own, certFile: undefined }, says: 'certFile and keyFile go together' },
+    { apiKeyFile: noPem, says: 'an API key is sent over TLS only' },
+  ];
+  let shown = '';
+  for (const [place, { says, ...connection }] of cases.entries()) {
+    const text = JSON.stringify({ temporal: { address: address(front), ...connection }, ...usual });
+    const file = await written(`wrong-${place}.json`, text);
+    const client = await written(
+      `wrong-client-${place}.json`,
+      JSON.stringify({ temporal: { address: address(front), ...connection }, releaseStore: usual.releaseStore }),
+    );
+    const ending = await run(['status'], { cwd: root, deployment: client });
+    expect(ending).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
+    shown += ending.stderr;
+    if (place > 0) continue; // one for all: the worker reads the same configuration
+    const log = join(root, 'wrong.log');
+    await (await ChildProcess.start(process.execPath, [join(ROOT, 'worker', 'public.ts'), file], log)).whenEnded();
+    expect(await readFile(log, 'utf8')).toContain(says);
+    shown += await readFile(log, 'utf8');
+  }
+  expect(shown).not.toContain(API_KEY);
+  expect(shown).not.toContain(key.split('\n')[1]);
+}, 120_000);
+
+test('an API key is sent as a bearer token, by workers and clients', async () => {
+  const seen: (string | undefined)[] = [];
+  const listener = createSecureServer({ cert: server.certificate, key: server.key });
+  listener.on('stream', (stream, headers) => {
+    seen.push(headers.authorization);
+    const unauthenticated = { ':status': 200, 'content-type': 'application/grpc', 'grpc-status': '16' };
+    stream.respond(unauthenticated, { endStream: true });
+  });
+  listener.listen(0, '127.0.0.1');
+  await once(listener, 'listening');
+  stops.push(() => listener.close());
+  const connection = {
+    address: address(listener),
+    tls: { caFile: await written('bearer-ca.pem', authority.certificate), serverName: NAME },
+    apiKeyFile: await written('bearer.txt', `${API_KEY}\n`),
+  };
+  const { public: usual, client } = folderDeployments(embeddedFiles(root), {});
+  const open = OpalineClient.open(clientDeploymentSchema.parse({ temporal: connection, ...client }));
+  await expect(open).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
+  const byClient = seen.length;
+  const deployment = publicDeploymentSchema.parse({ temporal: connection, ...usual });
+  const log = join(root, 'bearer.log');
+  const words = [join(ROOT, 'worker', 'public.ts'), await written('bearer.json', JSON.stringify(deployment))];
+  await (await ChildProcess.start(process.execPath, words, log)).whenEnded();
+  expect(byClient).toBeGreaterThan(0);
+  expect(seen.length).toBeGreaterThan(byClient);
+  expect(new Set(seen)).toEqual(new Set([`Bearer ${API_KEY}`]));
+  expect(await readFile(log, 'utf8')).not.toContain(API_KEY);
+}, 60_000);
