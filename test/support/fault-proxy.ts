@@ -138,7 +138,8 @@ function nameOf({ method, url = '/' }: IncomingMessage): { operation: string; ta
 }
 
 async function carryOut(fault: StoreFault, response: ServerResponse, forward: () => Promise<Answer>): Promise<void> {
-  const givenUp = () => once(response, 'close');
+  // Whoever asked may have gone before we come to wait for it.
+  const givenUp = async () => (response.closed ? undefined : once(response, 'close'));
   switch (fault) {
     case 'no answer':
       await givenUp();
@@ -162,7 +163,8 @@ async function carryOut(fault: StoreFault, response: ServerResponse, forward: ()
       const answer = await forward();
       head(response, answer);
       response.write(answer.body.subarray(0, answer.body.length / 2));
-      if (fault === 'answer that stops') await givenUp();
+      // An answer without a body has arrived: nobody waits for more of it, or gives it up.
+      if (fault === 'answer that stops' && answer.body.length > 0) await givenUp();
       // Time for what was written to leave; a body that is empty loses its end, or nothing.
       else await delay(20);
       response.destroy();
