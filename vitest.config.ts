@@ -5,9 +5,9 @@ export default defineConfig({
     include: ['{contracts,core,workflows,activities,worker,client,cli,infra,test,bench,examples}/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/*.soak.test.ts'],
     setupFiles: ['test/support/property-seed.ts'],
-    // Two cores: more workers only take turns.
+    // Two cores: more workers only take turns. A busy machine takes several times as long as a quiet one.
     maxWorkers: 2,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
+    testTimeout: 180_000,
+    hookTimeout: 240_000,
   },
 });

@@ -8,6 +8,6 @@ export default defineConfig({
     globalSetup: ['test/support/reliability-record.ts'],
     maxWorkers: 2,
     testTimeout: 3_600_000,
-    hookTimeout: 120_000,
+    hookTimeout: 240_000,
   },
 });

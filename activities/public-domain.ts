@@ -16,6 +16,17 @@ const publishedLocations = remembering<readonly string[]>(async (store, key) =>
   [...new Set(parseDictionary(await readBytes(store, key)).values())].sort(),
 );
 
+/** Time labels by day, for as long as the series is kept: changes of the clock are looked up once a day of data. */
+const labels = new WeakMap<Series, Map<string, readonly string[]>>();
+
+function labelsOf(series: Series, day: string): readonly string[] {
+  const days = labels.get(series) ?? new Map<string, readonly string[]>();
+  labels.set(series, days);
+  const times = days.get(day) ?? timeLabels(series, day);
+  days.set(day, times);
+  return times;
+}
+
 /**
  * The public domain of one partition (C4): taps, time labels of the day, and the locations of the mode's dictionary
  * with its member for the unknown. It comes from the series and its dictionary, never from the source.
@@ -31,7 +42,7 @@ export async function readPublicDomain(
   const published = await publishedLocations(store, RELEASE_KEYS.dictionary(dictionary));
   return {
     taps: publishedTaps(series),
-    times: timeLabels(series, partition.day),
+    times: labelsOf(series, partition.day),
     locations: [...new Set([...published, unknown])].sort(),
   };
 }

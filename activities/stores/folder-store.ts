@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
-import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, readFile, rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -175,14 +175,12 @@ export class FolderStore implements ObjectStore {
   }
 
   async #withTemporary<T>(write: (path: string) => Promise<void>, use: (path: string) => Promise<T>): Promise<T> {
-    const folder = this.#temporaryFolder();
-    await mkdir(folder, { recursive: true });
-    const temporary = join(folder, `${ownPrefix('part')}${randomUUID()}`);
+    const temporary = join(this.#temporaryFolder(), `${ownPrefix('part')}${randomUUID()}`);
     try {
       await write(temporary);
       return await use(temporary);
     } finally {
-      await rm(temporary, { force: true });
+      await absentAsNull(unlink(temporary));
     }
   }
 
@@ -211,7 +209,7 @@ function mutableObject(bytes: Buffer): MutableObject {
 /** Writes and syncs a new file. When the stream breaks, its error is thrown, and a part of the file is there. */
 async function writeBody(path: string, body: ObjectBody): Promise<void> {
   // Opened first: a stream that opens its file by itself may do so after the clean-up of a broken source.
-  const handle = await open(path, 'wx');
+  const handle = await whereFolderIs(path, () => open(path, 'wx'));
   if (body instanceof Uint8Array) {
     try {
       await handle.writeFile(body);
@@ -227,9 +225,8 @@ async function writeBody(path: string, body: ObjectBody): Promise<void> {
 }
 
 async function linkDurably(from: string, to: string): Promise<'created' | 'exists'> {
-  await makeFolderDurably(dirname(to));
   try {
-    await link(from, to);
+    await whereFolderIs(to, () => link(from, to));
   } catch (error) {
     if (hasCode(error, 'EEXIST')) return 'exists';
     throw error;
@@ -239,9 +236,19 @@ async function linkDurably(from: string, to: string): Promise<'created' | 'exist
 }
 
 async function renameDurably(from: string, to: string): Promise<void> {
-  await makeFolderDurably(dirname(to));
-  await rename(from, to);
+  await whereFolderIs(to, () => rename(from, to));
   await syncFolder(dirname(to));
+}
+
+/** Tries first, and makes the folder of the path when it is missing: nearly every write finds it there. */
+async function whereFolderIs<T>(path: string, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+  await makeFolderDurably(dirname(path));
+  return write();
 }
 
 /** A new folder is an entry of the one above it, which is synced too. */

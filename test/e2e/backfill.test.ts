@@ -180,4 +180,4 @@ test('a release that is terminated in Temporal frees its slot, and its window is
     30,
   );
   expect(listed.map(({ state }) => state)).toContain('ended-outside');
-}, 150_000);
+});

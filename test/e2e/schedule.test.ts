@@ -32,7 +32,7 @@ const lines = () =>
     const [line] = await listSchedules(stack.client);
     expect(line).toBeDefined();
     return line!;
-  }, 10_000);
+  }, 120_000);
 
 test('applying shows what changes, and applying again changes nothing', async () => {
   const plan = await planSchedule(stack.client, series.file);
@@ -94,7 +94,7 @@ test('a triggered, a manual and a scheduled run of one window are one release, a
   // Three Fridays at 06:00 in Sydney, while the first gate is open.
   await passed('2026-03-05T00:00:00Z', '2026-03-21T00:00:00Z');
   for (const window of WINDOWS.slice(1)) {
-    await vi.waitFor(() => stack.client.status(release(window)), { timeout: 30_000, interval: 200 });
+    await vi.waitFor(() => stack.client.status(release(window)), { timeout: 120_000, interval: 200 });
     await reaches(stack.client, release(window), ['waiting']);
   }
   await passed('2026-03-05T00:00:00Z', '2026-03-21T00:00:00Z');
@@ -104,7 +104,7 @@ test('a triggered, a manual and a scheduled run of one window are one release, a
     for await (const { status } of starters) states.push(status.name);
     expect(states).toEqual(states.map(() => 'COMPLETED'));
     expect(states.length).toBeGreaterThanOrEqual(3);
-  }, 30_000);
+  }, 120_000);
   const releases = (await stack.client.list()).map(releasePath);
   expect(releases.sort()).toEqual(WINDOWS.map((window) => releasePath(release(window))));
 });

@@ -145,7 +145,7 @@ describe('C11 C12 reserve, private record, table, commit, in a process that is k
       }
     };
     await Promise.all([work(), work()]);
-  }, 120_000);
+  });
 
   test('a broken twin that forgets what is stored is caught: a second draw was seen', async () => {
     const release = await copyOfCounted();

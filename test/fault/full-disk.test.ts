@@ -76,7 +76,7 @@ test.runIf(disk !== null)(
     expect(await scratchLeftovers(scratch)).toEqual([]);
     await disk!.free();
   },
-  60_000,
+  180_000,
 );
 
 test.runIf(disk !== null)(
@@ -101,7 +101,7 @@ test.runIf(disk !== null)(
     await act();
     expect(await scratchLeftovers(scratch)).toEqual([]);
   },
-  60_000,
+  180_000,
 );
 
 test.runIf(disk !== null)(

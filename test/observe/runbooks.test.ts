@@ -39,7 +39,7 @@ beforeAll(async () => {
       public: { ...usual.public, observe: { metrics, health: health.public } },
     };
   });
-}, 120_000);
+});
 afterAll(() => stack?.end());
 
 /** A desk with a series of its own people and objects, and the release of its window by hand. */

@@ -39,8 +39,9 @@ export function countShadow(
   const drawn = Array.from({ length: tables }, (_, table) => draw(shadowTable(certificate, table), mechanism));
   const bins = binsOf(certificate.scale);
   const { time, location } = certificate.marginScales;
+  const far = farCount(certificate);
   return {
-    appearances: [...countsAboutThreshold(certificate), farCount(certificate)].map((count) => ({
+    appearances: [...countsAboutThreshold(certificate), far].map((count) => ({
       count,
       published: frequency(drawn, count, (value) => value !== null),
     })),
@@ -48,7 +49,7 @@ export function countShadow(
     overThreshold: certificate.threshold === null ? null : excesses(drawn, certificate.threshold, bins),
     noise: tally(
       bins,
-      noiseWhere(drawn, (count) => count >= farCount(certificate)),
+      noiseWhere(drawn, (count) => count >= far),
     ),
     zeros:
       certificate.threshold === null
