@@ -27,7 +27,7 @@ const count = Number(process.argv[2] ?? WHOLE);
 if (!Number.isSafeInteger(count) || count < 1) throw new TypeError('the number of windows is a positive integer');
 
 /** Activities of the baseline at once: as many as the private worker takes. */
-const AT_ONCE = 10;
+const AT_ONCE = 26;
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 

@@ -23,7 +23,7 @@ import { Turns } from './turns.ts';
  * Activities beyond the heavy ones that run at once. They wait for stores and for Temporal most of the time, so few of
  * them would leave two cores idle; the task of a heavy one that waits for its turn holds one of these places.
  */
-const LIGHT = 8;
+const LIGHT = 24;
 
 /** Reads a source or counts it, or computes for seconds: `concurrency` of them run at once and share its memory. */
 function heavyInTurns(activities: PrivateActivities, concurrency: number): PrivateActivities {
