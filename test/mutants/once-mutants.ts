@@ -63,8 +63,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/stores/folder-store.ts',
-        from: '    await link(from, to);\n',
-        to: '    await rename(from, to);\n',
+        from: '() => link(from, to)',
+        to: '() => rename(from, to)',
       },
     ],
     killer: { file: 'activities/stores/folder-store.test.ts', test: 'racing writers exactly one wins' },
