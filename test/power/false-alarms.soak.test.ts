@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { loadSolver } from '../../activities/public/linear-solver.ts';
 import { honestRuns, tooOften } from './false-alarms.fixture.ts';
-import { loadSolver } from './honest-release.fixture.ts';
 
 // Fixed seeds. With others one of the twenty bounds would be passed in less than one of 1,000 soaks.
 test('2,000 honest releases raise no alarm, and the p-values of every check are super-uniform at 0.05 and 0.01', async () => {

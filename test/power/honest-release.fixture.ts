@@ -158,11 +158,3 @@ export function releaseOf(
     unreadable: [],
   };
 }
-
-/** The solver that the public worker loads too. */
-export async function loadSolver(): Promise<LinearProgramSolver> {
-  const { default: load }: { default: unknown } = await import('highs');
-  if (typeof load !== 'function') throw new TypeError('highs has no loader');
-  const solver: { solve: LinearProgramSolver } = await load();
-  return (program) => solver.solve(program);
-}

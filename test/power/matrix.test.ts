@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { loadSolver } from '../../activities/public/linear-solver.ts';
 import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
-import { loadSolver } from './honest-release.fixture.ts';
 import { alarmsAt, honestAlarms, matrixRow } from './matrix.fixture.ts';
 import { MUTANTS } from './mutants.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
+import { loadSolver } from '../../activities/public/linear-solver.ts';
 import { FAMILYWISE_LEVEL } from '../../core/audit/statistics/holm.ts';
 import { toNumber } from '../../core/rational/rational.ts';
-import { loadSolver } from './honest-release.fixture.ts';
 import { honestAlarms, matrixRow } from './matrix.fixture.ts';
 import { MUTANTS } from './mutants.fixture.ts';
 import { page } from './page.ts';

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { loadSolver } from '../../../activities/public/linear-solver.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
 import { seededSource } from '../../random/seeded-source.ts';
 import { rational } from '../../rational/rational.ts';
@@ -14,11 +15,7 @@ import {
 
 let solve: LinearProgramSolver;
 beforeAll(async () => {
-  // The package declares its types as CommonJS but runs as a module: its default export is the loader itself.
-  const { default: load }: { default: unknown } = await import('highs');
-  if (typeof load !== 'function') throw new TypeError('highs has no loader');
-  const solver: { solve: LinearProgramSolver } = await load();
-  solve = (program) => solver.solve(program);
+  solve = await loadSolver();
 });
 
 const NOISE: DeclaredNoise = { model: 'discrete-laplace', scale: 1, threshold: 10 };

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { loadSolver } from '../../../activities/public/linear-solver.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { cellBounds, type LinearProgramSolver } from '../attacks/linear-bounds.ts';
 import { checkForeignLinearBounds, sliceFrom, systemOfSlice } from './linear-bounds.ts';
@@ -8,10 +9,7 @@ import { type Declaration, type ForeignRow, type ForeignTable, NOTHING_DECLARED,
 
 let solve: LinearProgramSolver;
 beforeAll(async () => {
-  const { default: load }: { default: unknown } = await import('highs');
-  if (typeof load !== 'function') throw new TypeError('highs has no loader');
-  const solver: { solve: LinearProgramSolver } = await load();
-  solve = (program) => solver.solve(program);
+  solve = await loadSolver();
 });
 
 const SAID: Declaration = { ...NOTHING_DECLARED, model: 'discrete-laplace', scale: 1, threshold: 18, delta: 1e-6 };
