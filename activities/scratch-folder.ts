@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OpalineError } from '../contracts/errors.ts';
 import { ownPrefix } from './leftovers.ts';
@@ -37,13 +37,23 @@ export async function withScratchFile<T>(
 ): Promise<T> {
   const path = join(scratch, `${ownPrefix(KIND)}${randomUUID()}`);
   try {
-    await mkdir(scratch, { recursive: true });
-    await writeFile(path, bytes);
+    await writeWhereFolderIs(scratch, path, bytes);
     return await work(path);
   } catch (error) {
     throw told(error);
   } finally {
-    await rm(path, { force: true });
+    await unlink(path).catch(() => undefined); // one that was never written
+  }
+}
+
+/** Tries first: nearly every time the folder is there. */
+async function writeWhereFolderIs(folder: string, path: string, bytes: Uint8Array): Promise<void> {
+  try {
+    await writeFile(path, bytes);
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
+    await mkdir(folder, { recursive: true });
+    await writeFile(path, bytes);
   }
 }
 

@@ -1,4 +1,4 @@
-import { DuckDBInstance } from '@duckdb/node-api';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { ErrorCode } from '../../contracts/errors.ts';
 import { ROW_SAFE_SETTING } from '../../core/select/row-safe.ts';
 
@@ -32,7 +32,7 @@ export const identifier = (text: string): string => `"${text.replaceAll('"', '""
 
 /** A locked DuckDB that is kept open; opening one takes as long as reading some thousand rows. */
 export type DatabaseInstance = {
-  /** Runs the work on a connection of its own; several may run at a time. */
+  /** Runs the work on a connection that it has for itself meanwhile; several may run at a time. */
   use<T>(work: (database: Database) => Promise<T>): Promise<T>;
   close(): void;
 };
@@ -51,15 +51,19 @@ export async function openDatabase({ folder, memoryMiB, threads }: DatabaseLimit
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });
+  const idle: DuckDBConnection[] = [];
   const use = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
-    const connection = await instance.connect();
+    const connection = idle.pop() ?? (await instance.connect());
     try {
-      return await work({
+      const result = await work({
         run: async (sql) => void (await connection.run(sql)),
         rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
       });
-    } finally {
+      idle.push(connection);
+      return result;
+    } catch (error) {
       connection.closeSync();
+      throw error;
     }
   };
   // The limit of temporary files is set here and not above: as an option of a new instance DuckDB 1.5 shows it and
@@ -69,7 +73,11 @@ export async function openDatabase({ folder, memoryMiB, threads }: DatabaseLimit
       SET GLOBAL allowed_directories = [${literal(folder)}]; SET GLOBAL TimeZone = 'UTC';
       ${ROW_SAFE_SETTING}; SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`),
   );
-  return { use, close: () => instance.closeSync() };
+  const close = (): void => {
+    for (const connection of idle) connection.closeSync();
+    instance.closeSync();
+  };
+  return { use, close };
 }
 
 /** Opens a database as openDatabase does, runs the work on it and closes it. */

@@ -41,16 +41,16 @@ export class FolderStore implements ObjectStore {
     checkKey(key);
     if (range !== undefined) checkRange(range);
     return this.#guard(async () => {
-      const handle = await openIfFile(this.#path(key));
-      if (handle === null) throw missing(this.location);
-      const facts = factsOf(key, await handle.stat({ bigint: true }));
-      if (range !== undefined && (range.end === range.start || range.start >= facts.size)) {
-        await handle.close();
+      const file = await openIfFile(this.#path(key));
+      if (file === null) throw missing(this.location);
+      const facts = factsOf(key, file.status);
+      const { start, end } = range ?? { start: 0, end: facts.size };
+      if (end === start || start >= facts.size) {
+        await file.handle.close();
         return { stream: Readable.from([]), facts };
       }
       // createReadStream counts the end as included, and closes the handle.
-      const bounds = range === undefined ? {} : { start: range.start, end: range.end - 1 };
-      return { stream: handle.createReadStream(bounds), facts };
+      return { stream: file.handle.createReadStream({ start, end: end - 1 }), facts };
     });
   }
 
@@ -59,7 +59,8 @@ export class FolderStore implements ObjectStore {
     return owningStream(body, () =>
       this.#guard(async () => {
         checkKey(key);
-        if ((await this.head(key)) !== null) return 'exists';
+        // A stream may be long, so that a look first is worth it; of bytes in memory the link decides alone.
+        if (!(body instanceof Uint8Array) && (await this.#facts(key)) !== null) return 'exists';
         return this.#withTemporary(
           (temporary) => writeBody(temporary, body),
           (temporary) => linkDurably(temporary, this.#path(key)),
@@ -270,9 +271,11 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-async function openIfFile(path: string): Promise<FileHandle | null> {
+async function openIfFile(path: string): Promise<{ handle: FileHandle; status: BigIntStats } | null> {
   const handle = await absentAsNull(open(path, 'r'));
-  if (handle === null || (await handle.stat()).isFile()) return handle;
+  if (handle === null) return null;
+  const status = await handle.stat({ bigint: true });
+  if (status.isFile()) return { handle, status };
   await handle.close();
   return null;
 }

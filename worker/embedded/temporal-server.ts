@@ -12,6 +12,9 @@ export type TemporalServer = { address: string; process: ChildProcess };
 /** Another process may take the port that was free a moment ago. */
 const ATTEMPTS = 3;
 
+/** Partitions spread a task queue over servers; a single server only hands tasks from one to the other (docs/adr/0040). */
+const onePartition = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1'];
+
 /**
  * Starts the Temporal development server on loopback, with its state in an SQLite file, and waits until it answers.
  * The port is chosen anew at each start, so that several stacks of one machine do not meet.
@@ -56,6 +59,7 @@ async function tryTemporalServer(
       // Without it every transaction rewrites a journal file: less than half as fast, and no safer (docs/adr/0035).
       '--sqlite-pragma',
       'journal_mode=wal',
+      ...onePartition.flatMap((setting) => ['--dynamic-config-value', setting]),
       '--log-level',
       'error',
       ...attributes,
