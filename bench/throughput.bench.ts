@@ -5,9 +5,12 @@ import { fileURLToPath } from 'node:url';
 import { applySeries } from '../client/apply-series.ts';
 import { backfillStatus, planBackfill, startBackfill } from '../client/backfills.ts';
 import { loadSeriesFile } from '../client/series-file.ts';
+import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { releaseWorkflowId } from '../contracts/names.ts';
 import { addDays } from '../core/calendar/civil-day.ts';
 import { startTestStack, type TestStack } from '../test/support/test-stack.ts';
+import { privateActivityPlaces } from '../worker/activity-places.ts';
+import { readDeployment } from '../worker/deployment-file.ts';
 import { runBaseline } from './throughput/baseline.ts';
 import { curvePlot } from './throughput/curve-plot.ts';
 import { fortnights, LONG_SERIES, writeLongSeries, writeLongTrips } from './throughput/long-series.ts';
@@ -25,9 +28,6 @@ import { type Measured, rateTable, throughputText } from './throughput/throughpu
 const WHOLE = 36;
 const count = Number(process.argv[2] ?? WHOLE);
 if (!Number.isSafeInteger(count) || count < 1) throw new TypeError('the number of windows is a positive integer');
-
-/** Activities of the baseline at once: as many as the private worker takes. */
-const AT_ONCE = 26;
 
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -59,11 +59,12 @@ const stack = await startTestStack();
 try {
   const windows = fortnights(count);
   const backfill = await runBackfill(stack, windows);
+  const { concurrency } = await readDeployment(stack.files.deployment('private'), privateDeploymentSchema);
   const baseline = await runBaseline({
     client: stack.client.temporal,
     address: stack.address,
     logFile: stack.files.log('baseline'),
-    concurrency: AT_ONCE,
+    concurrency: privateActivityPlaces(concurrency),
     windows,
   });
   const measured: Measured = { backfill, baseline };

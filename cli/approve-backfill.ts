@@ -24,7 +24,10 @@ export async function approveBackfill(
     const refused = answers.flatMap(({ release, answer }) => (answer.accepted ? [] : [{ release, answer }]));
     if (refused.length > 0) process.exitCode = EXIT.refused;
     const lines = refused.map(({ release, answer }) => `${releasePath(release)}: ${answer.code}: ${answer.message}`);
-    const done = `Your approval of ${answers.length - refused.length} releases is recorded.`;
+    const done =
+      answers.length === 0
+        ? 'Nothing was signed.'
+        : `Your approval of ${answers.length - refused.length} releases is recorded.`;
     print(options, { verdicts, answers }, [text, ...lines, done].join('\n'));
   });
 }

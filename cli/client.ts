@@ -1,4 +1,4 @@
-import { isGrpcServiceError } from '@temporalio/client';
+import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { OpalineClient } from '../client/opaline-client.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { clientDeployment } from './deployment.ts';
@@ -9,10 +9,17 @@ export async function withClient<T>(use: (client: OpalineClient) => Promise<T>):
   try {
     return await use(client);
   } catch (error) {
-    // Temporal's own text says nothing to a person who asked about a release.
-    if (!isGrpcServiceError(error)) throw error;
-    throw new OpalineError('SERVER_UNAVAILABLE', 'Temporal or the public worker does not answer; is the stack up?');
+    throw inOurWords(error);
   } finally {
     await client.close();
   }
 }
+
+/** Temporal's own text says nothing to a person who asked about a release; every other error stays what it is. */
+export const inOurWords = (error: unknown): unknown =>
+  isGrpcServiceError(error) || error instanceof ServiceError
+    ? new OpalineError(
+        'SERVER_UNAVAILABLE',
+        'Temporal or the public worker does not answer; `opaline doctor` says which.',
+      )
+    : error;

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OpalineClient } from '../client/opaline-client.ts';
+import { zoneOf } from '../client/series-zone.ts';
 import { ERRORS, EXIT } from '../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';
@@ -47,9 +48,10 @@ export async function followRelease(
   options: OutputOptions,
   interrupted: Interruption,
 ): Promise<void> {
-  const watching = watchRelease(client, release, options, interrupted.happened).then((status) => {
+  const watching = watchRelease(client, release, options, interrupted.happened).then(async (status) => {
+    const timeZone = await zoneOf(client, status);
     if (interrupted.happened()) return;
-    print(options, status, releaseText(status));
+    print(options, status, releaseText(status, timeZone));
     process.exitCode = exitOf(status);
   });
   // Whoever interrupts does not wait for an answer that may never come; a late failure of it is nobody's concern.

@@ -1,7 +1,9 @@
+import { ServiceError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
 import { ERRORS, EXIT } from '../contracts/errors.ts';
 import { RELEASE_STATES } from '../contracts/release-state.ts';
 import { amountText, spentShare } from './amount-text.ts';
+import { inOurWords } from './client.ts';
 import { exitOf } from './follow-release.ts';
 import { burnDownText } from './ledger-text.ts';
 import { bar } from './terminal.ts';
@@ -58,6 +60,12 @@ describe('amounts for people', () => {
   test('of nothing are no share, and of something without a cap are all of it', () => {
     expect([spentShare('0', '0'), spentShare('1', '0'), spentShare('4', '16')]).toEqual([0, 1, 0.25]);
   });
+});
+
+test('a server that does not answer a question is said in our words, and any other error stays', () => {
+  const [silent, other] = [new ServiceError('Failed to query Workflow'), new Error('other')];
+  expect(inOurWords(silent)).toMatchObject({ code: 'SERVER_UNAVAILABLE', message: expect.stringContaining('doctor') });
+  expect(inOurWords(other)).toBe(other);
 });
 
 test('a burn-down says in words what its bars show', () => {

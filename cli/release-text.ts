@@ -1,3 +1,5 @@
+import { decisionCommand } from '../client/explain-release.ts';
+import { zonedTime } from '../client/local-time.ts';
 import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import type { PartitionState, ReleaseStatus, SourceChanges } from '../contracts/stages.ts';
@@ -27,8 +29,9 @@ export function progressLine(status: ReleaseStatus): string {
   return `${progressStep(status)} (${drawn} of ${status.partitions.length} partitions)`;
 }
 
-/** The whole state of a release in plain words, with the command that comes next. */
-export function releaseText(status: ReleaseStatus): string {
+/** The whole state of a release in plain words, with the command that comes next; times as the clock of a zone shows them. */
+export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
+  const { state, expiresAt, publishNotBefore } = status;
   return [
     `Release ${releasePath(status)} is ${status.state}. ${RELEASE_STATE_TABLE[status.state].meaning}`,
     status.ending ? `Cause: ${status.ending.code}: ${status.ending.message}` : null,
@@ -40,10 +43,12 @@ export function releaseText(status: ReleaseStatus): string {
     status.attention.length > 0 ? `Attention points to acknowledge: ${status.attention.join(', ')}.` : null,
     ...status.decisions.map(({ subject, decision, reason }) => `${subject}: ${decision} (${reason}).`),
     status.refusals > 0 ? `${status.refusals} attempts to decide were refused.` : null,
-    waitLine(status),
+    waitLine(status, timeZone),
     changesLine(status.sourceChanges),
-    status.state === 'waiting' && status.expiresAt ? `The gate is open until ${status.expiresAt}.` : null,
-    status.state === 'approved-waiting' ? `It is published at ${status.publishNotBefore}.` : null,
+    state === 'waiting' && expiresAt ? `The gate is open until ${zonedTime(expiresAt, timeZone)}.` : null,
+    state === 'approved-waiting' && publishNotBefore
+      ? `It is published at ${zonedTime(publishNotBefore, timeZone)}.`
+      : null,
     status.location ? `Published at ${status.location}` : null,
     nextStep(status),
   ]
@@ -52,9 +57,9 @@ export function releaseText(status: ReleaseStatus): string {
 }
 
 /** What a release waits for, and until when. */
-function waitLine({ waitingFor }: ReleaseStatus): string | null {
+function waitLine({ waitingFor }: ReleaseStatus, timeZone: string): string | null {
   if (!waitingFor) return null;
-  return `Missing until ${waitingFor.until}: ${someNames(waitingFor.names, waitingFor.total)}.`;
+  return `Missing, and waited for until ${zonedTime(waitingFor.until, timeZone)}: ${someNames(waitingFor.names, waitingFor.total)}.`;
 }
 
 /** What had changed in the source; null when nothing had, or nothing was compared. */
@@ -93,11 +98,13 @@ export function nextStep(status: ReleaseStatus): string | null {
   const name = releasePath(status);
   switch (status.state) {
     case 'waiting':
-      return status.verdict === 'fail'
-        ? `Nobody can approve it: npm run opaline -- reject ${name} --key KEY.pem --reason "…"`
-        : `Approve it: npm run opaline -- approve ${name} --key KEY.pem --reason "…"`;
+      return `${status.verdict === 'fail' ? 'Nobody can approve it' : 'Approve it'}: npm run opaline -- ${decisionCommand(status)}`;
     case 'partitions-failed':
-      return `Mend the cause, then: npm run opaline -- retry ${name}`;
+      return `Mend the cause, then: npm run opaline -- retry ${name}\nMore on it: npm run opaline -- explain ${name}`;
+    case 'waiting-for-objects':
+      return `Go on without them: npm run opaline -- proceed ${name}`;
+    case 'expired':
+      return `Offer it again, at no cost: npm run opaline -- reopen ${name}`;
     default:
       return null;
   }

@@ -1,7 +1,8 @@
 import type { BackfillVerdict } from '../client/approve-backfill.ts';
 import type { BackfillPlan } from '../client/backfills.ts';
+import { localTime } from '../client/local-time.ts';
 import type { ScheduleLine } from '../client/schedule-lines.ts';
-import type { SchedulePlan } from '../client/schedules.ts';
+import { IN_TEMPORAL, type SchedulePlan } from '../client/schedules.ts';
 import type { Backfill, BackfillWindow } from '../contracts/backfill.ts';
 import { releasePath } from '../contracts/names.ts';
 import { amountText } from './amount-text.ts';
@@ -11,14 +12,16 @@ import { table } from './terminal.ts';
 export function schedulePlanText({ series, isNew, changes }: SchedulePlan): string {
   const { weekday, time } = series.schedule;
   const when = `every ${weekday} at ${time}, ${series.timeZone}`;
-  if (isNew) return `${series.series}: a new schedule, ${when}.`;
   if (changes.length === 0) return `${series.series}: nothing changes; ${when}.`;
-  const lines = changes.flatMap(({ field, before, after }) => [
+  // Of a series that was never applied everything is new, and of a new schedule all its settings: `when` says them.
+  const isFirst = changes.some(({ field, before }) => field === 'series' && before === null);
+  const shown = changes.filter(({ field }) => !isFirst && !(isNew && field.startsWith(`${IN_TEMPORAL}.`)));
+  const lines = shown.flatMap(({ field, before, after }) => [
     `  ${field}`,
     ...(before === null ? [] : [`    - ${before}`]),
     ...(after === null ? [] : [`    + ${after}`]),
   ]);
-  return [`${series.series}: ${when}.`, ...lines].join('\n');
+  return [`${series.series}: ${isNew ? 'a new schedule, ' : ''}${when}.`, ...lines].join('\n');
 }
 
 /** All schedules, and under them what is late and how to make up for it. */
@@ -27,19 +30,21 @@ export function schedulesText(lines: readonly ScheduleLine[]): string {
   const rows = lines.map((one) => [
     one.series,
     one.paused ? 'paused' : one.inStep ? 'active' : 'apply it again',
-    one.next ?? '–',
-    one.last ?? '–',
+    one.next ? localTime(one.next, one.timeZone) : '–',
+    one.last ? localTime(one.last, one.timeZone) : '–',
+    one.timeZone,
     one.lateSeconds === null ? '–' : duration(one.lateSeconds),
   ]);
-  const missing = lines.flatMap(({ series, missing: windows }) =>
+  const notes = lines.flatMap(({ series, note }) => (note ? [`${series} is paused: ${note}`] : []));
+  const missing = lines.flatMap(({ series, timeZone, missing: windows }) =>
     windows.map(
       ({ window, scheduledAt }) =>
-        `${series}/${window} was due at ${scheduledAt}: opaline schedule trigger ${series} --window ${window}`,
+        `${series}/${window} was due at ${localTime(scheduledAt, timeZone)}: opaline schedule trigger ${series} --window ${window}`,
     ),
   );
   return [
-    table(['series', 'schedule', 'next', 'last', 'late by'], rows),
-    ...(missing.length > 0 ? ['', ...missing] : []),
+    table(['series', 'schedule', 'next', 'last', 'time zone', 'late by'], rows),
+    ...(notes.length + missing.length > 0 ? ['', ...notes, ...missing] : []),
   ].join('\n');
 }
 
@@ -56,12 +61,17 @@ export function backfillPlanText({ backfill, ledger }: BackfillPlan): string {
   const ran = backfill.windows.filter(({ state }) => state === 'started-before').length;
   const { total, firstRefused, releases } = ledger;
   const refusal = releases.find(({ release }) => release === firstRefused)?.refusal;
+  const charging = firstRefused ? 'Those that fit would' : 'They would';
   return [
-    `Back-fill ${backfill.id}: ${releases.length} releases, ${backfill.atOnce} at once${ran > 0 ? `; ${ran} windows have run before and are left alone` : ''}.`,
-    `They would charge ε = ${amountText(total.epsilon)}, δ = ${amountText(total.delta)} in all to somebody who is in every one, by adding up.`,
-    firstRefused ? `The ledger would refuse ${firstRefused}: ${refusal}` : 'The ledger has room for them.',
+    `Back-fill ${backfill.id}: ${counted(releases.length, 'release')}, ${backfill.atOnce} at once${ran > 0 ? `; ${counted(ran, 'window')} ran before, to be left alone` : ''}.`,
+    `${charging} charge ε = ${amountText(total.epsilon)}, δ = ${amountText(total.delta)} in all to somebody who is in every one, by adding up.`,
+    firstRefused
+      ? `The ledger would refuse ${firstRefused}: ${refusal} So nothing would be started.`
+      : 'The ledger has room for them.',
   ].join('\n');
 }
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** Where a back-fill stands, and what comes next. */
 export function backfillText(backfill: Backfill): string {
@@ -70,13 +80,17 @@ export function backfillText(backfill: Backfill): string {
   const failed = backfill.windows.filter(({ state }) => state === 'partitions-failed' || state === 'failed');
   const outside = backfill.windows.filter(({ state }) => state === 'ended-outside');
   return [
-    `Back-fill ${backfill.id} is ${backfill.state}; ${backfill.atOnce} releases at once.`,
+    `Back-fill ${backfill.id} is ${backfill.state}; ${counted(backfill.atOnce, 'release')} at once.`,
     ...[...counts].map(([state, count]) => `  ${String(count).padStart(4)}  ${stateWords(state)}`),
-    ...failed.map(({ window, state }) => `${backfill.series}/${window}/v1 is ${state}: opaline show says why.`),
+    ...failed.map(({ window, state }) => {
+      const release = `${backfill.series}/${window}/v1`;
+      return `${release} is ${state}: opaline explain ${release} says why.`;
+    }),
     ...outside.map(({ window }) => {
       const release = `${backfill.series}/${window}/v1`;
       return `${release} was ${stateWords('ended-outside')}: opaline explain ${release} says what comes next.`;
     }),
+    ...(backfill.state === 'paused' ? [`Go on with it: opaline backfill resume ${backfill.id}`] : []),
     ...(counts.has('waiting')
       ? [`Approve what passed: opaline approve --backfill ${backfill.id} --key KEY.pem --reason "…"`]
       : []),

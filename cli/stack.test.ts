@@ -63,7 +63,10 @@ describe('a release from run to publication', () => {
     expect(stderr).toContain(`${RELEASE}  waiting`);
     expect(stdout).toContain(`Release ${RELEASE} is waiting.`);
     expect(stdout).toContain(`approve ${RELEASE}`);
-    refused('RELEASE_EXISTS', await opaline(`run {file} --window ${SMALL_WINDOW}`));
+    const applied = await stack.client.releaseStore.readMutable(RELEASE_KEYS.appliedSeries('small'));
+    const other = await writeSmallSeries(join(stack.root, 'other'), { yearEpsilon: '99' });
+    refused('RELEASE_EXISTS', await opaline(`run ${other.file} --window ${SMALL_WINDOW}`));
+    expect(await stack.client.releaseStore.readMutable(RELEASE_KEYS.appliedSeries('small'))).toEqual(applied);
   });
 
   test('status and show say where it stands', async () => {
@@ -137,7 +140,10 @@ describe('other ends of a release', () => {
     const { child, ending } = start(words(line), { cwd: stack.root, deployment: stack.files.deployment('client') });
     await once(child.stderr, 'readable');
     child.kill('SIGINT');
+    const interruptedAt = Date.now();
     const { code, stdout, stderr } = await ending;
+    // A client that is closed asks no more; it used to go on for half a minute.
+    expect(Date.now() - interruptedAt).toBeLessThan(20_000);
     expect({ code, stdout }).toEqual({ code: EXIT.interrupted, stdout: '' });
     expect(stderr).toContain(`The release goes on; \`opaline show small/${SMALL_WINDOW}/v4\` says where it stands.`);
     await reaches(stack.client, { series: 'small', window: SMALL_WINDOW, version: 4 }, ['waiting']);
@@ -153,6 +159,19 @@ describe('other ends of a release', () => {
     expect({ code, cause: value.ending.code }).toEqual({ code: EXIT.refused, cause: 'BUDGET_EXCEEDED' });
     const shown = await opaline('ledger show dear-riders');
     expect(shown.stdout).toContain(`dear/${SMALL_WINDOW}/v2: BUDGET_EXCEEDED (over-cap), asked by releaseWorkflow`);
+  });
+
+  test('C13: a correction over a cap is refused before anything is started, as its dry run says', async () => {
+    await opaline(`withdraw dear/${SMALL_WINDOW}/v1`);
+    await reaches(stack.client, { series: 'dear', window: SMALL_WINDOW, version: 1 }, ['withdrawn']);
+    const line = `correct dear/${SMALL_WINDOW}/v1 --partition bus/${SMALL_WINDOW} --reason object-late`;
+    // A partition that is named twice is drawn, and charged, once.
+    const dry = await json(`${line} --dry-run --partition bus/${SMALL_WINDOW}`);
+    expect(dry).toMatchObject({ code: EXIT.done, value: { release: `dear/${SMALL_WINDOW}/v3`, partitions: 6 } });
+    expect(dry.value.input.correction.partitions).toEqual([{ mode: 'bus', day: SMALL_WINDOW }]);
+    expect(dry.value).toMatchObject({ cost: { epsilon: '8' }, overCap: expect.stringContaining('over 12, the cap') });
+    refused('BUDGET_EXCEEDED', await opaline(line));
+    refused('RELEASE_UNKNOWN', await opaline(`show dear/${SMALL_WINDOW}/v3`));
   });
 });
 

@@ -64,6 +64,8 @@ describe('wrong use', () => {
     'show release-without-a-name',
     'approve small/2026-03-02/v1 --reason x --key missing.pem',
     'reject small/2026-03-02/v1 --key missing.pem --reason x --code audit-passed',
+    'approve small/2026-03-02/v1 --key missing.pem --reason x --code audit-passed --acknowledge holes',
+    'approve --backfill small/2026-03-02..2026-03-09 --key missing.pem --reason x --code attention-accepted',
     'retry small/2026-03-02/v1 --partition bus',
     'verify no-such-folder',
     'keygen',
@@ -106,10 +108,12 @@ describe('without a running stack', () => {
     }
   });
 
-  test('a server that does not answer is named, and asked whether it is up', async () => {
+  test('a server that does not answer is named, with how to start it', async () => {
     const { code, stderr } = await run(['status'], { cwd: folder, deployment });
     expect(code).toBe(ERRORS.SERVER_UNAVAILABLE.exit);
-    expect(stderr).toBe('SERVER_UNAVAILABLE: Temporal does not answer at 127.0.0.1:1; is the stack up?\n');
+    expect(stderr).toBe(
+      'SERVER_UNAVAILABLE: Temporal does not answer at 127.0.0.1:1; start it (`npm start` for the embedded stack), or mend `temporal` in the deployment file.\n',
+    );
   });
 });
 

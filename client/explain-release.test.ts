@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../contracts/errors.ts';
 import { RELEASE_STATES, type ReleaseState } from '../contracts/release-state.ts';
 import type { PartitionStatus, ReleaseStatus } from '../contracts/stages.ts';
-import { causeOf, explainStatus, retryCost } from './explain-release.ts';
+import { causeOf, decisionCommand, explainStatus, retryCost } from './explain-release.ts';
 import { nearNames } from './near-names.ts';
 
 const status = (state: ReleaseState, more: Partial<ReleaseStatus> = {}): ReleaseStatus => ({
@@ -27,7 +27,53 @@ test.each(codes)('%s has a likely cause and what mends it, as a failed release a
   expect(ended.causes).toEqual([`${code}: So it was.`, causeOf(code)]);
   const held = explainStatus(status('partitions-failed', { partitions: [failed(code)] }));
   expect(held.causes.join(' ')).toContain(causeOf(code));
-  expect(held.commands).toEqual(['opaline retry small/2026-03-02/v1']);
+  expect(held.commands[0]).toBe('opaline retry small/2026-03-02/v1');
+});
+
+test('what an object holds back can be abandoned once something is drawn, and nothing else can', () => {
+  const drawn: PartitionStatus = { mode: 'bus', day: '2026-03-03', state: 'drawn' };
+  const commands = (...partitions: PartitionStatus[]) =>
+    explainStatus(status('partitions-failed', { partitions })).commands.slice(1);
+  expect(commands(drawn, failed('OBJECT_SCHEMA'))).toEqual([
+    'opaline abandon small/2026-03-02/v1 --partition bus/2026-03-02',
+  ]);
+  expect(commands(failed('OBJECT_MISSING'))).toEqual(['opaline cancel small/2026-03-02/v1']);
+  expect(commands(drawn, failed('STORE_UNAVAILABLE'))).toEqual([]);
+});
+
+test('the decision at the gate is offered with the points that it has to acknowledge', () => {
+  const command = (more: Partial<ReleaseStatus>) => decisionCommand(status('waiting', more));
+  const name = 'small/2026-03-02/v1 --key KEY.pem --reason "…"';
+  expect(command({ verdict: 'pass' })).toBe(`approve ${name}`);
+  expect(command({ verdict: 'attention', attention: ['holes', 'sums'] })).toBe(
+    `approve ${name} --acknowledge holes sums`,
+  );
+  expect(command({ verdict: 'fail', attention: ['holes'] })).toBe(`reject ${name}`);
+});
+
+test('a correction that ended is corrected again; over a cap the ledger comes first, then a run with raised caps', () => {
+  const correction = { of: 1, partitions: [{ mode: 'bus', day: '2026-03-04' }], reason: 'object-late' as const };
+  expect(explainStatus(status('rejected', { version: 2, correction })).commands).toEqual([
+    'opaline correct small/2026-03-02/v1 --partition bus/2026-03-04 --reason object-late',
+  ]);
+  const ending = { code: 'BUDGET_EXCEEDED' as const, message: 'So it was.' };
+  expect(explainStatus(status('failed', { version: 2, correction, ending })).commands).toEqual([
+    'opaline ledger show',
+    'opaline run SERIES.yaml --window 2026-03-02 --release-version 3',
+  ]);
+  expect(explainStatus(status('rejected')).commands).toEqual([
+    'opaline run SERIES.yaml --window 2026-03-02 --release-version 2',
+  ]);
+});
+
+test('times are told in the zone of the series', () => {
+  const [at, zone] = ['2026-12-12T19:45:46.215Z', 'Australia/Sydney'];
+  for (const waits of [
+    status('waiting', { expiresAt: at }),
+    status('approved-waiting', { publishNotBefore: at }),
+    status('waiting-for-objects', { waitingFor: { names: ['late.csv'], total: 1, until: at } }),
+  ])
+    expect(explainStatus(waits, zone).causes[0]).toContain('2026-12-13 06:45 (Australia/Sydney).');
 });
 
 test('a retry costs 0 ε, for the reason that fits the failure', () => {

@@ -2,6 +2,7 @@ import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
 import { partitionPath, type ReleaseReference, releasePath, releaseWorkflowId } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import type { PartitionStatus, ReleaseStatus } from '../contracts/stages.ts';
+import { zonedTime } from './local-time.ts';
 import { nearNames } from './near-names.ts';
 import type { OpalineClient } from './opaline-client.ts';
 import { statusWithRetraction } from './retractions.ts';
@@ -57,10 +58,10 @@ export async function explainRelease(
   }
 }
 
-/** What a status says to people who have to act. */
-export function explainStatus(status: ReleaseStatus): Explanation {
+/** What a status says to people who have to act; times as the clock of a zone shows them. */
+export function explainStatus(status: ReleaseStatus, timeZone = 'UTC'): Explanation {
   const release = releasePath(status);
-  const { causes, commands } = ACTS[status.state](status, release);
+  const { causes, commands } = ACTS[status.state](status, release, (moment) => zonedTime(moment, timeZone));
   return {
     release,
     what: `${release} is ${status.state}. ${RELEASE_STATE_TABLE[status.state].meaning}`,
@@ -69,18 +70,37 @@ export function explainStatus(status: ReleaseStatus): Explanation {
   };
 }
 
+/** A moment in words. */
+type Clock = (moment: string) => string;
+
 type Acts = Pick<Explanation, 'causes' | 'commands'>;
 
 const nothing = (cause: string): Acts => ({ causes: [cause], commands: [] });
 
-const anew = ({ window, version }: ReleaseReference): string =>
-  `opaline run SERIES.yaml --window ${window} --release-version ${version + 1}`;
+/**
+ * The next version: of a correction the same correction again, as a run draws and charges every partition. Not after a
+ * refusal by a cap: a correction keeps the caps of the file that it began with, a run takes those that were raised.
+ */
+function anew({ series, window, version, correction, ending }: ReleaseStatus): string {
+  if (!correction || ending?.code === 'BUDGET_EXCEEDED')
+    return `opaline run SERIES.yaml --window ${window} --release-version ${version + 1}`;
+  const { of, partitions, reason } = correction;
+  const named = partitions.map(partitionPath).join(' ');
+  return `opaline correct ${releasePath({ series, window, version: of })} --partition ${named} --reason ${reason}`;
+}
 
-const ACTS: Record<ReleaseStatus['state'], (status: ReleaseStatus, release: string) => Acts> = {
-  'waiting-for-objects': ({ waitingFor }, release) => ({
+/** The decision that the verdict at the gate leaves to people, as the command line takes it. */
+export function decisionCommand({ verdict, attention, ...release }: ReleaseStatus): string {
+  const [command, ...points] =
+    verdict === 'fail' ? ['reject'] : ['approve', ...(attention.length > 0 ? ['--acknowledge', ...attention] : [])];
+  return [command, releasePath(release), '--key KEY.pem --reason "…"', ...points].join(' ');
+}
+
+const ACTS: Record<ReleaseStatus['state'], (status: ReleaseStatus, release: string, at: Clock) => Acts> = {
+  'waiting-for-objects': ({ waitingFor }, release, at) => ({
     causes: [
       waitingFor
-        ? `Missing: ${waitingFor.names.join(', ')} (${waitingFor.total} in all). It goes on by itself when they come, at the latest at ${waitingFor.until}.`
+        ? `Missing: ${waitingFor.names.join(', ')} (${waitingFor.total} in all). It goes on by itself when they come, at the latest at ${at(waitingFor.until)}.`
         : 'The source does not answer; it is asked again.',
     ],
     commands: [`opaline proceed ${release}`],
@@ -89,16 +109,17 @@ const ACTS: Record<ReleaseStatus['state'], (status: ReleaseStatus, release: stri
     nothing(`It is at the stage ${stage}. If that does not change, a worker is down: opaline doctor.`),
   'partitions-failed': explainFailed,
   auditing: () => nothing('It needs both workers. If that does not change, one is down: opaline doctor.'),
-  waiting: ({ required, decisions, expiresAt, verdict }, release) => ({
-    causes: [`${decisions.length} of ${required} approvals are there; the gate is open until ${expiresAt}.`],
-    commands: [
-      verdict === 'fail'
-        ? `opaline reject ${release} --key KEY.pem --reason "…"`
-        : `opaline approve ${release} --key KEY.pem --reason "…"`,
+  waiting: (status, _, at) => ({
+    causes: [
+      `${status.decisions.length} of ${status.required} approvals are there; the gate is open until ${status.expiresAt ? at(status.expiresAt) : 'it expires'}.`,
+      ...(status.attention.length > 0
+        ? [`The audit asks for attention: ${status.attention.join(', ')}. Whoever approves acknowledges each.`]
+        : []),
     ],
+    commands: [`opaline ${decisionCommand(status)}`],
   }),
-  'approved-waiting': ({ publishNotBefore }, release) => ({
-    causes: [`It is published by itself at ${publishNotBefore}.`],
+  'approved-waiting': ({ publishNotBefore }, release, at) => ({
+    causes: [`It is published by itself${publishNotBefore ? ` at ${at(publishNotBefore)}` : ''}.`],
     commands: [`opaline withdraw ${release}`],
   }),
   publishing: () =>
@@ -121,7 +142,9 @@ const ACTS: Record<ReleaseStatus['state'], (status: ReleaseStatus, release: stri
   failed: (status) => {
     if (!status.ending) return nothing('It ended without a code.');
     const { code, message } = status.ending;
-    return { causes: [`${code}: ${message}`, causeOf(code)], commands: [anew(status)] };
+    // The next version alone would be refused again.
+    const before = code === 'BUDGET_EXCEEDED' ? ['opaline ledger show'] : [];
+    return { causes: [`${code}: ${message}`, causeOf(code)], commands: [...before, anew(status)] };
   },
 };
 
@@ -134,7 +157,18 @@ function explainFailed({ partitions }: ReleaseStatus, release: string): Acts {
     const where = objects.length > 0 ? ` in ${objects.join(', ')}` : '';
     return `${code}${where} holds back ${held.map(partitionPath).join(', ')}. ${causeOf(code)}`;
   });
-  return { causes: [...causes, ...retryCost(failed)], commands: [`opaline retry ${release}`] };
+  const commands = [`opaline retry ${release}`, ...withoutObjects(partitions, release)];
+  return { causes: [...causes, ...retryCost(failed)], commands };
+}
+
+/** How a release goes on when objects do not come: holes in what is drawn, or not at all when nothing is (C16). */
+function withoutObjects(partitions: readonly PartitionStatus[], release: string): string[] {
+  const held = partitions.filter((one) => one.state === 'failed' && codeOf(one).startsWith('OBJECT_'));
+  if (held.length === 0) return [];
+  const isDrawn = partitions.some(({ state }) => state === 'drawn');
+  return isDrawn
+    ? [`opaline abandon ${release} --partition ${held.map(partitionPath).join(' ')}`]
+    : [`opaline cancel ${release}`];
 }
 
 const codeOf = ({ code }: PartitionStatus): ErrorCode => code ?? 'UNEXPECTED';

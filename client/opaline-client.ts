@@ -34,12 +34,21 @@ const ASK_AGAIN_MS = 500;
 /** One line of the list of releases. `ended-outside`: its workflow was ended in Temporal, and not by Opaline. */
 export type ReleaseSummary = ReleaseReference & { state: ReleaseState | 'ended-outside'; startedAt: string };
 
+/** What is said to whoever starts a release a second time. */
+export const releaseExists = (release: ReleaseReference): OpalineError =>
+  new OpalineError(
+    'RELEASE_EXISTS',
+    `${releasePath(release)} was started before, and a release runs once; \`opaline show ${releasePath(release)}\` says where it stands. A new version (--release-version) is a new charge.`,
+  );
+
 /** What people and programs ask of a running Opaline; the command line and the console share it. */
 export class OpalineClient {
   readonly releaseStore: ObjectStore;
   private readonly connection: Connection;
   /** For the client modules of schedules and back-fills; everybody else asks by the methods here. */
   readonly temporal: Client;
+
+  private isClosed = false;
 
   private constructor(connection: Connection, temporal: Client, releaseStore: ObjectStore) {
     this.connection = connection;
@@ -57,11 +66,15 @@ export class OpalineClient {
       return new OpalineClient(connection, temporal, openStore(deployment.releaseStore));
     } catch (error) {
       if (error instanceof OpalineError) throw error;
-      throw new OpalineError('SERVER_UNAVAILABLE', `Temporal does not answer at ${address}; is the stack up?`);
+      throw new OpalineError(
+        'SERVER_UNAVAILABLE',
+        `Temporal does not answer at ${address}; start it (\`npm start\` for the embedded stack), or mend \`temporal\` in the deployment file.`,
+      );
     }
   }
 
   async close(): Promise<void> {
+    this.isClosed = true;
     await this.connection.close();
   }
 
@@ -81,8 +94,7 @@ export class OpalineClient {
         staticSummary: `Release ${releasePath(run)}`,
       });
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError)
-        throw new OpalineError('RELEASE_EXISTS', `${releasePath(run)} was started before; a release id runs once.`);
+      if (error instanceof WorkflowExecutionAlreadyStartedError) throw releaseExists(run);
       throw error;
     }
   }
@@ -103,8 +115,8 @@ export class OpalineClient {
         try {
           return await ask();
         } catch (error) {
-          // A Query has no effect, so it may be asked again.
-          if (!(error instanceof ServiceError) || Date.now() > givenUpAt) throw error;
+          // A Query has no effect, so it may be asked again; but not when whoever asked has left.
+          if (!(error instanceof ServiceError) || this.isClosed || Date.now() > givenUpAt) throw error;
           await delay(ASK_AGAIN_MS);
         }
       }

@@ -41,14 +41,16 @@ export type RetractionRequest = {
 export async function retractRelease(client: OpalineClient, request: RetractionRequest): Promise<Answer> {
   const { release, reason, note, privateKey } = request;
   const { releaseStore } = client;
+  const manifest = await stagedManifest(client, release);
   const subject = approverOf(
     await readAppliedSeries(releaseStore, release.series),
     keyIdOfPem(publicKeyOf(privateKey)),
   );
-  const manifest = await stagedManifest(client, release);
   const { seriesDigest } = manifestSchema.parse(JSON.parse(manifest.toString('utf8')));
   const status = await open(client, { ...release, seriesDigest });
   if (status.ending) return { accepted: false, ...status.ending };
+  if (status.state === 'retracted')
+    return { accepted: false, code: 'ACTION_NOT_OFFERED', message: `${releasePath(release)} is retracted already.` };
   const refusal = whyNot('approve', status.state);
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
   const terms = { subject, decision: 'retract', reason, acknowledged: [] } as const;

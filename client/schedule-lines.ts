@@ -11,9 +11,12 @@ import { describeSchedule } from './schedules.ts';
 /** One schedule as `list` shows it. Times are ISO 8601 with Z. */
 export type ScheduleLine = {
   series: string;
+  /** Zone of the series, in which its schedule counts. */
+  timeZone: string;
   paused: boolean;
-  /** Note of whoever paused it. */
+  /** Why it is paused; null when it is not. */
   note: string | null;
+  /** Next start; null while it is paused. */
   next: string | null;
   /** Newest scheduled time that Temporal has acted on. */
   last: string | null;
@@ -50,9 +53,10 @@ async function lineOf(
   const wanted = series.schedule && wantedSettings({ ...series, schedule: series.schedule });
   return {
     series: name,
+    timeZone: series.timeZone,
     paused: state.paused,
-    note: state.note || null,
-    next: info.nextActionTimes[0]?.toISOString() ?? null,
+    note: (state.paused && state.note) || null,
+    next: (!state.paused && info.nextActionTimes[0]?.toISOString()) || null,
     last: info.recentActions.at(-1)?.scheduledAt.toISOString() ?? null,
     missing,
     lateSeconds: missing[0] ? Math.round((now.getTime() - Date.parse(missing[0].scheduledAt)) / 1000) : null,

@@ -1,4 +1,9 @@
-import { type ScheduleDescription, type ScheduleHandle, ScheduleNotFoundError } from '@temporalio/client';
+import {
+  ScheduleAlreadyRunning,
+  type ScheduleDescription,
+  type ScheduleHandle,
+  ScheduleNotFoundError,
+} from '@temporalio/client';
 import { skippedStart } from '../activities/calendar/scheduled-window.ts';
 import { readApplied } from '../activities/stores/series-objects.ts';
 import { OpalineError } from '../contracts/errors.ts';
@@ -12,6 +17,9 @@ import { type LoadedSeries, loadSeriesFile } from './series-file.ts';
 
 /** Temporal has no start on a day on which the clock jumps over the scheduled time; so far ahead it is looked for. */
 const YEARS_AHEAD = 10;
+
+/** Where a schedule's settings in Temporal stand among the fields that would change. */
+export const IN_TEMPORAL = 'schedule in Temporal';
 
 export type ScheduledSeries = Series & { schedule: NonNullable<Series['schedule']> };
 
@@ -40,20 +48,42 @@ export async function planSchedule(client: OpalineClient, file: string, now: Dat
     );
   const description = await describeSchedule(client, series.series);
   const applied = await readApplied(client.releaseStore, series.series).catch(absent);
-  const before = { 'schedule in Temporal': description && settingsOf(description), ...applied?.series };
-  const after = { 'schedule in Temporal': wantedSettings(series), ...series };
+  const before = { ...(description && { [IN_TEMPORAL]: settingsOf(description) }), ...applied?.series };
+  const after = { [IN_TEMPORAL]: wantedSettings(series), ...series };
   return { series, loaded, isNew: description === null, changes: fieldChanges(before, after) };
+}
+
+/** As planSchedule for several files; throws USAGE when two of them are of one series, as only one can be applied. */
+export async function planSchedules(client: OpalineClient, files: readonly string[]): Promise<SchedulePlan[]> {
+  const plans = new Map<string, SchedulePlan>();
+  for (const file of files) {
+    const plan = await planSchedule(client, file);
+    const { series } = plan.series;
+    if (plans.has(series))
+      throw new OpalineError('USAGE', `${file} is of the series ${series}, as another file here is; name one of them.`);
+    plans.set(series, plan);
+  }
+  return [...plans.values()];
 }
 
 /** Applies the series file, and makes or updates its schedule. Doing it again changes nothing. */
 export async function applySchedule(client: OpalineClient, { series, loaded }: SchedulePlan): Promise<void> {
   await applySeries(client.releaseStore, loaded);
-  const scheduleIdOfSeries = scheduleId(series.series);
-  const options = temporalOptions(series);
+  if (await createSchedule(client, series)) return;
   const description = await describeSchedule(client, series.series);
-  if (!description) await client.temporal.schedule.create({ scheduleId: scheduleIdOfSeries, ...options });
-  else if (fieldChanges(settingsOf(description), wantedSettings(series)).length > 0)
-    await handleOf(client, series.series).update(({ state }) => ({ ...options, state }));
+  if (description && fieldChanges(settingsOf(description), wantedSettings(series)).length > 0)
+    await handleOf(client, series.series).update(({ state }) => ({ ...temporalOptions(series), state }));
+}
+
+/** False when the schedule is there already, be it that somebody else has made it a moment ago. */
+async function createSchedule(client: OpalineClient, series: ScheduledSeries): Promise<boolean> {
+  try {
+    await client.temporal.schedule.create({ scheduleId: scheduleId(series.series), ...temporalOptions(series) });
+    return true;
+  } catch (error) {
+    if (error instanceof ScheduleAlreadyRunning) return false;
+    throw error;
+  }
 }
 
 /** Stops the starts of a schedule until it is resumed; what is paused over is made by a back-fill. Throws USAGE. */

@@ -47,4 +47,6 @@ export const backfillId = (series: string, from: string, to: string): string => 
 
 const PREFIX = 'backfill/';
 export const backfillWorkflowId = (id: string): string => `${PREFIX}${id}`;
+/** The id of the back-fill that `backfillWorkflowId` wrote. */
+export const backfillIdOf = (workflowId: string): string => workflowId.slice(PREFIX.length);
 export const isBackfillWorkflowId = (workflowId: string): boolean => workflowId.startsWith(PREFIX);

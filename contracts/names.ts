@@ -46,6 +46,11 @@ export function parseReleaseWorkflowId(id: string): ReleaseReference | null {
   return id.startsWith('release/') ? parseReleasePath(id.slice('release/'.length)) : null;
 }
 
+/** Reads what `retractWorkflowId` wrote; null when the text is the id of no retraction. */
+export function parseRetractWorkflowId(id: string): ReleaseReference | null {
+  return id.startsWith('retract/') ? parseReleasePath(id.slice('retract/'.length)) : null;
+}
+
 /** Reads `mode/YYYY-MM-DD`; null when the text is no partition path. */
 export function parsePartitionPath(text: string): Partition | null {
   const match = /^([a-z0-9][a-z0-9-]*)\/(\d{4}-\d{2}-\d{2})$/.exec(text);

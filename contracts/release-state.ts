@@ -75,9 +75,13 @@ export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = {
   failed: { meaning: 'The release ended with an error; its code says which.', final: true, actions: [] },
 };
 
-/** Why an action is not offered in a state, in one sentence; null when it is offered. */
+/** An action as people ask for it: the name of its command. */
+const commandOf = (action: ReleaseAction): string => action.replace('Partitions', '');
+
+/** Why an action is not offered in a state, and what is, for people; null when it is offered. */
 export function whyNot(action: ReleaseAction, state: ReleaseState): string | null {
-  const row = RELEASE_STATE_TABLE[state];
-  if (row.actions.includes(action)) return null;
-  return `A release that is ${state} does not offer ${action}. ${row.meaning}`;
+  const { actions, meaning } = RELEASE_STATE_TABLE[state];
+  if (actions.includes(action)) return null;
+  const offered = actions.length > 0 ? `, but ${actions.map(commandOf).join(', ')}` : '';
+  return `A release that is ${state} does not offer ${commandOf(action)}${offered}. ${meaning}`;
 }

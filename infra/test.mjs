@@ -1,6 +1,7 @@
 // `npm test`: sets up what is missing, with any Node from 20 on, and runs the checks and the tests with its own Node.
 import { provideChromium } from './provision/chromium.mjs';
 import { provideNodeModules } from './provision/node-modules.mjs';
+import { providePrometheus } from './provision/prometheus.mjs';
 import { provideTemporalCli } from './provision/temporal-cli.mjs';
 import { provideVersitygw } from './provision/versitygw.mjs';
 import { runWithOwnNode } from './run-with-own-node.mjs';
@@ -11,5 +12,6 @@ await runWithOwnNode(async () => {
   await provideVersitygw('1.8.0');
   await provideVersitygw('1.7.0');
   await provideChromium();
+  await providePrometheus();
   return ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)];
 });

@@ -11,6 +11,7 @@ import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { TASK_QUEUES } from '../contracts/names.ts';
 import type { PrivateActivities } from '../contracts/stages.ts';
+import { privateActivityPlaces } from './activity-places.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
 import { createLogger, installRuntime } from './logger.ts';
@@ -18,12 +19,6 @@ import { observeWorker } from './observe/observe.ts';
 import { runWorker } from './run-worker.ts';
 import { sweep } from './sweep.ts';
 import { Turns } from './turns.ts';
-
-/**
- * Activities beyond the heavy ones that run at once. They wait for stores and for Temporal most of the time, so few of
- * them would leave two cores idle; the task of a heavy one that waits for its turn holds one of these places.
- */
-const LIGHT = 24;
 
 /** Reads a source or counts it, or computes for seconds: `concurrency` of them run at once and share its memory. */
 function heavyInTurns(activities: PrivateActivities, concurrency: number): PrivateActivities {
@@ -76,7 +71,7 @@ await endProcess(log, async () => {
   const options = {
     taskQueue: TASK_QUEUES.private,
     activities,
-    maxConcurrentActivityTaskExecutions: deployment.concurrency + LIGHT,
+    maxConcurrentActivityTaskExecutions: privateActivityPlaces(deployment.concurrency),
   };
   await runWorker(deployment.temporal, options, log, watch);
 });

@@ -157,5 +157,7 @@ function notFailed(progress: ReleaseProgress, request: PartitionsRequest): strin
   if (!Array.isArray(request.partitions)) return 'Name the partitions in a list; an empty list means all that failed.';
   const failed = new Set(progress.inState('failed').map(partitionPath));
   const wrong = request.partitions.find((partition) => !failed.has(partitionPath(partition)));
-  return wrong ? `${partitionPath(wrong)} is not a failed partition of this release.` : null;
+  return wrong
+    ? `${partitionPath(wrong)} is not a failed partition of this release; \`opaline show\` lists those.`
+    : null;
 }

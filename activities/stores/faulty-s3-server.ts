@@ -16,6 +16,8 @@ export type Faults = {
   conflicts?: number;
   /** Answers everything with this status and a text that repeats the request's headers. */
   refuseWith?: number;
+  /** Refuses so many requests for their time, as a server does whose clock is another; may be changed on the way. */
+  tooSkewed?: number;
   /** Sends half of an object and closes the connection. */
   cutReads?: boolean;
 };
@@ -34,6 +36,9 @@ export async function startFaultyServer(faults: Faults) {
     const body = await buffer(request);
     if (faults.refuseWith !== undefined) {
       fail(response, faults.refuseWith, 'Refused', JSON.stringify(request.headers));
+    } else if (faults.tooSkewed !== undefined && faults.tooSkewed > 0) {
+      faults.tooSkewed--;
+      fail(response, 403, 'RequestTimeTooSkewed', JSON.stringify(request.headers));
     } else if (request.method === 'POST' || request.method === 'DELETE') {
       uploadInParts(key, query, request, response);
     } else if (query.has('partNumber')) {

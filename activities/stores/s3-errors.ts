@@ -18,6 +18,9 @@ export const isConditionFailed = (error: unknown): boolean => httpStatus(error) 
 /** Two conditional writes met: the loser is asked to try again. */
 export const isConflict = (error: unknown): boolean => httpStatus(error) === 409;
 
+/** Was the request refused because the clock that signed it is not the server's? An answer to HEAD cannot say so. */
+export const isTooSkewed = (error: unknown): boolean => error instanceof Error && error.name === 'RequestTimeTooSkewed';
+
 /**
  * The error of an S3 store as others may see it. The SDK's texts can hold request headers, and so credentials: the
  * status is all that is kept of them. What an answer of 4xx complains of, a person has to mend; all else may pass.
@@ -34,9 +37,12 @@ export function s3Error(error: unknown, location: string): OpalineError {
       `There are no credentials for the store ${location}; configure them.`,
     );
   }
-  if (error instanceof Error && error.name === 'RequestTimeTooSkewed') {
-    // The SDK learns the server's time from the answer, so the next attempt may be good.
-    return new OpalineError('STORE_UNAVAILABLE', `The clock of this machine is not that of the store ${location}.`);
+  if (isTooSkewed(error)) {
+    // A clock can be set right, and the SDK learns the server's from the answer: a later attempt may be good.
+    return new OpalineError(
+      'STORE_UNAVAILABLE',
+      `The clock of this machine is not that of the store ${location}; set it right.`,
+    );
   }
   const mayPass = status === undefined || status < 400 || status >= 500 || [408, 409, 425, 429].includes(status);
   if (mayPass) {

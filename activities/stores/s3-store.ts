@@ -16,6 +16,7 @@ import { BrokenSource, cut, exactly, owningStream } from './body-stream.ts';
 import { checkRange } from './byte-range.ts';
 import { mutableBytes, parseMutable } from './mutable-json.ts';
 import { checkKey } from './object-key.ts';
+import { followServerClock } from './s3-clock.ts';
 import { httpStatus, isConditionFailed, isConflict, isMissing, s3Error } from './s3-errors.ts';
 import { MAXIMUM_PARTS, putPartsIfAbsent } from './s3-multipart.ts';
 
@@ -72,6 +73,7 @@ export class S3Store implements ObjectStore {
         socketTimeout: (configuration.timeoutSeconds ?? TIMEOUT_SECONDS) * 1000,
       },
     });
+    followServerClock(this.#client);
   }
 
   async get(key: string, range?: ByteRange): Promise<{ stream: Readable; facts: ObjectFacts }> {
@@ -105,13 +107,8 @@ export class S3Store implements ObjectStore {
   }
 
   async readMutable(key: string): Promise<MutableObject | null> {
-    try {
-      const { stream, facts } = await this.get(key);
-      return { ...parseMutable(await buffer(stream)), tag: facts.tag };
-    } catch (error) {
-      if (error instanceof OpalineError && error.code === 'OBJECT_MISSING') return null;
-      throw error;
-    }
+    const found = await this.#getIfThere(key);
+    return found && { ...parseMutable(await buffer(found.stream)), tag: found.facts.tag };
   }
 
   /** @contract swap-once Of any number of racing writers at most one gets true, and its value is the object. */
@@ -135,25 +132,23 @@ export class S3Store implements ObjectStore {
 
   async head(key: string): Promise<ObjectFacts | null> {
     try {
-      return await this.#facts(key);
-    } catch (error) {
-      if (httpStatus(error) !== 403) throw s3Error(error, this.location);
-    }
-    // An answer to HEAD has no text. A list says what is wrong; when the clock of this machine has jumped, the SDK learns
-    // the server's from it, and the next signature is good.
-    await this.#page(key, undefined);
-    return this.#facts(key).catch((error: unknown) => {
-      throw s3Error(error, this.location);
-    });
-  }
-
-  /** Throws the SDK's errors. */
-  async #facts(key: string): Promise<ObjectFacts | null> {
-    try {
       const answer = await this.#client.send(new HeadObjectCommand(this.#target(key)));
       return { key, size: answer.ContentLength ?? 0, tag: answer.ETag ?? '' };
     } catch (error) {
       if (isMissing(error)) return null;
+      if (httpStatus(error) !== 403) throw s3Error(error, this.location);
+    }
+    // An answer to HEAD has no text to say whether it was the clock or the rights. GET needs the same rights, and says it.
+    const found = await this.#getIfThere(key);
+    found?.stream.destroy();
+    return found?.facts ?? null;
+  }
+
+  async #getIfThere(key: string): Promise<{ stream: Readable; facts: ObjectFacts } | null> {
+    try {
+      return await this.get(key);
+    } catch (error) {
+      if (error instanceof OpalineError && error.code === 'OBJECT_MISSING') return null;
       throw error;
     }
   }

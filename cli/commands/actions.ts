@@ -27,7 +27,9 @@ function plainCommand(
   const command = new Command(action).description(description).argument('<release>');
   define(command, `opaline ${action} demo-taps/2026-03-02/v1`, async ([name], options: OutputOptions) => {
     const answer = await withClient((client) => client.ask(readRelease(name), action, { subject: SUBJECT }));
-    printAnswer(options, answer, `The release is ${answer.accepted ? answer.state : 'unchanged'}.`);
+    const done =
+      action === 'proceed' ? 'The wait is ended.' : `The release is ${answer.accepted ? answer.state : 'unchanged'}.`;
+    printAnswer(options, answer, done);
   });
   return command;
 }

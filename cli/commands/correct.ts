@@ -1,14 +1,17 @@
 import { Command, Option } from 'commander';
-import { correctRelease } from '../../client/correct-release.ts';
+import { type CorrectionPlan, planCorrection, startCorrection } from '../../client/correct-release.ts';
+import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Correction } from '../../contracts/stages.ts';
 import { CORRECTION_REASONS } from '../../contracts/stages.ts';
+import { amountText } from '../amount-text.ts';
 import { withClient } from '../client.ts';
 import { define, readPartitions, readRelease } from '../command.ts';
+import { confirmed } from '../confirmation.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
-import type { OutputOptions } from '../terminal.ts';
+import { type OutputOptions, print } from '../terminal.ts';
 
-type Options = OutputOptions & { partition: string[]; reason: Correction['reason'] };
+type Options = OutputOptions & { partition: string[]; reason: Correction['reason']; dryRun?: boolean; yes?: boolean };
 
 export function correctCommand(): Command {
   const command = new Command('correct')
@@ -20,13 +23,26 @@ export function correctCommand(): Command {
     )
     .addOption(
       new Option('--reason <code>', 'why, in public words').choices([...CORRECTION_REASONS]).makeOptionMandatory(),
-    );
+    )
+    .option('--dry-run', 'show what would be drawn and charged; nothing is started')
+    .option('--yes', 'do not ask before the budget is charged');
   const example = 'opaline correct demo-taps/2026-03-02/v1 --partition bus/2026-03-04 --reason object-corrected';
   define(command, example, async ([name], { partition, reason, ...options }: Options) => {
     await withClient(async (client) => {
-      const release = await correctRelease(client, readRelease(name), readPartitions(partition), reason);
-      await followRelease(client, release, options, interruption());
+      const plan = await planCorrection(client, readRelease(name), readPartitions(partition), reason);
+      if (options.dryRun) return print(options, { ...plan, release: releasePath(plan.input) }, planText(plan));
+      if (plan.overCap === null && !(await confirmed(planText(plan), options))) return;
+      await followRelease(client, await startCorrection(client, plan), options, interruption());
     });
   });
   return command;
+}
+
+function planText({ input, partitions, cost, overCap }: CorrectionPlan): string {
+  const named = input.correction.partitions.map(partitionPath);
+  return [
+    `${releasePath(input)} would draw ${named.join(', ')} anew, and carry ${partitions - named.length} of ${partitions} partitions over.`,
+    `It would charge ε = ${amountText(cost.epsilon)}, δ = ${amountText(cost.delta)} to each block that it draws.`,
+    overCap ?? 'The ledger has room for it.',
+  ].join('\n');
 }

@@ -20,24 +20,24 @@ type Options = OutputOptions & {
 };
 
 export const approveCommand = (): Command =>
-  decideCommand('approve', 'approve the release at the gate, with a signature over its manifest', 'audit-passed')
+  decideCommand(
+    'approve',
+    'approve the release at the gate, with a signature over its manifest',
+    'audit-passed, or attention-accepted with --acknowledge',
+  )
     .option('--backfill <id>', 'in place of a release: all of a back-fill whose audit passed, with one signature')
     .option('--yes', 'with --backfill: do not ask after the table of verdicts');
 
 export const rejectCommand = (): Command =>
   decideCommand('reject', 'refuse the release at the gate; its charge stays', 'other');
 
-function decideCommand(
-  decision: 'approve' | 'reject',
-  description: string,
-  usual: Decision['predicate']['reason'],
-): Command {
+function decideCommand(decision: 'approve' | 'reject', description: string, usual: string): Command {
   const command = new Command(decision)
     .description(description)
     .argument(decision === 'approve' ? '[release]' : '<release>')
     .requiredOption('--key <file>', 'your Ed25519 private key, PKCS#8 PEM')
     .requiredOption('--reason <text>', 'why, in your own words; kept, and never published')
-    .option('--code <code>', `the public reason: ${DECISION_REASONS[decision].join(', ')}`, usual)
+    .option('--code <code>', `the public reason: ${DECISION_REASONS[decision].join(', ')} (default: ${usual})`)
     .option('--acknowledge <id...>', 'attention points of the audit that you have read and accept');
   const example = `opaline ${decision} demo-taps/2026-03-02/v1 --key me.pem --reason "read the audit"`;
   define(command, example, async ([name], options: Options) => {
@@ -46,7 +46,7 @@ function decideCommand(
     const request = {
       release: readRelease(name),
       decision,
-      reason: reasonOf(decision, options.code ?? usual),
+      reason: reasonOf(decision, options),
       note: options.reason,
       acknowledged: options.acknowledge ?? [],
       privateKey: await readKey(options.key),
@@ -59,13 +59,22 @@ function decideCommand(
 }
 
 async function decideBackfill(name: string | undefined, id: string, options: Options): Promise<void> {
-  if (name !== undefined || options.acknowledge)
-    throw new OpalineError('USAGE', '--backfill stands in place of a release, and acknowledges no attention point.');
+  const isOther = options.code !== undefined && options.code !== 'audit-passed';
+  if (name !== undefined || options.acknowledge || isOther)
+    throw new OpalineError(
+      'USAGE',
+      '--backfill stands in place of a release, and approves what passed the audit: leave out --acknowledge and --code.',
+    );
   await approveBackfill(id, { privateKey: await readKey(options.key), note: options.reason }, options);
 }
 
-function reasonOf(decision: 'approve' | 'reject', code: string): Decision['predicate']['reason'] {
-  const reason = DECISION_REASONS[decision].find((one) => one === code);
+/** The public reason. Whoever acknowledges an attention point cannot say that the audit passed. Throws USAGE. */
+function reasonOf(decision: 'approve' | 'reject', { code, acknowledge }: Options): Decision['predicate']['reason'] {
+  if (decision === 'reject' && code === undefined) return 'other';
+  const usual = acknowledge ? 'attention-accepted' : 'audit-passed';
+  const reason = DECISION_REASONS[decision].find((one) => one === (code ?? usual));
   if (!reason) throw new OpalineError('USAGE', `--code takes one of ${DECISION_REASONS[decision].join(', ')}.`);
+  if (reason === 'audit-passed' && acknowledge)
+    throw new OpalineError('USAGE', '--code audit-passed acknowledges no attention point; leave one of the two out.');
   return reason;
 }

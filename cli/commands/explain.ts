@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { explainRelease, explainStatus } from '../../client/explain-release.ts';
+import { zoneOf } from '../../client/series-zone.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
 import { print } from '../terminal.ts';
@@ -12,7 +13,7 @@ export function explainCommand(): Command {
     const release = readRelease(name);
     const explanation = await withClient(async (client) => {
       const answer = await explainRelease(client, release);
-      return 'state' in answer ? explainStatus(answer) : answer;
+      return 'state' in answer ? explainStatus(answer, await zoneOf(client, answer)) : answer;
     });
     const lines = [explanation.what, ...explanation.causes, ...explanation.commands.map((line) => `  ${line}`)];
     print(options, explanation, lines.join('\n'));

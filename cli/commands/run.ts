@@ -1,8 +1,8 @@
 import { Command } from 'commander';
+import { releaseExists } from '../../client/opaline-client.ts';
 import { planRun, type RunPlan } from '../../client/plan-run.ts';
 import { startRelease } from '../../client/start-release.ts';
-import { EXIT } from '../../contracts/errors.ts';
-import { releasePath } from '../../contracts/names.ts';
+import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { amountText } from '../amount-text.ts';
 import { withClient } from '../client.ts';
 import { define, readWholeNumber } from '../command.ts';
@@ -24,11 +24,11 @@ export function runCommand(): Command {
     .option('--yes', 'do not ask before the budget is charged');
   define(command, 'opaline run examples/demo.yaml --window 2026-03-02', async ([file], options: Options) => {
     const version = readWholeNumber('--release-version', options.releaseVersion);
-    const plan = await planRun({ releaseStore: await releaseStore() }, file!, options.window, version);
-    if (options.dryRun) {
-      if (plan.summary.overCap) process.exitCode = EXIT.refused;
-      return print(options, plan.summary, planText(plan));
-    }
+    const store = await releaseStore();
+    const plan = await planRun({ releaseStore: store }, file!, options.window, version);
+    if (options.dryRun) return print(options, plan.summary, planText(plan));
+    // Before the series file is applied: what is refused leaves nothing behind.
+    if (await store.head(RELEASE_KEYS.execution(plan.run))) throw releaseExists(plan.run);
     if (!(await confirmed(planText(plan), options))) return;
     await withClient(async (client) => {
       const interrupted = interruption();

@@ -1,14 +1,7 @@
 import { Command } from 'commander';
 import { planBackfill, startBackfill } from '../../client/backfills.ts';
 import { listSchedules } from '../../client/schedule-lines.ts';
-import {
-  applySchedule,
-  pauseSchedule,
-  planSchedule,
-  removeSchedule,
-  resumeSchedule,
-  type SchedulePlan,
-} from '../../client/schedules.ts';
+import { applySchedule, pauseSchedule, planSchedules, removeSchedule, resumeSchedule } from '../../client/schedules.ts';
 import { triggerWindow } from '../../client/trigger-window.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
@@ -34,20 +27,21 @@ function applyCommand(): Command {
   const command = new Command('apply')
     .description('apply series files and make their schedules what they say; shows what changes first')
     .argument('<series...>', 'the series files')
+    .option('--dry-run', 'show what would change; nothing is changed')
     .option('--yes', 'do not ask before anything is changed');
   define(
     command,
-    'opaline schedule apply examples/*.yaml',
-    async (files, options: OutputOptions & { yes?: boolean }) => {
+    'opaline schedule apply examples/demo.yaml',
+    async (files, options: OutputOptions & { dryRun?: boolean; yes?: boolean }) => {
       await withClient(async (client) => {
-        const plans: SchedulePlan[] = [];
-        for (const file of files) plans.push(await planSchedule(client, file));
+        const plans = await planSchedules(client, files);
         const text = plans.map(schedulePlanText).join('\n');
-        const changing = plans.filter(({ changes }) => changes.length > 0);
-        if (changing.length > 0 && !(await confirmed(text, options))) return;
-        for (const plan of changing) await applySchedule(client, plan);
         const schedules = plans.map(({ series, isNew, changes }) => ({ series: series.series, isNew, changes }));
-        print(options, { schedules }, changing.length > 0 ? `${text}\nApplied.` : text);
+        const changing = plans.filter(({ changes }) => changes.length > 0);
+        if (options.dryRun || changing.length === 0) return print(options, { schedules, applied: false }, text);
+        if (!(await confirmed(text, options))) return;
+        for (const plan of changing) await applySchedule(client, plan);
+        print(options, { schedules, applied: true }, `${text}\nApplied.`);
       });
     },
   );
@@ -70,7 +64,7 @@ function pauseCommand(): Command {
   const command = new Command('pause')
     .description('start nothing until the schedule is resumed')
     .argument('<series>', 'name of the series')
-    .requiredOption('--reason <text>', 'why; `schedule list --json` shows it');
+    .requiredOption('--reason <text>', 'why; `schedule list` shows it');
   define(
     command,
     'opaline schedule pause demo-taps --reason "the supplier moves house"',
@@ -88,7 +82,7 @@ function resumeCommand(): Command {
     .argument('<series>', 'name of the series');
   define(command, 'opaline schedule resume demo-taps', async ([series], options) => {
     await withClient((client) => resumeSchedule(client, series!));
-    print(options, { series, paused: false }, `${series} goes on.`);
+    print(options, { series, paused: false }, `${series} goes on. \`opaline schedule list\` names what it missed.`);
   });
   return command;
 }
@@ -104,7 +98,11 @@ function triggerCommand(): Command {
     async ([series], options: OutputOptions & { window: string }) => {
       const result = await withClient((client) => triggerWindow(client, series!, options.window));
       const name = releasePath(result);
-      print(options, result, result.started ? `${name} is started.` : `${name} is there already.`);
+      print(
+        options,
+        result,
+        `${name} is ${result.started ? 'started' : 'there already'}; \`opaline show ${name}\` says where it stands.`,
+      );
     },
   );
   return command;

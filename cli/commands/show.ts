@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { statusWithRetraction } from '../../client/retractions.ts';
+import { zoneOf } from '../../client/series-zone.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
 import { releaseText } from '../release-text.ts';
@@ -12,8 +13,11 @@ export function showCommand(): Command {
     .argument('<release>');
   define(command, 'opaline show demo-taps/2026-03-02/v1', async ([name], options) => {
     const release = readRelease(name);
-    const status = await withClient((client) => statusWithRetraction(client, release));
-    const lines = [releaseText(status), retractionText(status)].filter((line) => line !== null);
+    const { status, timeZone } = await withClient(async (client) => {
+      const status = await statusWithRetraction(client, release);
+      return { status, timeZone: await zoneOf(client, status) };
+    });
+    const lines = [releaseText(status, timeZone), retractionText(status)].filter((line) => line !== null);
     print(options, status, lines.join('\n'));
   });
   return command;

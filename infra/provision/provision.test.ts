@@ -155,3 +155,30 @@ test('Chromium is the one of OPALINE_CHROMIUM or of the PATH, else a clear sente
   const named = { OPALINE_CHROMIUM: join(folder, 'mine') };
   expect((await provide('./chromium.mjs', call, named)).answer).toBe(join(folder, 'mine'));
 });
+
+test('Prometheus is that of OPALINE_PROMETHEUS or of the PATH, else a package unpacked into the cache', async () => {
+  const call = 'providePrometheus()';
+  const bin = join(folder, 'bin');
+  await mkdir(bin);
+  await expect(provide('./prometheus.mjs', call)).rejects.toThrow(/need Prometheus, and none.*OPALINE_PROMETHEUS/s);
+  await expect(provide('./prometheus.mjs', call, { OPALINE_PROMETHEUS: folder })).rejects.toThrow(
+    /OPALINE_PROMETHEUS names .* does not hold both/,
+  );
+  // An apt-get that knows the package only after an update.
+  await script(
+    join(bin, 'apt-get'),
+    `case $1 in update) : > ${folder}/updated ;; download) [ -e ${folder}/updated ] && : > prometheus_1.deb ;; esac`,
+  );
+  await expect(provide('./prometheus.mjs', call)).rejects.toThrow('need Prometheus, and none was found');
+  const programs = 'for name in prometheus promtool; do : > "$3/usr/bin/$name"; /bin/chmod +x "$3/usr/bin/$name"; done';
+  await script(join(bin, 'dpkg-deb'), `/bin/mkdir -p "$3/usr/bin"; ${programs}`);
+  const inFolder = (path: string) => ({ prometheus: join(path, 'prometheus'), promtool: join(path, 'promtool') });
+  const cached = join(folder, 'cache', 'prometheus', 'package');
+  expect((await provide('./prometheus.mjs', call)).answer).toEqual(inFolder(cached));
+  expect((await readdir(cached)).sort()).toEqual(['prometheus', 'promtool']);
+  await script(join(bin, 'apt-get'), 'exit 1');
+  expect(await provide('./prometheus.mjs', call)).toEqual({ answer: inFolder(cached), progress: '' });
+  for (const name of ['prometheus', 'promtool']) await script(join(bin, name), 'exit 0');
+  expect((await provide('./prometheus.mjs', call)).answer).toEqual(inFolder(bin));
+  expect((await provide('./prometheus.mjs', call, { OPALINE_PROMETHEUS: cached })).answer).toEqual(inFolder(cached));
+});

@@ -10,14 +10,9 @@ import { manifestSchema } from '../../contracts/manifest.ts';
 import { FILES, partitionPath, RELEASE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
-import {
-  type SmallSeries,
-  smallTrips,
-  writeSmallSeries,
-  writeSmallTrips,
-  writeTrips,
-} from '../support/small-series.ts';
-import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { type SmallSeries, smallTrips, writeTrips } from '../support/small-series.ts';
+import { startSmallStack } from '../support/small-stack.ts';
+import { reaches, type TestStack } from '../support/test-stack.ts';
 
 let stack: TestStack;
 let series: SmallSeries;
@@ -25,9 +20,7 @@ let first: Run;
 const redrawn = [{ mode: 'bus', day: '2026-03-02' }];
 
 beforeAll(async () => {
-  stack = await startTestStack();
-  series = await writeSmallSeries(join(stack.root, 'small'));
-  await writeSmallTrips(stack.source);
+  ({ stack, series } = await startSmallStack());
   first = await startSmall(stack.client, series);
   await reaches(stack.client, first, ['waiting']);
 });
@@ -46,7 +39,8 @@ test('C13: a correction redraws and charges what people named and carries the re
   await reaches(stack.client, first, ['published']);
   const more = smallTrips('2026-03-02', 'bus').replaceAll('stop-2', 'stop-1');
   await writeTrips(stack.source, '2026-03-02', 'bus', more);
-  const second = await correctRelease(stack.client, first, redrawn, 'object-corrected');
+  // Named twice, by mistake: it is drawn and charged once.
+  const second = await correctRelease(stack.client, first, [...redrawn, ...redrawn], 'object-corrected');
   expect(releasePath(second)).toBe('small/2026-03-02/v2');
   const waiting = await reaches(stack.client, second, ['waiting', 'failed', 'partitions-failed']);
   expect(waiting).toMatchObject({ state: 'waiting', verdict: 'pass', correction: { of: 1 } });
@@ -79,4 +73,12 @@ test('C13: a correction redraws and charges what people named and carries the re
 test('a partition that does not exist is named in the refusal', async () => {
   const attempt = correctRelease(stack.client, first, [{ mode: 'train', day: '2026-03-02' }], 'object-late');
   await expect(attempt).rejects.toThrow('train/2026-03-02');
+});
+
+test('a release that has been corrected is not corrected again, as that would take the correction back', async () => {
+  const attempt = correctRelease(stack.client, first, [{ mode: 'bus', day: '2026-03-03' }], 'object-late');
+  await expect(attempt).rejects.toMatchObject({
+    code: 'ACTION_NOT_OFFERED',
+    message: expect.stringContaining('small/2026-03-02/v2 came after small/2026-03-02/v1 and is published'),
+  });
 });

@@ -9,17 +9,16 @@ import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { FILES, releasePath, retractWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
-import { type SmallSeries, writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
-import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import type { SmallSeries } from '../support/small-series.ts';
+import { startSmallStack } from '../support/small-stack.ts';
+import { reaches, type TestStack } from '../support/test-stack.ts';
 
 let stack: TestStack;
 let series: SmallSeries;
 let release: Run;
 
 beforeAll(async () => {
-  stack = await startTestStack();
-  series = await writeSmallSeries(join(stack.root, 'small'));
-  await writeSmallTrips(stack.source);
+  ({ stack, series } = await startSmallStack());
   release = await startSmall(stack.client, series);
   await reaches(stack.client, release, ['waiting']);
 });

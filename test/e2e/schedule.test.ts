@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { missingWindows } from '../../activities/calendar/missing-windows.ts';
 import { run } from '../../cli/process.fixture.ts';
@@ -38,7 +38,8 @@ test('applying shows what changes, and applying again changes nothing', async ()
   const plan = await planSchedule(stack.client, series.file);
   expect(plan.isNew).toBe(true);
   expect(plan.changes.map(({ field }) => field)).toContain('schedule in Temporal.time');
-  await applySchedule(stack.client, plan);
+  // Two people at once make one schedule.
+  await Promise.all([applySchedule(stack.client, plan), applySchedule(stack.client, plan)]);
   expect(await changed()).toEqual([]);
   await applySchedule(stack.client, await planSchedule(stack.client, series.file));
   expect(await changed()).toEqual([]);
@@ -130,7 +131,15 @@ test('the command line applies, lists and triggers', async () => {
   const opaline = (...words: string[]) =>
     run([...words, '--json'], { cwd: stack.root, deployment: stack.files.deployment('client') });
   const applied = await opaline('schedule', 'apply', series.file, '--yes');
-  expect(JSON.parse(applied.stdout)).toEqual({ schedules: [{ series: 'small', isNew: false, changes: [] }] });
+  const same = { schedules: [{ series: 'small', isNew: false, changes: [] }], applied: false };
+  expect(JSON.parse(applied.stdout)).toEqual(same);
+  const later = join(dirname(series.file), 'later.yaml');
+  await writeFile(later, (await readFile(series.file, 'utf8')).replace('"06:00"', '"07:30"'));
+  const dry = JSON.parse((await opaline('schedule', 'apply', later, '--dry-run')).stdout);
+  expect(dry.schedules[0].changes).toHaveLength(2);
+  expect([dry.applied, await changed()]).toEqual([false, []]);
+  const twice = await opaline('schedule', 'apply', series.file, later);
+  expect([twice.code, JSON.parse(twice.stderr).code, await changed()]).toEqual([2, 'USAGE', []]);
   const listed = await opaline('schedule', 'list');
   expect(JSON.parse(listed.stdout)).toMatchObject({ schedules: [{ series: 'small', missing: [] }] });
   const triggered = await opaline('schedule', 'trigger', 'small', '--window', WINDOWS[0]!);
@@ -140,9 +149,9 @@ test('the command line applies, lists and triggers', async () => {
 
 test('a schedule is paused, resumed and removed; what it released stays', async () => {
   await pauseSchedule(stack.client, 'small', 'the supplier moves house');
-  expect(await lines()).toMatchObject({ paused: true, note: 'the supplier moves house' });
+  expect(await lines()).toMatchObject({ paused: true, note: 'the supplier moves house', next: null });
   await resumeSchedule(stack.client, 'small');
-  expect(await lines()).toMatchObject({ paused: false });
+  expect(await lines()).toMatchObject({ paused: false, note: null, next: expect.stringMatching(/Z$/) });
   await removeSchedule(stack.client, 'small');
   await expect(pauseSchedule(stack.client, 'small', '')).rejects.toMatchObject({ code: 'USAGE' });
   expect((await stack.client.status(release(WINDOWS[0]!))).state).toBe('waiting');

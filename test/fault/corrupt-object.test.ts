@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readBytes } from '../../activities/stores/json-objects.ts';
 import { type Partition, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
@@ -8,19 +7,18 @@ import {
   type SmallSeries,
   smallKey,
   smallTrips,
-  writeSmallSeries,
   writeSmallTrips,
   writeTrips,
   writeTruncatedTrips,
 } from '../support/small-series.ts';
-import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { startSmallStack } from '../support/small-stack.ts';
+import { reaches, type TestStack } from '../support/test-stack.ts';
 
 let stack: TestStack;
 let series: SmallSeries;
 
 beforeAll(async () => {
-  stack = await startTestStack();
-  series = await writeSmallSeries(join(stack.root, 'small'));
+  ({ stack, series } = await startSmallStack());
 });
 afterAll(() => stack?.end());
 
@@ -33,7 +31,6 @@ const tables = (run: Run, partitions: Partition[]): Promise<Buffer[]> =>
   );
 
 test('a truncated object holds back exactly the partitions that it may feed, and a retry completes the release', async () => {
-  await writeSmallTrips(stack.source);
   await writeTruncatedTrips(stack.source, '2026-03-03', 'bus');
   const run = await startSmall(stack.client, series);
   const failed = await reaches(stack.client, run, ['partitions-failed', 'waiting', 'failed']);

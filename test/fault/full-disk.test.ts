@@ -11,12 +11,12 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
 import type { Draw } from '../../contracts/stages.ts';
 import { seededSource } from '../../core/random/seeded-source.ts';
-import { embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
 import { scratchLeftovers } from '../support/release-checks.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
-import { writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
-import { reaches, startTestStack } from '../support/test-stack.ts';
+import { writeSmallTrips } from '../support/small-series.ts';
+import { startSmallStack } from '../support/small-stack.ts';
+import { reaches, usualDeployments } from '../support/test-stack.ts';
 import { numberedId, SmallRelease } from './small-release.fixture.ts';
 import { smallSetup } from './small-setup.fixture.ts';
 
@@ -110,18 +110,17 @@ test.runIf(disk !== null)(
     await disk!.leave(0);
     await publicDisk!.leave(0);
     const scratch = { private: join(disk!.folder, 'worker'), public: join(publicDisk!.folder, 'worker') };
-    const stack = await startTestStack((root) => {
-      const files = embeddedFiles(root);
-      const { client, ...sides } = folderDeployments(files, { trips: join(files.sources, 'trips') });
-      return {
-        client,
-        private: { ...sides.private, scratch: scratch.private },
-        public: { ...sides.public, scratch: scratch.public },
-      };
+    const { stack, series } = await startSmallStack({
+      deployments: (root) => {
+        const usual = usualDeployments(root);
+        return {
+          ...usual,
+          private: { ...usual.private, scratch: scratch.private },
+          public: { ...usual.public, scratch: scratch.public },
+        };
+      },
     });
     try {
-      const series = await writeSmallSeries(join(stack.root, 'small'));
-      await writeSmallTrips(stack.source);
       const run = await startSmall(stack.client, series);
       const failed = await reaches(stack.client, run, ['partitions-failed', 'waiting', 'failed'], 120);
       expect(failed.state).toBe('partitions-failed');

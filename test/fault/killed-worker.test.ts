@@ -2,23 +2,21 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { readBytes, readJson, sha256 } from '../../activities/stores/json-objects.ts';
 import { manifestSchema } from '../../contracts/manifest.ts';
 import { FILES, RELEASE_KEYS, releasePath, type Stage } from '../../contracts/names.ts';
 import type { ReleaseStatus, Run } from '../../contracts/stages.ts';
 import { ledgerErrors } from '../support/release-checks.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
-import { type SmallSeries, writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
-import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import type { SmallSeries } from '../support/small-series.ts';
+import { smallPlaces, startSmallStack } from '../support/small-stack.ts';
+import { reaches, type TestStack } from '../support/test-stack.ts';
 
 let stack: TestStack;
 let series: SmallSeries;
 
 beforeAll(async () => {
-  stack = await startTestStack();
-  series = await writeSmallSeries(join(stack.root, 'small'));
-  await writeSmallTrips(stack.source);
+  ({ stack, series } = await startSmallStack());
 });
 afterAll(() => stack?.end());
 
@@ -43,9 +41,7 @@ async function expectOneDraw(run: Run): Promise<void> {
   }
   const records = await readdir(join(stack.files.store('private'), 'draws', releasePath(run)), { recursive: true });
   expect(records.filter((name) => name.endsWith('.json'))).toHaveLength(6);
-  const publication = new FolderStore(stack.files.publication);
-  const places = { release: stack.client.releaseStore, publication, population: 'small-riders' };
-  expect(await ledgerErrors(places, run)).toEqual([]);
+  expect(await ledgerErrors(smallPlaces(stack), run)).toEqual([]);
 }
 
 test.each([

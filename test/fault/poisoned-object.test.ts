@@ -3,15 +3,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { explainStatus } from '../../client/explain-release.ts';
 import { partitionPath } from '../../contracts/names.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
-import { embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
 import { differingOutputs, ledgerErrors, scratchLeftovers } from '../support/release-checks.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { SMALL_DAYS, SMALL_MODES, type SmallSeries, smallTrips, writeSmallSeries } from '../support/small-series.ts';
-import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { smallPlaces } from '../support/small-stack.ts';
+import { reaches, startTestStack, type TestStack, usualDeployments } from '../support/test-stack.ts';
 
 const MEMORY_MIB = 128;
 
@@ -23,9 +22,8 @@ let series: SmallSeries;
 
 beforeAll(async () => {
   stack = await startTestStack((root) => {
-    const files = embeddedFiles(root);
-    const deployments = folderDeployments(files, { trips: join(files.sources, 'trips') });
-    return { ...deployments, private: { ...deployments.private, memoryMiB: MEMORY_MIB } };
+    const usual = usualDeployments(root);
+    return { ...usual, private: { ...usual.private, memoryMiB: MEMORY_MIB } };
   });
   series = await writeSmallSeries(join(stack.root, 'small'));
   const text = await readFile(series.file, 'utf8');
@@ -95,8 +93,7 @@ test('Parquet that needs more memory than allowed fails exactly its partitions, 
   expect(await decideSmall(stack.client, series, run, 'approve')).toMatchObject({ accepted: true });
   expect((await reaches(stack.client, run, ['published', 'failed'], 120)).state).toBe('published');
 
-  const publication = new FolderStore(stack.files.publication);
-  const places = { release: stack.client.releaseStore, publication, population: 'small-riders' };
+  const places = smallPlaces(stack);
   expect(await differingOutputs(places, run)).toEqual([]);
   expect(await ledgerErrors(places, run)).toEqual([]);
   expect(await scratchLeftovers(stack.files.scratch('private'))).toEqual([]);

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { seededSource } from '../../core/random/seeded-source.ts';
 import { carryThrough } from '../support/carry-through.ts';
-import type { Places } from '../support/release-checks.ts';
 import { outcomeOf } from '../support/release-outcome.ts';
 import type { Reliability } from '../support/reliability-record.ts';
 import type { SmallSeries } from '../support/small-series.ts';
+import { smallPlaces } from '../support/small-stack.ts';
 import type { TestStack } from '../support/test-stack.ts';
 
 const TARGETS = ['private worker', 'public worker', 'Temporal server'] as const;
@@ -17,7 +17,6 @@ const RELEASE_MS = 4_000;
 export async function killAtRandom(
   stack: TestStack,
   series: SmallSeries,
-  places: Places,
   { seed, kills, firstVersion = 1 }: { seed: number; kills: number; firstVersion?: number },
 ): Promise<{ rows: Reliability[]; story: string[] }> {
   const random = seededSource(seed);
@@ -29,7 +28,7 @@ export async function killAtRandom(
     const release = carryThrough(stack, series, firstVersion + kill);
     const [carried] = await Promise.all([release, killAfter(stack, target, moment)]);
     await settled(stack);
-    const { row, line } = await outcomeOf(stack, places, carried, {
+    const { row, line } = await outcomeOf(stack, smallPlaces(stack), carried, {
       fault: `SIGKILL of the ${target}`,
       injected: 1,
       seed,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { StoreFault } from '../support/fault-proxy.ts';
+import { UNHARMED } from '../support/reliability-record.ts';
 import { type FaultyStores, releaseWithFaults, startFaultyStores } from './store-faults.fixture.ts';
 
 const SEED = 5;
@@ -24,7 +25,7 @@ test.each<{ version: number; faults: StoreFault[] }>([
         met.filter((name) => name.endsWith(`: ${operation}`)),
         story,
       ).not.toEqual([]);
-    expect(row, story).toMatchObject({ completed: 1, outputsDiffering: 0, ledgerErrors: 0, leftovers: 0 });
+    expect(row, story).toMatchObject({ completed: 1, ...UNHARMED });
     expect(
       heldBack.filter((code) => code !== 'STORE_UNAVAILABLE'),
       story,

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { attestationSchema } from '../../activities/public/attestation.ts';
 import { readLedger } from '../../activities/public/ledger.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { readJson } from '../../activities/stores/json-objects.ts';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
@@ -11,17 +9,17 @@ import type { Answer, Run } from '../../contracts/stages.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { differingOutputs, ledgerErrors } from '../support/release-checks.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
-import { type SmallSeries, writeSmallSeries, writeSmallTrips, writeTruncatedTrips } from '../support/small-series.ts';
-import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { type SmallSeries, writeSmallTrips, writeTruncatedTrips } from '../support/small-series.ts';
+import { smallPlaces, startSmallStack } from '../support/small-stack.ts';
+import { reaches, type TestStack } from '../support/test-stack.ts';
 
 let stack: TestStack;
 let other: OpalineClient;
 let series: SmallSeries;
 
 beforeAll(async () => {
-  stack = await startTestStack();
+  ({ stack, series } = await startSmallStack());
   other = await OpalineClient.open(await readDeployment(stack.files.deployment('client'), clientDeploymentSchema));
-  series = await writeSmallSeries(join(stack.root, 'small'));
 });
 afterAll(async () => {
   await other?.close();
@@ -42,7 +40,6 @@ const ledgerKinds = async (run: Run): Promise<string[]> => {
 };
 
 test('one retries and one abandons a partition at once: one wins, and the other is told why', async () => {
-  await writeSmallTrips(stack.source);
   await writeTruncatedTrips(stack.source, '2026-03-04', 'ferry');
   const run = await startSmall(stack.client, series);
   const request = { partitions: [{ mode: 'ferry', day: '2026-03-04' }], subject: 'test' };
@@ -79,9 +76,8 @@ test('two approve at once: one approval counts, the other is told why, and the p
   expectClear(refused);
   expect(JSON.stringify(refused)).not.toContain('is waiting');
   expect((await reaches(stack.client, run, ['published', 'failed'])).decisions).toHaveLength(1);
-  const publication = new FolderStore(stack.files.publication);
-  const places = { release: stack.client.releaseStore, publication, population: 'small-riders' };
-  const attestation = await readJson(publication, PUBLIC_KEYS.file(run, FILES.attestation), attestationSchema);
+  const places = smallPlaces(stack);
+  const attestation = await readJson(places.publication, PUBLIC_KEYS.file(run, FILES.attestation), attestationSchema);
   expect(attestation.predicate.approvals).toHaveLength(1);
   expect(await differingOutputs(places, run)).toEqual([]);
   expect(await ledgerErrors(places, run)).toEqual([]);
@@ -101,7 +97,7 @@ test.each([3, 4])(
     expect(cancelled!.accepted || approved!.accepted).toBe(true);
     for (const answer of answers) if (!answer.accepted) expectClear(answer);
     expect(await ledgerKinds(run)).toEqual(['reserve', state === 'published' ? 'commit' : 'withhold']);
-    const attestation = new FolderStore(stack.files.publication).head(PUBLIC_KEYS.file(run, FILES.attestation));
+    const attestation = smallPlaces(stack).publication.head(PUBLIC_KEYS.file(run, FILES.attestation));
     expect((await attestation) !== null).toBe(state === 'published');
   },
   200_000,

@@ -3,19 +3,28 @@ import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TASK_QUEUES } from '../../contracts/names.ts';
+import { releaseWorkflowId, retractWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
 import { embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
 import { startSmall } from '../support/releases.ts';
-import { SMALL_DAYS, SMALL_MODES, smallKey, writeSmallSeries, writeTrips } from '../support/small-series.ts';
+import {
+  SMALL_DAYS,
+  SMALL_MODES,
+  SMALL_WINDOW,
+  smallKey,
+  writeSmallSeries,
+  writeTrips,
+} from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { ROOT } from '../tidy/source-files.ts';
-import { alertExpressions, dashboardExpressions, metricNames } from './rules.fixture.ts';
+import { Prometheus } from './prometheus.fixture.ts';
+import { alertExpressions, alerts, dashboardExpressions, metricNames } from './rules.fixture.ts';
 import { freeAddresses, type Sample, sampleOf, scrape, until } from './scrape.fixture.ts';
 
 /** Trips of one object, all of one cell, so that true counts are numbers that nothing else is. */
 const TRIPS = 1237;
 
 let stack: TestStack;
+let prometheus: Prometheus;
 let at: Record<'privateMetrics' | 'privateHealth' | 'publicMetrics' | 'publicHealth', string>;
 let samples: { private: Sample[]; public: Sample[] };
 const truth = new Set<number>([TRIPS, 2 * TRIPS, 3 * TRIPS, 6 * TRIPS, 12 * TRIPS, TRIPS + 1]);
@@ -53,17 +62,34 @@ beforeAll(async () => {
   const changes = { series: 'poor', yearEpsilon: '10' };
   const poor = await startSmall(stack.client, await writeSmallSeries(join(stack.root, 'poor'), changes));
   expect((await reaches(stack.client, poor, ['failed'], 120)).ending?.code).toBe('BUDGET_EXCEEDED');
+  // One that somebody terminates in Temporal: it keeps the state that it had, and no workflow says that it failed.
+  const changesOfCut = { series: 'cut', population: 'cut-riders' };
+  const cut = await startSmall(stack.client, await writeSmallSeries(join(stack.root, 'cut'), changesOfCut));
+  await stack.client.temporal.workflow.getHandle(releaseWorkflowId(cut)).terminate('by hand');
+  // A retraction that goes on never: nobody polls its queue.
+  const retraction = await stack.client.temporal.workflow.start('retractWorkflow', {
+    taskQueue: 'nobody',
+    workflowId: retractWorkflowId(run),
+  });
   const shown = (all: Sample[]) =>
     sampleOf(all, 'opaline_releases', { series: 'small', state: 'waiting' }) === 1 &&
     sampleOf(all, 'opaline_releases', { series: 'poor', state: 'failed' }) === 1 &&
+    sampleOf(all, 'opaline_releases', { series: 'cut', state: 'failed' }) === 1 &&
+    (sampleOf(all, 'opaline_open_retraction_oldest_seconds', { series: 'small' }) ?? 0) > 0 &&
     (sampleOf(all, 'opaline_waiting_oldest_seconds', { series: 'small' }) ?? 0) > 0 &&
     (sampleOf(all, 'opaline_ledger_remaining_ratio', { population: 'small-riders' }) ?? 1) < 1 &&
     sampleOf(all, 'temporal_workflow_task_execution_failed_total') !== undefined;
   const publicSamples = await until(() => scrape(at.publicMetrics), shown);
   samples = { private: await scrape(at.privateMetrics), public: publicSamples };
-  await unknown.terminate();
+  await Promise.all([unknown.terminate(), retraction.terminate()]);
+  const [address] = await freeAddresses(1);
+  const workers = { private: at.privateMetrics, public: at.publicMetrics };
+  prometheus = await Prometheus.start(join(stack.root, 'prometheus'), address!, workers);
 }, 300_000);
-afterAll(() => stack?.end());
+afterAll(async () => {
+  await prometheus?.stop();
+  await stack?.end();
+});
 
 describe('metrics of a release at the gate', () => {
   test('say its state, its partitions and that it waits', () => {
@@ -75,6 +101,7 @@ describe('metrics of a release at the gate', () => {
     expect(sampleOf(samples.public, 'opaline_waiting_approvals', small)).toBe(1);
     expect(sampleOf(samples.public, 'opaline_waiting_expiry_ratio', small)).toBeLessThan(0.01);
     expect(sampleOf(samples.public, 'opaline_releases', { series: 'poor', state: 'failed' })).toBe(1);
+    expect(sampleOf(samples.public, 'opaline_open_retractions', small)).toBe(1);
   });
 
   test('say what the ledger leaves', () => {
@@ -162,12 +189,56 @@ describe('logs', () => {
   });
 });
 
-describe('alerts and dashboard', () => {
-  test('name only metrics that the workers export', () => {
-    const exported = new Set([...samples.private, ...samples.public].map(({ name }) => name)).add('up');
-    const used = [...alertExpressions(), ...dashboardExpressions()].flatMap(metricNames);
-    expect(used.length).toBeGreaterThan(15);
-    expect([...new Set(used)].filter((name) => !exported.has(name))).toEqual([]);
+describe('a Prometheus server with our scrape example and rules', () => {
+  test('sees both workers, and evaluates every rule', async () => {
+    const targets = await until(
+      () => prometheus.targets(),
+      (all) => all.length === 2 && all.every(({ health }) => health === 'up'),
+    );
+    expect(targets.map(({ labels, health }) => `${labels.job} ${health}`).sort()).toEqual([
+      'opaline-private up',
+      'opaline-public up',
+    ]);
+    const names = alerts().map(({ alert }) => alert);
+    const rules = await until(
+      () => prometheus.rules(),
+      (all) => all.length === names.length && all.every(({ health }) => health === 'ok'),
+    );
+    expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
+    expect(rules.map(({ name }) => name).sort()).toEqual(names.sort());
+  });
+
+  test('finds every metric that alerts name, and something to show in every panel', async () => {
+    const names = [...new Set(alertExpressions().flatMap(metricNames))];
+    expect(names.length).toBeGreaterThan(10);
+    const missing = async (expressions: string[]) => {
+      const counts = await Promise.all(expressions.map((expression) => prometheus.count(expression)));
+      return expressions.filter((_, index) => counts[index] === 0);
+    };
+    const none = (expressions: string[]) =>
+      until(
+        () => missing(expressions),
+        (all) => all.length === 0,
+        60,
+      );
+    expect(await none(names)).toEqual([]);
+    // On the custodian side nothing has to fail here.
+    const asked = dashboardExpressions().filter((one) => !one.includes('failures_total{job="opaline-private"}'));
+    expect(await none(asked)).toEqual([]);
+    expect(await missing(['opaline_none'])).toEqual(['opaline_none']);
+  });
+
+  test('alarms of a release that failed, and of one that was terminated in Temporal', async () => {
+    const failed = (all: Record<string, string>[]) =>
+      all.filter(({ alertname }) => alertname === 'OpalineReleaseFailed').map(({ series }) => series);
+    const firing = await until(
+      () => prometheus.firing(),
+      (all) => failed(all).length === 2,
+    );
+    expect(failed(firing).sort()).toEqual(['cut', 'poor']);
+    await expect(stack.client.status({ series: 'cut', window: SMALL_WINDOW, version: 1 })).rejects.toMatchObject({
+      code: 'RELEASE_ENDED_OUTSIDE',
+    });
   });
 });
 

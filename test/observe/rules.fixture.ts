@@ -19,13 +19,17 @@ export const alerts = (text = readProjectFile('infra/observability/alerts.yaml')
 
 export const alertExpressions = (): string[] => alerts().map(({ expr }) => expr);
 
-const panel = z.object({ title: z.string(), targets: z.array(z.object({ expr: z.string() })).optional() });
+const panel = z.object({
+  title: z.string(),
+  description: z.string(),
+  datasource: z.object({ uid: z.enum(['$' + '{public}', '$' + '{custodian}']) }),
+  targets: z.array(z.object({ expr: z.string() })).min(1),
+});
 const dashboard = z.object({ title: z.string(), panels: z.array(panel).min(1) });
 
 export const panels = () => dashboard.parse(JSON.parse(readProjectFile('infra/observability/dashboard.json'))).panels;
 
-export const dashboardExpressions = (): string[] =>
-  panels().flatMap(({ targets }) => (targets ?? []).map(({ expr }) => expr));
+export const dashboardExpressions = (): string[] => panels().flatMap(({ targets }) => targets.map(({ expr }) => expr));
 
 /** Names of the metrics in a PromQL expression: ours, Temporal's, and `up`. */
 export const metricNames = (expression: string): string[] =>

@@ -2,7 +2,13 @@ import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RELEASE_KEYS, type ReleaseReference, releaseWorkflowId } from '../../contracts/names.ts';
+import {
+  RELEASE_KEYS,
+  type ReleaseReference,
+  releaseWorkflowId,
+  retractWorkflowId,
+  TASK_QUEUES,
+} from '../../contracts/names.ts';
 import { embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
 import {
   SMALL_DAYS,
@@ -189,7 +195,7 @@ test.concurrent('A gate waits for long, and The gate has expired', LONG, async (
   const gate = `gate:\n  expiresAfterDays: ${GATE_SECONDS / 86_400}\n`;
   const { at, run, is } = await desk('slow', (text) => text.replace('gate:\n', gate));
   await run();
-  // It may expire between two looks of the monitor: 0.5 and 0.85 are seen by the alerts of a gate of weeks.
+  // It may expire between two looks of the monitor; what fires at which part of the time is in alerts.test.yaml.
   expect(said(await at.follow(blocksOf('A gate waits for long')[0]))).toMatch(/The gate is open until|is expired/);
   await is('expired');
   expect(await gauge('opaline_releases', { series: 'slow', state: 'expired' }, (value) => value === 1)).toBe(1);
@@ -197,11 +203,11 @@ test.concurrent('A gate waits for long, and The gate has expired', LONG, async (
   await is('withdrawn');
 });
 
-test.concurrent('Verification failed', LONG, async () => {
-  const { at, run, is } = await desk('forged');
+test.concurrent('Verification failed, and A retraction waits', LONG, async () => {
+  const { at, run, is, release } = await desk('forged');
   await run();
   await at.follow(['opaline approve demo-taps/2026-03-02/v2 --key me.pem --reason read']);
-  await is('published');
+  const { seriesDigest } = await is('published');
   const file = join(stack.files.publication, 'forged', SMALL_WINDOW, 'v1', 'time-location.csv');
   const honest = await readFile(file, 'utf8');
   await writeFile(file, honest.replace(/\d+$/m, '999'));
@@ -211,6 +217,23 @@ test.concurrent('Verification failed', LONG, async () => {
   expect(said(outcomes)).toContain('time-location.csv: FAILED');
   await writeFile(file, honest);
   expect(codes(await at.follow([verify![0]!]))).toEqual([0]);
+
+  // Asked for as the first of several approvers would, and signed by nobody yet.
+  const ask = () =>
+    stack.client.temporal.workflow.start('retractWorkflow', {
+      workflowId: retractWorkflowId(release),
+      taskQueue: TASK_QUEUES.public,
+      args: [{ ...release, seriesDigest }],
+    });
+  const open = (count: number) => gauge('opaline_open_retractions', { series: 'forged' }, (value) => value === count);
+  const [lookAtIt, [, giveUp] = []] = blocksOf('A retraction waits');
+  await ask();
+  expect(await open(1)).toBe(1);
+  expect(said(await at.follow(lookAtIt))).toMatch(/retraction waiting[\s\S]*0 of 1 approvals/);
+  expect(codes(await at.follow([giveUp!]))).toEqual([0]);
+  expect(await open(0)).toBe(0);
+  expect(said(await at.follow(lookAtIt))).not.toContain('retraction');
+  await ask();
   expect(codes(await at.follow(retract))).toEqual([0]);
   const shown = () => at.follow(['opaline show demo-taps/2026-03-02/v2']);
   expect(said(await until(shown, (one) => said(one).includes('Retracted'), 60))).toContain('Retracted (data-wrong)');

@@ -9,7 +9,7 @@ export function page(rows: readonly MatrixRow[], honest: { runs: number; alarms:
   });
   return `# Power of the audit
 
-What the audit would find, if it were there: ${rows.length} broken releases and mechanisms, each against every check. Each mutant has a check of its own, which has to catch it in at least 999 of 1,000 runs. This page is written by \`npm run power\` (with a number of runs: \`npm run power -- 100\`); do not edit it.
+What the audit would find, if it were there: ${rows.length} broken releases and mechanisms, each against every check. Each mutant has a check of its own, which has to catch it in at least 999 of 1,000 runs. This page is written by \`npm run power\`, which is a part of \`npm run soak\`; do not edit it. A shorter run (\`OPALINE_POWER_RUNS=100 npm run power\`) leaves it alone.
 
 - Runs of each mutant: ${honest.runs}, with the seeds 1 to ${honest.runs}. A row counts runs in which a check did not pass.
 - Honest releases that did not pass: ${honest.alarms} of ${honest.runs}. All tests of one audit together raise a false alarm with a chance of at most ${level} (Holm).

@@ -9,7 +9,12 @@ import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
 import { readDeployment } from '../../worker/deployment-file.ts';
-import { type Deployments, embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
+import {
+  type Deployments,
+  type EmbeddedFiles,
+  embeddedFiles,
+  folderDeployments,
+} from '../../worker/embedded/embedded-files.ts';
 import { type Stack, startStack } from '../../worker/embedded/stack.ts';
 
 /** A real stack of a test: Temporal, both workers as processes, and a client, all below one temporary folder. */
@@ -21,12 +26,20 @@ export type TestStack = Stack & {
   end(): Promise<void>;
 };
 
-export async function startTestStack(make?: (root: string) => Deployments): Promise<TestStack> {
-  const root = await mkdtemp(join(tmpdir(), 'opaline-stack-'));
-  const source = join(root, 'stores', 'sources', 'trips');
-  await mkdir(source, { recursive: true });
+const sourceOf = (files: EmbeddedFiles): string => join(files.sources, 'trips');
+
+/** Deployments of a stack below the root with the one source store `trips`, all in folders. */
+export function usualDeployments(root: string): Deployments {
   const files = embeddedFiles(root);
-  const deployments = make ? make(root) : folderDeployments(files, { trips: source });
+  return folderDeployments(files, { trips: sourceOf(files) });
+}
+
+export async function startTestStack(make: (root: string) => Deployments = usualDeployments): Promise<TestStack> {
+  const root = await mkdtemp(join(tmpdir(), 'opaline-stack-'));
+  const files = embeddedFiles(root);
+  const source = sourceOf(files);
+  await mkdir(source, { recursive: true });
+  const deployments = make(root);
   const stack = await startStack({ root, temporalCli: await provideTemporalCli(), deployments }).catch(
     async (error) => {
       await rm(root, { recursive: true, force: true });

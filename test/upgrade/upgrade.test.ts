@@ -13,11 +13,11 @@ import { scheduleId } from '../../contracts/schedule.ts';
 import { deploymentVersions } from '../../worker/current-version.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import type { ChildProcess } from '../../worker/embedded/child-process.ts';
-import { embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
 import { until } from '../observe/scrape.fixture.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
-import { SMALL_DAYS, type SmallSeries, writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
-import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { SMALL_DAYS, type SmallSeries } from '../support/small-series.ts';
+import { startSmallStack } from '../support/small-stack.ts';
+import { reaches, type TestStack, usualDeployments } from '../support/test-stack.ts';
 import { writeWeeklySeries } from '../support/weekly-series.ts';
 import { change, copyTree, startPublicWorker } from './other-build.fixture.ts';
 
@@ -30,15 +30,15 @@ let builds: { old: string; next: string };
 const started: ChildProcess[] = [];
 
 beforeAll(async () => {
-  stack = await startTestStack((root) => {
-    const usual = folderDeployments(embeddedFiles(root), { trips: join(root, 'stores', 'sources', 'trips') });
-    return { ...usual, public: { ...usual.public, becomeCurrent: 'when-new' } };
-  });
+  ({ stack, series } = await startSmallStack({
+    deployments: (root) => {
+      const usual = usualDeployments(root);
+      return { ...usual, public: { ...usual.public, becomeCurrent: 'when-new' } };
+    },
+  }));
   connection = await Connection.connect({ address: stack.address });
   temporal = new Client({ connection });
   deployment = await readDeployment(stack.files.deployment('client'), clientDeploymentSchema);
-  await writeSmallTrips(stack.source);
-  series = await writeSmallSeries(join(stack.root, 'small'));
 });
 afterAll(async () => {
   for (const worker of started) await worker.stop();

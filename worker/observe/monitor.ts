@@ -6,6 +6,7 @@ import { appliedSeries } from './applied-series.ts';
 import { LedgerMonitor } from './ledger-monitor.ts';
 import { ReleaseMonitor } from './release-monitor.ts';
 import { every } from './repeat.ts';
+import { RetractionMonitor } from './retraction-monitor.ts';
 import { ScheduleMonitor } from './schedule-monitor.ts';
 
 const PASS_MS = 30_000;
@@ -23,10 +24,12 @@ export function startMonitor(client: Client, releaseStore: ObjectStore, log: Log
     'Unix time of the last look that succeeded, by what was looked at.',
   );
   const releases = new ReleaseMonitor(client, releaseStore);
+  const retractions = new RetractionMonitor(client);
   const ledger = new LedgerMonitor(releaseStore);
   const schedules = new ScheduleMonitor(client, releaseStore);
   const parts: Record<string, () => Promise<void>> = {
     releases: () => releases.pass(),
+    retractions: () => retractions.pass(),
     ledger: async () => ledger.pass(await appliedSeries(releaseStore)),
     schedules: async () => schedules.pass(await appliedSeries(releaseStore)),
   };

@@ -1,0 +1,1 @@
+export function providePrometheus(): Promise<{ prometheus: string; promtool: string }>;
