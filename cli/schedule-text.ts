@@ -3,6 +3,7 @@ import type { BackfillPlan } from '../client/backfills.ts';
 import { localTime } from '../client/local-time.ts';
 import type { ScheduleLine } from '../client/schedule-lines.ts';
 import { IN_TEMPORAL, type SchedulePlan } from '../client/schedules.ts';
+import type { TriggerPlan } from '../client/trigger-window.ts';
 import type { Backfill, BackfillWindow } from '../contracts/backfill.ts';
 import { releasePath } from '../contracts/names.ts';
 import { amountText } from './amount-text.ts';
@@ -54,6 +55,17 @@ export function duration(seconds: number): string {
   const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
   if (days > 0) return `${days} d ${hours} h`;
   return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
+}
+
+/** What a trigger would start and charge. */
+export function triggerPlanText({ release, isThere, ledger }: TriggerPlan): string {
+  const name = releasePath(release);
+  if (isThere) return `${name} has run; nothing would be started or charged.`;
+  const refusal = ledger.releases[0]?.refusal;
+  return [
+    `${name} would charge ε = ${amountText(ledger.total.epsilon)}, δ = ${amountText(ledger.total.delta)} to everybody in it.`,
+    refusal ? `The ledger would refuse it: ${refusal}` : 'The ledger has room for it.',
+  ].join('\n');
 }
 
 /** What a back-fill would start and charge. */

@@ -78,10 +78,6 @@ export async function startCorrection(client: OpalineClient, plan: CorrectionPla
   return { series, window, version };
 }
 
-/** Plans a correction and starts it. Throws as both. */
-export const correctRelease = async (...args: Parameters<typeof planCorrection>): Promise<ReleaseReference> =>
-  startCorrection(args[0], await planCorrection(...args));
-
 /** Refuses to redraw a part of what is drawn together: the rest would be of another choice of each card's taps (C2). */
 function requireWholeScopes(series: Series, window: string, partitions: Partition[]): void {
   const named = new Set(partitions.map(partitionPath));

@@ -24,18 +24,27 @@ export type ReleaseDecision = {
 
 /**
  * Signs a decision over the manifest at the gate and hands it in. The digest is taken from the staged manifest itself,
- * not from what the workflow says, so that a person signs the bytes that lie there.
+ * not from what the workflow says, so that a person signs the bytes that lie there. Throws USAGE and SUBJECT_UNKNOWN.
  */
 export async function decideRelease(client: OpalineClient, request: ReleaseDecision): Promise<Answer> {
   const { release, decision, reason, note, acknowledged, privateKey } = request;
   const keyid = keyIdOf(createPublicKey(readPrivateKey(privateKey)));
-  const { state } = await client.status(release);
+  const { state, attention } = await client.status(release);
   const refusal = whyNot(decision, state);
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
+  requirePoints(acknowledged, attention);
   const subject = approverOf(await readAppliedSeries(client.releaseStore, release.series), keyid);
   const manifest = await readBytes(client.releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
   const statement = { release, manifestDigest: sha256(manifest), subject, decision, reason, acknowledged };
   return client.ask(release, decision, { envelope: signDecision(statement, privateKey), note });
+}
+
+/** A misspelt point would stand in a public statement as if somebody had read it. Throws USAGE. */
+function requirePoints(acknowledged: readonly string[], attention: readonly string[]): void {
+  const unknown = acknowledged.find((point) => !attention.includes(point));
+  if (unknown === undefined) return;
+  const points = attention.length > 0 ? `its points are ${attention.join(', ')}` : 'it has none';
+  throw new OpalineError('USAGE', `${unknown} is no attention point of the release; ${points}.`);
 }
 
 /** The subject whose key it is. Throws SUBJECT_UNKNOWN. */

@@ -2,13 +2,13 @@ import { Command } from 'commander';
 import { planBackfill, startBackfill } from '../../client/backfills.ts';
 import { listSchedules } from '../../client/schedule-lines.ts';
 import { applySchedule, pauseSchedule, planSchedules, removeSchedule, resumeSchedule } from '../../client/schedules.ts';
-import { triggerWindow } from '../../client/trigger-window.ts';
+import { planTrigger, triggerWindow } from '../../client/trigger-window.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
 import { define, readWholeNumber } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
-import { backfillPlanText, schedulePlanText, schedulesText } from '../schedule-text.ts';
+import { backfillPlanText, schedulePlanText, schedulesText, triggerPlanText } from '../schedule-text.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 export function scheduleCommand(): Command {
@@ -91,18 +91,23 @@ function triggerCommand(): Command {
   const command = new Command('trigger')
     .description('start the release of one window now, under the id that the schedule would use')
     .argument('<series>', 'name of the series')
-    .requiredOption('--window <YYYY-MM-DD>', 'first day of the window');
+    .requiredOption('--window <YYYY-MM-DD>', 'first day of the window')
+    .option('--dry-run', 'show what would be started and charged; nothing is started')
+    .option('--yes', 'do not ask before the budget is charged');
   define(
     command,
     'opaline schedule trigger demo-taps --window 2026-03-02',
-    async ([series], options: OutputOptions & { window: string }) => {
-      const result = await withClient((client) => triggerWindow(client, series!, options.window));
-      const name = releasePath(result);
-      print(
-        options,
-        result,
-        `${name} is ${result.started ? 'started' : 'there already'}; \`opaline show ${name}\` says where it stands.`,
-      );
+    async ([series], options: OutputOptions & { window: string; dryRun?: boolean; yes?: boolean }) => {
+      await withClient(async (client) => {
+        const plan = await planTrigger(client, series!, options.window);
+        const text = triggerPlanText(plan);
+        if (options.dryRun) return print(options, plan, text);
+        if (!plan.isThere && !(await confirmed(text, options))) return;
+        const result = await triggerWindow(client, plan);
+        const name = releasePath(result);
+        const done = `${name} is ${result.started ? 'started' : 'there already'}; \`opaline show ${name}\` says where it stands.`;
+        print(options, result, done);
+      });
     },
   );
   return command;

@@ -52,6 +52,15 @@ describe('C12: the cap of a block', () => {
     );
   });
 
+  test('counts a block twice that a charge names twice', () => {
+    const twice = (cap: string): Reserve => {
+      const once = reserve('2020-01-01', 1, '1/2', caps(cap, '1000'));
+      return { ...once, blocks: [...once.blocks, ...once.blocks] };
+    };
+    expect(overCap([], twice('1'))).toBeNull();
+    expect(overCap([], twice('2/3'))).toContain('Block bus/2020-01-01 would reach ε = 1, over 2/3');
+  });
+
   test('a withheld charge stays spent', () => {
     const withheld: LedgerEntry = { ...reserve('2020-01-01', 1, '1'), kind: 'withhold', reason: 'rejected' } as never;
     expect(

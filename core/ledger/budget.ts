@@ -119,7 +119,7 @@ export function overCapOf(charges: readonly Pick<Charge, 'blocks'>[], draft: Cha
   const own = new Set(days);
   const near = charges.filter(({ blocks }) => blocks.some(({ day }) => own.has(day)));
   for (const charge of draft.blocks) {
-    const total = sum([blockTotal(near, charge.mode, charge.day), amountOf(charge)]);
+    const total = blockTotal([...near, draft], charge.mode, charge.day);
     const excess = exceeds(total, block);
     if (excess) return `Block ${charge.mode}/${charge.day} would reach ${excess}, the cap of a block.`;
   }

@@ -7,7 +7,7 @@ import { applySeries } from '../../client/apply-series.ts';
 import { approvable, approveTogether, backfillVerdicts } from '../../client/approve-backfill.ts';
 import { askBackfill, backfillStatus, planBackfill, startBackfill } from '../../client/backfills.ts';
 import { loadSeriesFile } from '../../client/series-file.ts';
-import { triggerWindow } from '../../client/trigger-window.ts';
+import { planTrigger, triggerWindow } from '../../client/trigger-window.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { backfillWorkflowId } from '../../contracts/backfill.ts';
 import { PRIVATE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   await writeWeeklyTrips(stack.source, WINDOWS);
   await rm(join(stack.source, smallKey(BROKEN, 'bus')));
   await applySeries(stack.client.releaseStore, await loadSeriesFile(series.file));
-  await triggerWindow(stack.client, 'small', RAN_BEFORE);
+  await triggerWindow(stack.client, await planTrigger(stack.client, 'small', RAN_BEFORE));
   await reaches(stack.client, release(RAN_BEFORE), ['waiting']);
 });
 afterAll(async () => {

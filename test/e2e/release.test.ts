@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readLedger } from '../../activities/public/ledger.ts';
+import { decideRelease } from '../../client/decide-release.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ReleaseStatus, Run } from '../../contracts/stages.ts';
@@ -45,6 +46,14 @@ describe('a release on real Temporal and the folder store', () => {
     await expect(decideSmall(stack.client, stranger, run, 'approve')).rejects.toMatchObject({
       code: 'SUBJECT_UNKNOWN',
     });
+  });
+
+  test('a point that the audit does not name cannot be acknowledged', async () => {
+    const request = { release: run, decision: 'approve', reason: 'attention-accepted', note: '' } as const;
+    const privateKey = series.key.privateKey;
+    await expect(decideRelease(stack.client, { ...request, acknowledged: ['hole'], privateKey })).rejects.toMatchObject(
+      { code: 'USAGE', message: 'hole is no attention point of the release; it has none.' },
+    );
   });
 
   test('what the state does not offer is answered with a reason', async () => {

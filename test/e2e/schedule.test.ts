@@ -7,7 +7,7 @@ import { planRun } from '../../client/plan-run.ts';
 import { listSchedules } from '../../client/schedule-lines.ts';
 import { applySchedule, pauseSchedule, planSchedule, removeSchedule, resumeSchedule } from '../../client/schedules.ts';
 import { startRelease } from '../../client/start-release.ts';
-import { triggerWindow } from '../../client/trigger-window.ts';
+import { planTrigger, triggerWindow } from '../../client/trigger-window.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import type { SmallSeries } from '../support/small-series.ts';
@@ -86,9 +86,13 @@ const passed = (start: string, end: string) =>
     .backfill({ start: new Date(start), end: new Date(end), overlap: 'ALLOW_ALL' });
 
 test('a triggered, a manual and a scheduled run of one window are one release, and an open gate drops none', async () => {
-  expect(await triggerWindow(stack.client, 'small', WINDOWS[0]!)).toEqual({ ...release(WINDOWS[0]!), started: true });
+  const plan = await planTrigger(stack.client, 'small', WINDOWS[0]!);
+  expect(plan).toMatchObject({ isThere: false, ledger: { total: { epsilon: '8' }, firstRefused: null } });
+  expect(await triggerWindow(stack.client, plan)).toEqual({ ...release(WINDOWS[0]!), started: true });
   await reaches(stack.client, release(WINDOWS[0]!), ['waiting']);
-  expect((await triggerWindow(stack.client, 'small', WINDOWS[0]!)).started).toBe(false);
+  expect(await planTrigger(stack.client, 'small', WINDOWS[0]!)).toMatchObject({ isThere: true });
+  // The plan of somebody who asked before the start is late, and harmless.
+  expect((await triggerWindow(stack.client, plan)).started).toBe(false);
   const manual = await planRun(stack.client, series.file, WINDOWS[0]!, 1);
   await expect(startRelease(stack.client, manual)).rejects.toMatchObject({ code: 'RELEASE_EXISTS' });
 
@@ -111,8 +115,8 @@ test('a triggered, a manual and a scheduled run of one window are one release, a
 });
 
 test('a window cannot be triggered off the grid, or before it is complete', async () => {
-  await expect(triggerWindow(stack.client, 'small', '2026-03-03')).rejects.toMatchObject({ code: 'WINDOW_INVALID' });
-  const early = triggerWindow(stack.client, 'small', '2026-03-30', new Date('2026-04-01T00:00:00Z'));
+  await expect(planTrigger(stack.client, 'small', '2026-03-03')).rejects.toMatchObject({ code: 'WINDOW_INVALID' });
+  const early = planTrigger(stack.client, 'small', '2026-03-30', new Date('2026-04-01T00:00:00Z'));
   await expect(early).rejects.toMatchObject({ code: 'WINDOW_INVALID' });
 });
 
