@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { mountSmallDisk } from '../test/support/small-disk.ts';
-import { withScratchFile, withScratchFolder } from './scratch-folder.ts';
+import { withScratchFolder } from './scratch-folder.ts';
 
 let scratch: string;
 beforeEach(async () => {
@@ -11,34 +11,29 @@ beforeEach(async () => {
 });
 afterEach(() => rm(join(scratch, '..', '..'), { recursive: true }));
 
-const BOTH = [
-  ['a folder', (work: (path: string) => Promise<unknown>) => withScratchFolder(scratch, work)],
-  ['a file', (work: (path: string) => Promise<unknown>) => withScratchFile(scratch, Buffer.from('x'), work)],
-] as const;
-
-test.each(BOTH)('%s is there while the work runs, and gone when it has ended or failed', async (_, within) => {
-  expect(await within(() => readdir(scratch))).toHaveLength(1);
+test('the folder is there while the work runs, and gone when it has ended or failed', async () => {
+  expect(await withScratchFolder(scratch, () => readdir(scratch))).toHaveLength(1);
   expect(await readdir(scratch)).toEqual([]);
   const failure = new TypeError('not ours');
-  await expect(within(() => Promise.reject(failure))).rejects.toBe(failure);
+  await expect(withScratchFolder(scratch, () => Promise.reject(failure))).rejects.toBe(failure);
   expect(await readdir(scratch)).toEqual([]);
 });
 
-test.each(BOTH)('work in %s that finds no room is OUT_OF_SCRATCH, without a path', async (_, within) => {
+test('work that finds no room is OUT_OF_SCRATCH, without a path', async () => {
+  const failing = (error: Error) => withScratchFolder(scratch, () => Promise.reject(error));
   const full = Object.assign(new Error(`ENOSPC: no space left on device, write '${scratch}/part'`), { code: 'ENOSPC' });
-  const error: unknown = await within(() => Promise.reject(full)).catch((thrown: unknown) => thrown);
+  const error: unknown = await failing(full).catch((thrown: unknown) => thrown);
   expect(error).toMatchObject({ name: 'OpalineError', code: 'OUT_OF_SCRATCH' });
   expect(String(error)).not.toContain(scratch);
   const duckdb = new Error('IO Error: Could not write file "part": No space left on device');
-  await expect(within(() => Promise.reject(duckdb))).rejects.toMatchObject({ code: 'OUT_OF_SCRATCH' });
+  await expect(failing(duckdb)).rejects.toMatchObject({ code: 'OUT_OF_SCRATCH' });
 });
 
-test('a real full disk is OUT_OF_SCRATCH before the work and within it, and nothing stays', async () => {
+test('a real full disk is OUT_OF_SCRATCH, and nothing stays', async () => {
   const disk = await mountSmallDisk(1);
   if (!disk) return; // this process may not mount one; test/fault/full-disk.test.ts says so in its titles
   try {
     const large = Buffer.alloc(2 ** 21);
-    await expect(withScratchFile(disk.folder, large, async () => 0)).rejects.toMatchObject({ code: 'OUT_OF_SCRATCH' });
     const write = (folder: string) => writeFile(join(folder, 'large'), large);
     await expect(withScratchFolder(disk.folder, write)).rejects.toMatchObject({ code: 'OUT_OF_SCRATCH' });
     expect(await readdir(disk.folder)).toEqual([]);

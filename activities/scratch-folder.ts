@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OpalineError } from '../contracts/errors.ts';
 import { ownPrefix } from './leftovers.ts';
@@ -23,37 +22,6 @@ export async function withScratchFolder<T>(scratch: string, work: (folder: strin
     throw told(error);
   } finally {
     if (folder !== undefined) await rm(folder, { recursive: true, force: true });
-  }
-}
-
-/**
- * Keeps bytes in a file of its own below scratch while the work runs; for work that needs no folder, at a third of the
- * cost. Throws OUT_OF_SCRATCH on a full disk.
- */
-export async function withScratchFile<T>(
-  scratch: string,
-  bytes: Uint8Array,
-  work: (path: string) => Promise<T>,
-): Promise<T> {
-  const path = join(scratch, `${ownPrefix(KIND)}${randomUUID()}`);
-  try {
-    await writeWhereFolderIs(scratch, path, bytes);
-    return await work(path);
-  } catch (error) {
-    throw told(error);
-  } finally {
-    await unlink(path).catch(() => undefined); // one that was never written
-  }
-}
-
-/** Tries first: nearly every time the folder is there. */
-async function writeWhereFolderIs(folder: string, path: string, bytes: Uint8Array): Promise<void> {
-  try {
-    await writeFile(path, bytes);
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error;
-    await mkdir(folder, { recursive: true });
-    await writeFile(path, bytes);
   }
 }
 

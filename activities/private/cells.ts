@@ -1,26 +1,13 @@
+import { parquetReadObjects } from 'hyparquet';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import { withScratchFile } from '../scratch-folder.ts';
-import { type DatabaseInstance, literal, openDatabase } from '../sql/duckdb.ts';
 import { readBytes } from '../stores/json-objects.ts';
 import type { PrivateContext } from './context.ts';
 
-/** One open database for each worker: privatize reads a hundred partitions a second. */
-const readers = new WeakMap<PrivateContext, Promise<DatabaseInstance>>();
-
-function readerOf(context: PrivateContext): Promise<DatabaseInstance> {
-  const known = readers.get(context);
-  if (known) return known;
-  const opened = openDatabase({ folder: context.scratch, memoryMiB: context.memoryMiB, threads: 1 });
-  readers.set(context, opened);
-  // One that failed to open is not kept: the retry of the activity opens another.
-  opened.catch(() => readers.delete(context));
-  return opened;
-}
-
 /**
- * The exact counts of one partition in lexicographic order of (tap, time, location), as bin stored them. Throws
+ * The exact counts of one partition in lexicographic order of (tap, time, location), as bin stored them. They are read
+ * in memory and without DuckDB, which takes twenty times as long for the cells of a small town (docs/adr/0041). Throws
  * OBJECT_MISSING when the partition was not binned in that round.
  */
 export async function readCells(
@@ -30,20 +17,22 @@ export async function readCells(
   partition: Partition,
 ): Promise<CellCount[]> {
   const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(run, round, partition));
-  const reader = await readerOf(context);
-  return withScratchFile(context.scratch, bytes, (path) =>
-    reader.use(async (database) => {
-      const rows = await database.rows(
-        `SELECT tap, time, location, count FROM read_parquet(${literal(path)}) ORDER BY tap, time, location`,
-      );
-      return rows.map(
-        ([tap, time, location, count]): CellCount => [
-          tap === 'on' ? 'on' : 'off',
-          String(time),
-          String(location),
-          Number(count),
-        ],
-      );
-    }),
-  );
+  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
+  return rows
+    .map(
+      ({ tap, time, location, count }): CellCount => [
+        tap === 'on' ? 'on' : 'off',
+        String(time),
+        String(location),
+        Number(count),
+      ],
+    )
+    .sort(inOrder); // the digest of the input must not hang on the order in which DuckDB wrote them
+}
+
+function inOrder(a: CellCount, b: CellCount): number {
+  for (const column of [0, 1, 2] as const) {
+    if (a[column] !== b[column]) return a[column] < b[column] ? -1 : 1;
+  }
+  return 0;
 }

@@ -1,4 +1,4 @@
-import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { DuckDBInstance } from '@duckdb/node-api';
 import type { ErrorCode } from '../../contracts/errors.ts';
 import { ROW_SAFE_SETTING } from '../../core/select/row-safe.ts';
 
@@ -14,8 +14,6 @@ export type DatabaseLimits = {
   /** The only folder that DuckDB may touch; temporary files go below it. */
   folder: string;
   memoryMiB: number;
-  /** Threads of its own; absent: one for each core. For queries of few rows, one thread takes half the time of two. */
-  threads?: number;
 };
 
 /**
@@ -30,63 +28,41 @@ export const literal = (text: string): string => `'${text.replaceAll("'", "''")}
 /** Text as an SQL name. */
 export const identifier = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 
-/** A locked DuckDB that is kept open; opening one takes as long as reading some thousand rows. */
-export type DatabaseInstance = {
-  /** Runs the work on a connection that it has for itself meanwhile; several may run at a time. */
-  use<T>(work: (database: Database) => Promise<T>): Promise<T>;
-  close(): void;
-};
-
 /**
- * Opens a database whose external access is locked to the folder; extensions and further settings are refused: a
- * statement of a series file reaches the pinned files and nothing else (C3). The time zone is UTC, so that no cast
- * depends on the machine.
+ * Runs the work on a database whose external access is locked to the folder; extensions and further settings are
+ * refused: a statement of a series file reaches the pinned files and nothing else (C3). The time zone is UTC, so that no
+ * cast depends on the machine.
  */
-export async function openDatabase({ folder, memoryMiB, threads }: DatabaseLimits): Promise<DatabaseInstance> {
+export async function withDatabase<T>(
+  { folder, memoryMiB }: DatabaseLimits,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMiB}MiB`,
-    ...(threads && { threads: String(threads) }),
     temp_directory: `${folder}/temporary`,
     preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });
-  const idle: DuckDBConnection[] = [];
-  const use = async <T>(work: (database: Database) => Promise<T>): Promise<T> => {
-    const connection = idle.pop() ?? (await instance.connect());
+  try {
+    const connection = await instance.connect();
     try {
-      const result = await work({
+      // The limit of temporary files is set here and not above: as an option of a new instance DuckDB 1.5 shows it and
+      // does not keep it.
+      await connection.run(
+        `SET GLOBAL max_temp_directory_size = '${memoryMiB * TEMPORARY_FILES_FACTOR}MiB';
+        SET GLOBAL allowed_directories = [${literal(folder)}]; SET GLOBAL TimeZone = 'UTC';
+        ${ROW_SAFE_SETTING}; SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`,
+      );
+      return await work({
         run: async (sql) => void (await connection.run(sql)),
         rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
       });
-      idle.push(connection);
-      return result;
-    } catch (error) {
+    } finally {
       connection.closeSync();
-      throw error;
     }
-  };
-  // The limit of temporary files is set here and not above: as an option of a new instance DuckDB 1.5 shows it and
-  // does not keep it.
-  await use((database) =>
-    database.run(`SET GLOBAL max_temp_directory_size = '${memoryMiB * TEMPORARY_FILES_FACTOR}MiB';
-      SET GLOBAL allowed_directories = [${literal(folder)}]; SET GLOBAL TimeZone = 'UTC';
-      ${ROW_SAFE_SETTING}; SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`),
-  );
-  const close = (): void => {
-    for (const connection of idle) connection.closeSync();
-    instance.closeSync();
-  };
-  return { use, close };
-}
-
-/** Opens a database as openDatabase does, runs the work on it and closes it. */
-export async function withDatabase<T>(limits: DatabaseLimits, work: (database: Database) => Promise<T>): Promise<T> {
-  const instance = await openDatabase(limits);
-  try {
-    return await instance.use(work);
   } finally {
-    instance.close();
+    instance.closeSync();
   }
 }
 
