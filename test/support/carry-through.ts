@@ -10,10 +10,11 @@ export type Carried = { run: Run; status: ReleaseStatus; heldBack: Set<ErrorCode
 
 /**
  * A release from start to end, as patient people would carry it: what gets no answer is asked again, failed partitions
- * are retried, and what comes to the gate is approved. Throws after three minutes.
+ * are retried, and what comes to the gate is approved. Throws after ten minutes: an activity that meets fault after fault
+ * waits up to a minute each time before it is tried again.
  */
 export async function carryThrough(stack: TestStack, series: SmallSeries, version: number): Promise<Carried> {
-  const deadline = Date.now() + 180_000;
+  const deadline = Date.now() + 600_000;
   const heldBack = new Set<ErrorCode>();
   let run: Run | null = null;
   while (!run) run = await patiently(deadline, () => started(stack, series, version));
