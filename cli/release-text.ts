@@ -1,4 +1,4 @@
-import { decisionCommand } from '../client/explain-release.ts';
+import { explainStatus } from '../client/explain-release.ts';
 import { zonedTime } from '../client/local-time.ts';
 import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
@@ -93,18 +93,29 @@ function failures({ partitions }: ReleaseStatus): string | null {
   return lines.length > 0 ? `\n${lines.join('\n')}` : null;
 }
 
-/** What a person can do next. */
+/** What a person can do next: the first command that `opaline explain` names, in states that wait for somebody. */
 export function nextStep(status: ReleaseStatus): string | null {
-  const name = releasePath(status);
-  switch (status.state) {
+  const lead = leadOf(status);
+  const [command] = explainStatus(status).commands;
+  if (lead === null || command === undefined) return null;
+  const step = `${lead}: ${fromCheckout(command)}`;
+  if (status.state !== 'partitions-failed') return step;
+  return `${step}\nMore on it: ${fromCheckout(`opaline explain ${releasePath(status)}`)}`;
+}
+
+/** A command as it is given in a checkout. */
+const fromCheckout = (command: string): string => command.replace(/^opaline/, 'npm run opaline --');
+
+function leadOf({ state, verdict }: ReleaseStatus): string | null {
+  switch (state) {
     case 'waiting':
-      return `${status.verdict === 'fail' ? 'Nobody can approve it' : 'Approve it'}: npm run opaline -- ${decisionCommand(status)}`;
+      return verdict === 'fail' ? 'Nobody can approve it' : 'Approve it';
     case 'partitions-failed':
-      return `Mend the cause, then: npm run opaline -- retry ${name}\nMore on it: npm run opaline -- explain ${name}`;
+      return 'Mend the cause, then';
     case 'waiting-for-objects':
-      return `Go on without them: npm run opaline -- proceed ${name}`;
+      return 'Go on without them';
     case 'expired':
-      return `Offer it again, at no cost: npm run opaline -- reopen ${name}`;
+      return 'Offer it again, at no cost';
     default:
       return null;
   }

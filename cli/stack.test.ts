@@ -9,20 +9,18 @@ import {
   type SmallSeries,
   smallTrips,
   writeSmallSeries,
-  writeSmallTrips,
   writeTrips,
   writeTruncatedTrips,
 } from '../test/support/small-series.ts';
-import { reaches, startTestStack, type TestStack } from '../test/support/test-stack.ts';
+import { startSmallStack } from '../test/support/small-stack.ts';
+import { reaches, type TestStack } from '../test/support/test-stack.ts';
 import { run, start, words } from './process.fixture.ts';
 
 let stack: TestStack;
 let series: SmallSeries;
 
 beforeAll(async () => {
-  stack = await startTestStack();
-  await writeSmallTrips(stack.source);
-  series = await writeSmallSeries(join(stack.root, 'small'));
+  ({ stack, series } = await startSmallStack());
   await writeFile(join(stack.root, 'me.pem'), series.key.privateKey);
 });
 afterAll(() => stack?.end());

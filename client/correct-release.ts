@@ -64,7 +64,7 @@ export async function planCorrection(
   return {
     input,
     partitions: earlier.length,
-    cost: formatAmount(unitCharge(draft.blocks.slice(0, 1))),
+    cost: formatAmount(unitCharge(draft.blocks)),
     overCap: overCap(entries, draft),
   };
 }

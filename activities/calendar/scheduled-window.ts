@@ -30,13 +30,8 @@ export function scheduledWindow(series: ScheduledSeries, scheduledAt: string): s
  * (test/e2e/ten-years.test.ts asks the server). Throws SERIES_INVALID when the series has no schedule.
  */
 export function scheduledTimes(series: ScheduledSeries, after: string, until: string): string[] {
-  const { time } = scheduleOf(series);
   const [from, to] = [Temporal.Instant.from(after), Temporal.Instant.from(until)];
-  const times = scheduledDays(series, from, to).flatMap((day) => {
-    const clock = Temporal.PlainDate.from(day).toPlainDateTime(Temporal.PlainTime.from(time));
-    const moment = clock.toZonedDateTime(series.timeZone, { disambiguation: 'later' });
-    return moment.toPlainDateTime().equals(clock) ? [moment.toInstant().toString()] : [];
-  });
+  const times = scheduledDays(series, from, to).flatMap((day) => startOn(series, day) ?? []);
   const isWithin = (moment: string) =>
     Temporal.Instant.compare(moment, from) > 0 && Temporal.Instant.compare(moment, to) <= 0;
   return times.filter(isWithin);
@@ -47,14 +42,16 @@ export function scheduledTimes(series: ScheduledSeries, after: string, until: st
  * Temporal would not start on it, and the window would be missing.
  */
 export function skippedStart(series: ScheduledSeries, from: string, years: number): string | null {
-  const { time } = scheduleOf(series);
   const start = Temporal.Instant.from(from);
   const end = start.toZonedDateTimeISO(series.timeZone).add({ years }).toInstant();
-  const shows = (day: string) => {
-    const clock = Temporal.PlainDate.from(day).toPlainDateTime(Temporal.PlainTime.from(time));
-    return clock.toZonedDateTime(series.timeZone).toPlainDateTime().equals(clock);
-  };
-  return scheduledDays(series, start, end).find((day) => !shows(day)) ?? null;
+  return scheduledDays(series, start, end).find((day) => startOn(series, day) === null) ?? null;
+}
+
+/** When the clock shows the scheduled time on a day, the last time that it does; null when it jumps over it. */
+function startOn(series: ScheduledSeries, day: string): string | null {
+  const clock = Temporal.PlainDate.from(day).toPlainDateTime(Temporal.PlainTime.from(scheduleOf(series).time));
+  const moment = clock.toZonedDateTime(series.timeZone, { disambiguation: 'later' });
+  return moment.toPlainDateTime().equals(clock) ? moment.toInstant().toString() : null;
 }
 
 /** The days of the schedule's weekday from the day of one moment to the day of another. */

@@ -7,7 +7,7 @@ import type { MutableObject, ObjectBody } from '../../contracts/object-store.ts'
 import { startVersitygw } from '../../test/support/versitygw.ts';
 import { CANARY_PREFIX, refuseUnsafeStore } from './canary.ts';
 import { listed } from './conformance.ts';
-import { type Faults, startFaultyServer } from './faulty-s3-server.ts';
+import { type Faults, withFaultyServer } from './faulty-s3-server.ts';
 import { FolderStore } from './folder-store.ts';
 import { openStore } from './open-store.ts';
 
@@ -56,14 +56,10 @@ test('versitygw 1.7.0 is refused, ten times out of ten', async () => {
 
 test.each<Faults>([{ ignoreIfNoneMatch: true }, { ignoreIfMatch: true }, { ignoreOnComplete: true }])(
   'a server that ignores a condition is refused: %o',
-  async (faults) => {
-    const server = await startFaultyServer(faults);
-    try {
-      await expect(refuseUnsafeStore(openStore(server.configuration))).rejects.toMatchObject(UNSAFE);
-    } finally {
-      await server.stop();
-    }
-  },
+  (faults) =>
+    withFaultyServer(faults, async ({ configuration }) => {
+      await expect(refuseUnsafeStore(openStore(configuration))).rejects.toMatchObject(UNSAFE);
+    }),
 );
 
 test('a store that tells one winner, but keeps the bytes of another, is refused', async () => {
@@ -92,10 +88,5 @@ test('a store that lets two swaps win is refused', async () => {
 });
 
 test('a store whose answers are lost now and then passes: nobody was told twice that he won', async () => {
-  const server = await startFaultyServer({ lostAnswers: 3 });
-  try {
-    await refuseUnsafeStore(openStore(server.configuration));
-  } finally {
-    await server.stop();
-  }
+  await withFaultyServer({ lostAnswers: 3 }, ({ configuration }) => refuseUnsafeStore(openStore(configuration)));
 });

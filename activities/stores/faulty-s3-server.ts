@@ -22,6 +22,19 @@ export type Faults = {
   cutReads?: boolean;
 };
 
+/** Runs the work with a server that has faults, and stops the server whatever happens. */
+export async function withFaultyServer(
+  faults: Faults,
+  work: (server: Awaited<ReturnType<typeof startFaultyServer>>) => Promise<void>,
+): Promise<void> {
+  const server = await startFaultyServer(faults);
+  try {
+    await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
 /** The few calls of S3 that S3Store makes, in memory, with faults that a real server cannot be asked for. For tests. */
 export async function startFaultyServer(faults: Faults) {
   const objects = new Map<string, Buffer>();

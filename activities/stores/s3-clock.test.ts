@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Gateway, startVersitygw } from '../../test/support/versitygw.ts';
 import { listed, megabytes } from './conformance.ts';
-import { type Faults, startFaultyServer } from './faulty-s3-server.ts';
+import { type Faults, withFaultyServer } from './faulty-s3-server.ts';
 import { S3Store } from './s3-store.ts';
 
 const DAY = 86_400_000;
@@ -88,14 +88,8 @@ describe('a clock that jumps from one time to another, by more than S3 allows', 
 });
 
 describe('a server with a fault', () => {
-  const withServer = async (faults: Faults, use: (store: S3Store, requests: () => number) => Promise<void>) => {
-    const server = await startFaultyServer(faults);
-    try {
-      await use(new S3Store(server.configuration), server.requests);
-    } finally {
-      await server.stop();
-    }
-  };
+  const withServer = (faults: Faults, use: (store: S3Store, requests: () => number) => Promise<void>) =>
+    withFaultyServer(faults, ({ configuration, requests }) => use(new S3Store(configuration), requests));
 
   test('that refuses the time of one request: the request is sent again, HEAD as a GET', async () => {
     await withServer({ tooSkewed: 1 }, async (store, requests) => {

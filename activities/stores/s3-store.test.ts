@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { type Gateway, startVersitygw } from '../../test/support/versitygw.ts';
 import { describeConformance, listed, megabytes } from './conformance.ts';
-import { type Faults, startFaultyServer } from './faulty-s3-server.ts';
+import { type Faults, startFaultyServer, withFaultyServer } from './faulty-s3-server.ts';
 import { openStore } from './open-store.ts';
 import { S3Store } from './s3-store.ts';
 
@@ -144,14 +144,8 @@ test('a bucket that is not there is no missing object, and wrong credentials are
 });
 
 describe('a server with a fault', () => {
-  const withServer = async (faults: Faults, use: (store: S3Store, requests: () => number) => Promise<void>) => {
-    const server = await startFaultyServer(faults);
-    try {
-      await use(new S3Store(server.configuration), server.requests);
-    } finally {
-      await server.stop();
-    }
-  };
+  const withServer = (faults: Faults, use: (store: S3Store, requests: () => number) => Promise<void>) =>
+    withFaultyServer(faults, ({ configuration, requests }) => use(new S3Store(configuration), requests));
 
   test('put-once: when the answer to a write is lost, the writer is told `exists` and reads his own bytes', async () => {
     await withServer({ lostAnswers: 1 }, async (store) => {

@@ -117,9 +117,9 @@ export function overCapOf(charges: readonly Pick<Charge, 'blocks'>[], draft: Cha
   const days = draft.blocks.map(({ day }) => day);
   // Of a ledger of years, few releases share a day with the draft.
   const own = new Set(days);
-  const near = charges.filter(({ blocks }) => blocks.some(({ day }) => own.has(day)));
+  const near = [...charges.filter(({ blocks }) => blocks.some(({ day }) => own.has(day))), draft];
   for (const charge of draft.blocks) {
-    const total = blockTotal([...near, draft], charge.mode, charge.day);
+    const total = blockTotal(near, charge.mode, charge.day);
     const excess = exceeds(total, block);
     if (excess) return `Block ${charge.mode}/${charge.day} would reach ${excess}, the cap of a block.`;
   }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { releaseWorkflowId, retractWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
-import { embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
 import { startSmall } from '../support/releases.ts';
 import {
   SMALL_DAYS,
@@ -14,7 +13,7 @@ import {
   writeSmallSeries,
   writeTrips,
 } from '../support/small-series.ts';
-import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { reaches, startTestStack, type TestStack, usualDeployments } from '../support/test-stack.ts';
 import { ROOT } from '../tidy/source-files.ts';
 import { Prometheus } from './prometheus.fixture.ts';
 import { alertExpressions, alerts, dashboardExpressions, metricNames } from './rules.fixture.ts';
@@ -38,7 +37,7 @@ beforeAll(async () => {
     publicHealth: publicHealth!,
   };
   stack = await startTestStack((root) => {
-    const usual = folderDeployments(embeddedFiles(root), { trips: join(root, 'stores', 'sources', 'trips') });
+    const usual = usualDeployments(root);
     return {
       ...usual,
       private: { ...usual.private, observe: { metrics: at.privateMetrics, health: at.privateHealth } },

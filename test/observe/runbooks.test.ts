@@ -9,7 +9,6 @@ import {
   retractWorkflowId,
   TASK_QUEUES,
 } from '../../contracts/names.ts';
-import { embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
 import {
   SMALL_DAYS,
   SMALL_WINDOW,
@@ -19,7 +18,7 @@ import {
   writeTrips,
   writeTruncatedTrips,
 } from '../support/small-series.ts';
-import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { reaches, startTestStack, type TestStack, usualDeployments } from '../support/test-stack.ts';
 import { blocksOf, Desk, type Outcome, runbooks } from './runbooks.fixture.ts';
 import { freeAddresses, sampleOf, scrape, until } from './scrape.fixture.ts';
 
@@ -38,7 +37,7 @@ beforeAll(async () => {
   health = { private: addresses[0]!, public: addresses[1]! };
   metrics = addresses[2]!;
   stack = await startTestStack((root) => {
-    const usual = folderDeployments(embeddedFiles(root), { trips: join(root, 'stores', 'sources', 'trips') });
+    const usual = usualDeployments(root);
     return {
       ...usual,
       private: { ...usual.private, observe: { metrics: addresses[3]!, health: health.private } },
