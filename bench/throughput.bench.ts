@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +9,7 @@ import { loadSeriesFile } from '../client/series-file.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { releaseWorkflowId } from '../contracts/names.ts';
 import { addDays } from '../core/calendar/civil-day.ts';
-import { startTestStack, type TestStack } from '../test/support/test-stack.ts';
+import { startTestStack, type TestStack, usualDeployments } from '../test/support/test-stack.ts';
 import { privateActivityPlaces } from '../worker/activity-places.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
 import { runBaseline } from './throughput/baseline.ts';
@@ -55,7 +56,29 @@ async function runBackfill(stack: TestStack, windows: readonly string[]): Promis
   return { spans, seconds, processes };
 }
 
-const stack = await startTestStack();
+/**
+ * Scratch lies in memory where the system has such a folder, as docs/operations.md advises: a file system without a
+ * journal searches past every file that was deleted in the last minutes when it makes one, and ingest and bin delete a
+ * hundred for each release.
+ */
+async function scratchFolder(): Promise<string> {
+  const inMemory = '/dev/shm';
+  const parent = await access(inMemory).then(
+    () => inMemory,
+    () => tmpdir(),
+  );
+  return mkdtemp(join(parent, 'opaline-scratch-'));
+}
+
+const scratch = await scratchFolder();
+const stack = await startTestStack((root) => {
+  const usual = usualDeployments(root);
+  return {
+    ...usual,
+    private: { ...usual.private, scratch: join(scratch, 'private') },
+    public: { ...usual.public, scratch: join(scratch, 'public') },
+  };
+});
 try {
   const windows = fortnights(count);
   const backfill = await runBackfill(stack, windows);
@@ -75,4 +98,5 @@ try {
   console.log('Written: docs/performance.md, docs/pictures/throughput.svg');
 } finally {
   await stack.end();
+  await rm(scratch, { recursive: true, force: true });
 }

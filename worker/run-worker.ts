@@ -56,7 +56,8 @@ export async function runWorker(
 async function connect(temporal: TemporalConfiguration): Promise<NativeConnection> {
   const options = await connectionOptions(temporal);
   try {
-    return await NativeConnection.connect(options);
+    // Payloads are references of some hundred bytes: to compress them costs more than it saves (docs/adr/0042).
+    return await NativeConnection.connect({ ...options, grpcCompression: { codec: 'none' } });
   } catch {
     throw new OpalineError(
       'SERVER_UNAVAILABLE',

@@ -229,8 +229,10 @@ async function linkDurably(from: string, to: string): Promise<'created' | 'exist
   try {
     await whereFolderIs(to, () => link(from, to));
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) return 'exists';
-    throw error;
+    if (!hasCode(error, 'EEXIST')) throw error;
+    // Who is told `exists` relies on the object too, and its writer may not have synced the folder yet.
+    await syncFolder(dirname(to));
+    return 'exists';
   }
   await syncFolder(dirname(to));
   return 'created';

@@ -94,5 +94,6 @@ ${rateTable(measured)}
 ${processes.join('\n')}
 
 Together ${(cpuMs / total).toFixed(1)} ms of processor time a partition, so that two cores cannot do more than ${((2000 * total) / cpuMs).toFixed(0)} a second. In privatize the
-three processes had ${share.toFixed(1)} cores; what is missing to two was taken by other work on the machine, or spent waiting for the disk.`;
+three processes had ${share.toFixed(1)} cores; what is missing to two went to other work on the machine, or to the server's transactions on one
+release, which wait for each other and for the disk.`;
 }

@@ -13,7 +13,7 @@ const activities: TrivialActivities = {
 };
 
 Runtime.install({ telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } } });
-const connection = await NativeConnection.connect({ address: address! });
+const connection = await NativeConnection.connect({ address: address!, grpcCompression: { codec: 'none' } });
 const worker =
   kind === 'workflows'
     ? await Worker.create({

@@ -25,10 +25,20 @@ export class ChildProcess {
     });
   }
 
-  static async start(command: string, options: readonly string[], logFile: string): Promise<ChildProcess> {
+  /** `environment` is added to that of this process. */
+  static async start(
+    command: string,
+    options: readonly string[],
+    logFile: string,
+    environment: Record<string, string> = {},
+  ): Promise<ChildProcess> {
     const log = await open(logFile, 'a', 0o600);
     // A process group of its own: Ctrl-C reaches the parent alone, which then stops its children in order.
-    const child = spawn(command, options, { stdio: ['ignore', log.fd, log.fd, 'ipc'], detached: true });
+    const child = spawn(command, options, {
+      stdio: ['ignore', log.fd, log.fd, 'ipc'],
+      detached: true,
+      env: { ...process.env, ...environment },
+    });
     return new ChildProcess(child, log, logFile);
   }
 

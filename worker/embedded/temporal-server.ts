@@ -15,6 +15,9 @@ const ATTEMPTS = 3;
 /** Partitions spread a task queue over servers; a single server only hands tasks from one to the other (docs/adr/0040). */
 const onePartition = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1'];
 
+/** Go collects garbage when the heap has grown by so much, in percent; its default is 100 (docs/adr/0042). */
+const GARBAGE_PERCENT = '400';
+
 /**
  * Starts the Temporal development server on loopback, with its state in an SQLite file, and waits until it answers.
  * The port is chosen anew at each start, so that several stacks of one machine do not meet.
@@ -65,6 +68,7 @@ async function tryTemporalServer(
       ...attributes,
     ],
     logFile,
+    { GOGC: GARBAGE_PERCENT },
   );
   const address = `127.0.0.1:${port}`;
   try {
