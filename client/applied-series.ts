@@ -1,6 +1,5 @@
-import { readApplied } from '../activities/stores/series-objects.ts';
+import { appliedNames, readApplied } from '../activities/stores/series-objects.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { RELEASE_KEYS } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import type { Series } from '../contracts/series.ts';
 import { nearNames } from './near-names.ts';
@@ -14,13 +13,4 @@ export async function appliedSeries(store: ObjectStore, name: string): Promise<{
     'USAGE',
     `No series "${name}" was applied; \`opaline schedule apply\` applies a series file.${near}`,
   );
-}
-
-async function appliedNames(store: ObjectStore): Promise<string[]> {
-  const names: string[] = [];
-  for await (const { key } of store.list(RELEASE_KEYS.allSeries)) {
-    const name = key.split('/')[1]!;
-    if (key === RELEASE_KEYS.appliedSeries(name)) names.push(name);
-  }
-  return names;
 }

@@ -35,3 +35,13 @@ export async function readApplied(store: ObjectStore, name: string): Promise<{ s
   if (typeof digest !== 'string') throw new OpalineError('OBJECT_MISSING', `The series ${name} was never applied.`);
   return { series: await readSeries(store, { series: name, seriesDigest: digest }), digest };
 }
+
+/** The names of all series that were applied, in the order of their keys. */
+export async function appliedNames(store: ObjectStore): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { key } of store.list(RELEASE_KEYS.allSeries)) {
+    const name = key.split('/')[1]!;
+    if (key === RELEASE_KEYS.appliedSeries(name)) names.push(name);
+  }
+  return names;
+}
