@@ -1,4 +1,5 @@
-import { access, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -61,16 +62,7 @@ async function runBackfill(stack: TestStack, windows: readonly string[]): Promis
  * journal searches past every file that was deleted in the last minutes when it makes one, and ingest and bin delete a
  * hundred for each release.
  */
-async function scratchFolder(): Promise<string> {
-  const inMemory = '/dev/shm';
-  const parent = await access(inMemory).then(
-    () => inMemory,
-    () => tmpdir(),
-  );
-  return mkdtemp(join(parent, 'opaline-scratch-'));
-}
-
-const scratch = await scratchFolder();
+const scratch = await mkdtemp(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'opaline-scratch-'));
 const stack = await startTestStack((root) => {
   const usual = usualDeployments(root);
   return {

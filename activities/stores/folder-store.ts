@@ -60,10 +60,14 @@ export class FolderStore implements ObjectStore {
       this.#guard(async () => {
         checkKey(key);
         // A stream may be long, so that a look first is worth it; of bytes in memory the link decides alone.
-        if (!(body instanceof Uint8Array) && (await this.#facts(key)) !== null) return 'exists';
+        const path = this.#path(key);
+        if (!(body instanceof Uint8Array) && (await this.#facts(key)) !== null) {
+          await syncFolder(dirname(path)); // as when the link finds it
+          return 'exists';
+        }
         return this.#withTemporary(
           (temporary) => writeBody(temporary, body),
-          (temporary) => linkDurably(temporary, this.#path(key)),
+          (temporary) => linkDurably(temporary, path),
         );
       }),
     );
@@ -225,17 +229,21 @@ async function writeBody(path: string, body: ObjectBody): Promise<void> {
   else await pipeline(body.stream, exactly(body.size), file);
 }
 
+/** Whoever is told `exists` relies on the object too, and its writer may not have synced the folder yet. */
 async function linkDurably(from: string, to: string): Promise<'created' | 'exists'> {
+  const outcome = await linkIfFree(from, to);
+  await syncFolder(dirname(to));
+  return outcome;
+}
+
+async function linkIfFree(from: string, to: string): Promise<'created' | 'exists'> {
   try {
     await whereFolderIs(to, () => link(from, to));
+    return 'created';
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
-    // Who is told `exists` relies on the object too, and its writer may not have synced the folder yet.
-    await syncFolder(dirname(to));
-    return 'exists';
+    if (hasCode(error, 'EEXIST')) return 'exists';
+    throw error;
   }
-  await syncFolder(dirname(to));
-  return 'created';
 }
 
 async function renameDurably(from: string, to: string): Promise<void> {
