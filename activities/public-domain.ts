@@ -3,9 +3,9 @@ import type { ObjectStore } from '../contracts/object-store.ts';
 import type { Series } from '../contracts/series.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
 import { timeLabels } from './calendar/zone.ts';
+import { parseDictionary } from './location-dictionary.ts';
 import { readBytes } from './stores/json-objects.ts';
 import { remembering } from './stores/remembered.ts';
-import { parseDictionary } from './text/location-dictionary.ts';
 
 /** Which taps a series publishes, in order. */
 export const publishedTaps = (series: Series): Tap[] =>

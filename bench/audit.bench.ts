@@ -2,7 +2,6 @@ import { operatingSystemRandom } from '../activities/private/randomness.ts';
 import { shadow } from '../activities/private/shadow.ts';
 import { audit } from '../activities/public/audit.ts';
 import { derive } from '../activities/public/derive.ts';
-import { testRelease, testSeries } from '../activities/public/test-release.ts';
 import { sha256 } from '../activities/stores/json-objects.ts';
 import { type Partition, RELEASE_KEYS } from '../contracts/names.ts';
 import type { PrivatizedTable } from '../contracts/privatized-table.ts';
@@ -11,7 +10,8 @@ import { type CertificateRequest, certify } from '../core/certificate/certificat
 import type { CellCount } from '../core/mechanisms/cell-counts.ts';
 import { privatize } from '../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
-import { seededSource } from '../core/random/seeded-source.ts';
+import { seededSource } from '../test/support/seeded-source.ts';
+import { testRelease, testSeries } from '../test/support/test-release.ts';
 
 /**
  * The whole audit of a release of 56 partitions, 14 days of four modes as in 2016: the shadow run of the private worker

@@ -1,8 +1,8 @@
 import { operatingSystemRandom } from '../activities/private/randomness.ts';
 import { exactCoins } from '../core/random/coins.ts';
 import { discreteLaplace } from '../core/random/discrete-laplace.ts';
-import { discreteLaplaceReference } from '../core/random/discrete-laplace-reference.ts';
 import { parseRational, type Rational } from '../core/rational/rational.ts';
+import { discreteLaplaceReference } from '../test/oracles/discrete-laplace-reference.ts';
 
 /**
  * Exact discrete Laplace draws a second, on one core, from the operating system's generator: the table sampler

@@ -11,8 +11,8 @@ import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { releaseWorkflowId } from '../contracts/names.ts';
 import { addDays } from '../core/calendar/civil-day.ts';
 import { startTestStack, type TestStack, usualDeployments } from '../test/support/test-stack.ts';
-import { privateActivityPlaces } from '../worker/activity-places.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
+import { activityPlaces } from '../worker/stages/stage-lanes.ts';
 import { runBaseline } from './throughput/baseline.ts';
 import { curvePlot } from './throughput/curve-plot.ts';
 import { fortnights, LONG_SERIES, writeLongSeries, writeLongTrips } from './throughput/long-series.ts';
@@ -79,7 +79,7 @@ try {
     client: stack.client.temporal,
     address: stack.address,
     logFile: stack.files.log('baseline'),
-    concurrency: privateActivityPlaces(concurrency),
+    concurrency: activityPlaces(concurrency),
     windows,
   });
   const measured: Measured = { backfill, baseline };

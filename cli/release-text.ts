@@ -1,4 +1,4 @@
-import { explainStatus } from '../client/explain-release.ts';
+import { type Clock, explainStatus, stallText } from '../client/explain-release.ts';
 import { zonedTime } from '../client/local-time.ts';
 import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
@@ -35,6 +35,7 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
   return [
     `Release ${releasePath(status)} is ${status.state}. ${RELEASE_STATE_TABLE[status.state].meaning}`,
     status.ending ? `Cause: ${status.ending.code}: ${status.ending.message}` : null,
+    stallLine(status, (moment) => zonedTime(moment, timeZone)),
     status.partitions.length > 0 ? `\n${partitionGrid(status)}` : null,
     failures(status),
     '',
@@ -55,6 +56,10 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
     .filter((line) => line !== null)
     .join('\n');
 }
+
+/** What a stalled release is held up by. */
+const stallLine = ({ stall, stage }: ReleaseStatus, at: Clock): string | null =>
+  stall ? stallText(stall, stage, at) : null;
 
 /** What a release waits for, and until when. */
 function waitLine({ waitingFor }: ReleaseStatus, timeZone: string): string | null {
@@ -99,7 +104,7 @@ export function nextStep(status: ReleaseStatus): string | null {
   const [command] = explainStatus(status).commands;
   if (lead === null || command === undefined) return null;
   const step = `${lead}: ${fromCheckout(command)}`;
-  if (status.state !== 'partitions-failed') return step;
+  if (status.state !== 'partitions-failed' && !status.stall) return step;
   return `${step}\nMore on it: ${fromCheckout(`opaline explain ${releasePath(status)}`)}`;
 }
 
@@ -111,6 +116,8 @@ function leadOf({ state, verdict }: ReleaseStatus): string | null {
     case 'waiting':
       return verdict === 'fail' ? 'Nobody can approve it' : 'Approve it';
     case 'partitions-failed':
+    case 'stalled':
+    case 'ending-stalled':
       return 'Mend the cause, then';
     case 'waiting-for-objects':
       return 'Go on without them';

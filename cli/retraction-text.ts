@@ -1,11 +1,11 @@
-import type { ReleaseSummary } from '../client/opaline-client.ts';
-import type { Retractable } from '../client/retractions.ts';
+import type { ReleaseLine, Retractable } from '../client/retractions.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 
-/** State of a release in the list: with the reason of its retraction, or that one waits. */
-export function stateText({ state, retraction }: Retractable<ReleaseSummary>): string {
+/** State of a release in the list: with what it is stalled by, the reason of its retraction, or that one waits. */
+export function stateText({ state, retraction, stall }: ReleaseLine): string {
   if (state === 'ended-outside') return 'ended outside Opaline';
+  if (stall) return `${state} at ${stall.stage} (${stall.code})`;
   if (!retraction) return state;
   const reasons = retraction.reasons.length > 0 ? ` (${retraction.reasons.join(', ')})` : '';
   return state === 'retracted' ? `${state}${reasons}` : `${state}, retraction ${retraction.state}${reasons}`;
@@ -18,10 +18,11 @@ export function retractionText(status: Retractable<ReleaseStatus>): string | nul
   const reasons = retraction.reasons.join(', ') || 'nobody has signed yet';
   if (status.state === 'retracted')
     return `Retracted (${reasons}): its files stay, with a signed tombstone, and are not to be used.`;
-  const { state, signed, required } = retraction;
+  const { state, signed, required, stall } = retraction;
   const name = releasePath(status);
   return [
     `A retraction of it is ${state}: ${signed} of ${required} approvals (${reasons}).`,
+    ...(stall ? [`${stall.code}: ${stall.message}`, `Mend the cause, then: npm run opaline -- retry ${name}`] : []),
     ...(state === 'waiting' ? [`Sign it: npm run opaline -- retract ${name} --reason CODE --key KEY.pem`] : []),
     ...(state === 'waiting' || state === 'expired'
       ? [`Give it up: npm run opaline -- retract ${name} --withdraw`]

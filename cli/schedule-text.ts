@@ -85,11 +85,14 @@ export function backfillPlanText({ backfill, ledger }: BackfillPlan): string {
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
+/** States in which a release of a back-fill needs somebody to look at it. */
+const HELD_UP: readonly BackfillWindow['state'][] = ['partitions-failed', 'stalled', 'ending-stalled', 'failed'];
+
 /** Where a back-fill stands, and what comes next. */
 export function backfillText(backfill: Backfill): string {
   const counts = new Map<BackfillWindow['state'], number>();
   for (const { state } of backfill.windows) counts.set(state, (counts.get(state) ?? 0) + 1);
-  const failed = backfill.windows.filter(({ state }) => state === 'partitions-failed' || state === 'failed');
+  const failed = backfill.windows.filter(({ state }) => HELD_UP.includes(state));
   const outside = backfill.windows.filter(({ state }) => state === 'ended-outside');
   return [
     `Back-fill ${backfill.id} is ${backfill.state}; ${counted(backfill.atOnce, 'release')} at once.`,

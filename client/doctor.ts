@@ -1,10 +1,20 @@
-import { Client, Connection } from '@temporalio/client';
+import { Client, Connection, type WorkflowExecutionDescription } from '@temporalio/client';
 import { openStore } from '../activities/stores/open-store.ts';
 import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { RELEASE_KEYS, SEARCH_ATTRIBUTES, TASK_QUEUES, WORKER_DEPLOYMENT } from '../contracts/names.ts';
+import {
+  parseReleaseWorkflowId,
+  parseRetractWorkflowId,
+  RELEASE_KEYS,
+  releasePath,
+  SEARCH_ATTRIBUTES,
+  TASK_QUEUES,
+  WORKER_DEPLOYMENT,
+} from '../contracts/names.ts';
+import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { deploymentVersions } from '../worker/current-version.ts';
 import { connectionOptions } from '../worker/temporal-connection.ts';
+import { failingStages, failingText } from './failing-stages.ts';
 
 /** What is wrong with an installation, in one sentence, and the command that mends it. */
 export type Finding = { sentence: string; command: string };
@@ -142,7 +152,8 @@ async function runFindings(client: Client, temporal: TemporalConfiguration, buil
   const findings: Finding[] = [];
   const at = `--address ${temporal.address} --namespace ${temporal.namespace}`;
   for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
-    const { raw } = await client.workflow.getHandle(workflowId).describe();
+    const description = await client.workflow.getHandle(workflowId).describe();
+    const { raw } = description;
     const { behavior, deploymentVersion, versioningOverride } = raw.workflowExecutionInfo?.versioningInfo ?? {};
     const buildId = deploymentVersion?.buildId;
     const ownBuild = behavior === PINNED ? buildId : null;
@@ -154,8 +165,27 @@ async function runFindings(client: Client, temporal: TemporalConfiguration, buil
       });
     else if ((raw.pendingWorkflowTask?.attempt ?? 1) > 1)
       findings.push(stuckFinding({ workflowId, before: buildId ?? undefined, at }, builds));
+    else findings.push(...stageFindings(description));
   }
   return findings;
+}
+
+/** Failures of a stage after which it is named; a store that is started again makes two or three. */
+const FAILURES_TOLD = 4;
+
+/** A release, or a retraction, of which a stage fails: it is tried again, or waits for people. */
+function stageFindings(description: WorkflowExecutionDescription): Finding[] {
+  const { workflowId, searchAttributes } = description;
+  const release = parseReleaseWorkflowId(workflowId) ?? parseRetractWorkflowId(workflowId);
+  if (!release) return [];
+  const name = releasePath(release);
+  const command = `opaline explain ${name}`;
+  const state = searchAttributes[SEARCH_ATTRIBUTES.state]?.[0];
+  if (state === 'stalled' || state === 'ending-stalled')
+    return [{ sentence: `${workflowId} is ${state}: ${RELEASE_STATE_TABLE[state].meaning}`, command }];
+  return failingStages(description)
+    .filter(({ failed }) => failed >= FAILURES_TOLD)
+    .map((stage) => ({ sentence: `${workflowId} does not go on: ${failingText(stage)}`, command }));
 }
 
 /** A run whose workflow task fails: `before` is the build of the last task that succeeded. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../contracts/errors.ts';
 import { RELEASE_STATES, type ReleaseState } from '../contracts/release-state.ts';
-import type { PartitionStatus, ReleaseStatus } from '../contracts/stages.ts';
+import type { PartitionStatus, ReleaseStatus, Stall } from '../contracts/stages.ts';
 import { causeOf, decisionCommand, explainStatus, retryCost } from './explain-release.ts';
 import { nearNames } from './near-names.ts';
 
@@ -28,6 +28,60 @@ test.each(codes)('%s has a likely cause and what mends it, as a failed release a
   const held = explainStatus(status('partitions-failed', { partitions: [failed(code)] }));
   expect(held.causes.join(' ')).toContain(causeOf(code));
   expect(held.commands[0]).toBe('opaline retry small/2026-03-02/v1');
+});
+
+const stall = (more: Partial<Stall> = {}): Stall => ({
+  ...{ activity: 'derive', code: 'STORE_UNAVAILABLE', message: 'The store is away.', attempts: 12 },
+  ...{ since: '2026-11-22T06:00:00Z', from: 'running' },
+  ...more,
+});
+
+test.each(codes)(
+  'a release that is stalled by %s names stage, code, attempts and time, and is retried or cancelled',
+  (code) => {
+    const { causes, commands } = explainStatus(status('stalled', { stage: 'derive', stall: stall({ code }) }));
+    expect(causes[0]).toBe(
+      `At the stage derive 12 attempts failed, the last at 2026-11-22 06:00 (UTC), with ${code}: The store is away. ${causeOf(code)}`,
+    );
+    expect(causes[1]).toContain('0 ε');
+    expect(commands).toEqual(['opaline retry small/2026-03-02/v1', 'opaline cancel small/2026-03-02/v1']);
+  },
+);
+
+test('a stall says which part of its stage failed, when that is not the stage itself, and one attempt is one', () => {
+  const shadow = stall({ activity: 'shadow', attempts: 1, from: 'auditing' });
+  const { causes } = explainStatus(status('stalled', { stage: 'audit', stall: shadow }));
+  expect(causes[0]).toMatch(/^At the stage audit \(shadow\) 1 attempt failed/);
+});
+
+test.each([
+  ['publish', { from: 'publishing' as const }, {}, 'may be public in part'],
+  ['commit', { from: 'publishing' as const }, { location: 'folder:/p' }, 'It is public: it lies at folder:/p.'],
+  ['withhold', { from: 'withdrawn' as const }, {}, 'It is withdrawn; only the ledger'],
+])(
+  'a release whose end is stalled in %s says what is done already, and can only be retried',
+  (activity, more, rest, said) => {
+    const { causes, commands } = explainStatus(
+      status('ending-stalled', { ...rest, stall: stall({ activity, ...more }) }),
+    );
+    expect(causes.join(' ')).toContain(said);
+    expect(commands).toEqual(['opaline retry small/2026-03-02/v1']);
+  },
+);
+
+test('a retraction that is stalled is explained with its publication', () => {
+  const retraction = { state: 'ending-stalled' as const, reasons: [], signed: 1, required: 1, stall: stall() };
+  const { causes, commands } = explainStatus({ ...status('published', { location: 'folder:/p' }), retraction });
+  expect(causes[1]).toContain('It is to be retracted. At the stage publish');
+  expect(commands).toEqual(['opaline retry small/2026-03-02/v1']);
+});
+
+test('what is tried again at the moment is told, in any state', () => {
+  const failing = [{ activity: 'audit', failed: 2, attempts: 12, code: 'WORKER_LOST' as const }];
+  const { causes } = explainStatus({ ...status('auditing'), failing });
+  expect(causes.at(-1)).toBe(
+    `audit has failed 2 times, the last time with WORKER_LOST; it is tried 12 times in all. ${causeOf('WORKER_LOST')}`,
+  );
 });
 
 test('what an object holds back can be abandoned once something is drawn, and nothing else can', () => {

@@ -1,11 +1,18 @@
 import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
-import { partitionPath, type ReleaseReference, releasePath, releaseWorkflowId } from '../contracts/names.ts';
+import {
+  partitionPath,
+  type ReleaseReference,
+  releasePath,
+  releaseWorkflowId,
+  type Stage,
+} from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
-import type { PartitionStatus, ReleaseStatus } from '../contracts/stages.ts';
+import type { PartitionStatus, ReleaseStatus, Stall } from '../contracts/stages.ts';
+import { type FailingStage, failingStages, failingText } from './failing-stages.ts';
 import { zonedTime } from './local-time.ts';
 import { nearNames } from './near-names.ts';
 import type { OpalineClient } from './opaline-client.ts';
-import { statusWithRetraction } from './retractions.ts';
+import { type Retraction, statusWithRetraction } from './retractions.ts';
 
 /** What holds a release up, or ended it. */
 export type Explanation = {
@@ -20,6 +27,9 @@ export type Explanation = {
 /** Workflow tasks of a healthy release succeed at once; after so many attempts its code and its history do not fit. */
 const ATTEMPTS_MAX = 3;
 
+/** The status of a release, with its retraction and with what is tried again at the moment. */
+export type Explainable = ReleaseStatus & { retraction?: Retraction | null; failing?: FailingStage[] };
+
 /**
  * The status of a release, or an explanation when it cannot give one. Throws RELEASE_UNKNOWN with the names of releases
  * that are near.
@@ -27,7 +37,7 @@ const ATTEMPTS_MAX = 3;
 export async function explainRelease(
   client: OpalineClient,
   release: ReleaseReference,
-): Promise<ReleaseStatus | Explanation> {
+): Promise<Explainable | Explanation> {
   const name = releasePath(release);
   const handle = client.temporal.workflow.getHandle(releaseWorkflowId(release));
   const described = await handle.describe().catch(() => null); // what is wrong is found out by asking for the status
@@ -47,7 +57,7 @@ export async function explainRelease(
       commands: [`opaline run SERIES.yaml --window ${release.window} --release-version ${release.version + 1}`],
     };
   try {
-    return await statusWithRetraction(client, release);
+    return { ...(await statusWithRetraction(client, release)), failing: described ? failingStages(described) : [] };
   } catch (error) {
     if (!(error instanceof OpalineError) || error.code !== 'RELEASE_UNKNOWN') throw error;
     const near = nearNames(name, (await client.list()).map(releasePath));
@@ -59,19 +69,19 @@ export async function explainRelease(
 }
 
 /** What a status says to people who have to act; times as the clock of a zone shows them. */
-export function explainStatus(status: ReleaseStatus, timeZone = 'UTC'): Explanation {
+export function explainStatus(status: Explainable, timeZone = 'UTC'): Explanation {
   const release = releasePath(status);
   const { causes, commands } = ACTS[status.state](status, release, (moment) => zonedTime(moment, timeZone));
   return {
     release,
     what: `${release} is ${status.state}. ${RELEASE_STATE_TABLE[status.state].meaning}`,
-    causes,
+    causes: [...causes, ...(status.failing ?? []).map((one) => `${failingText(one)} ${causeOf(one.code)}`)],
     commands,
   };
 }
 
 /** A moment in words. */
-type Clock = (moment: string) => string;
+export type Clock = (moment: string) => string;
 
 type Acts = Pick<Explanation, 'causes' | 'commands'>;
 
@@ -96,7 +106,7 @@ export function decisionCommand({ verdict, attention, ...release }: ReleaseStatu
   return [command, releasePath(release), '--key KEY.pem --reason "…"', ...points].join(' ');
 }
 
-const ACTS: Record<ReleaseStatus['state'], (status: ReleaseStatus, release: string, at: Clock) => Acts> = {
+const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string, at: Clock) => Acts> = {
   'waiting-for-objects': ({ waitingFor }, release, at) => ({
     causes: [
       waitingFor
@@ -108,6 +118,10 @@ const ACTS: Record<ReleaseStatus['state'], (status: ReleaseStatus, release: stri
   running: ({ stage }) =>
     nothing(`It is at the stage ${stage}. If that does not change, a worker is down: opaline doctor.`),
   'partitions-failed': explainFailed,
+  stalled: (status, release, at) => ({
+    causes: [...stallCauses(status, at), STAGE_RETRY_COST],
+    commands: [`opaline retry ${release}`, `opaline cancel ${release}`],
+  }),
   auditing: () => nothing('It needs both workers. If that does not change, one is down: opaline doctor.'),
   waiting: (status, _, at) => ({
     causes: [
@@ -122,12 +136,18 @@ const ACTS: Record<ReleaseStatus['state'], (status: ReleaseStatus, release: stri
     causes: [`It is published by itself${publishNotBefore ? ` at ${at(publishNotBefore)}` : ''}.`],
     commands: [`opaline withdraw ${release}`],
   }),
-  publishing: () =>
-    nothing('The public worker copies the approved files, and repeats that until the store takes them.'),
-  published: ({ location }, release) => ({
-    causes: [`It lies at ${location}.`],
-    commands: [`opaline sources ${release}`],
+  publishing: () => nothing('The public worker copies the approved files. If that does not change: opaline doctor.'),
+  'ending-stalled': (status, release, at) => ({
+    causes: [...stallCauses(status, at), ...endingCauses(status)],
+    commands: [`opaline retry ${release}`],
   }),
+  published: ({ location, retraction }, release, at) => {
+    const causes = [`It lies at ${location}.`];
+    if (!retraction?.stall) return { causes, commands: [`opaline sources ${release}`] };
+    const { stall } = retraction;
+    const why = `It is to be retracted. ${stallText(stall, 'publish', at)} ${causeOf(stall.code)}`;
+    return { causes: [...causes, why], commands: [`opaline retry ${release}`] };
+  },
   rejected: (status) => ({ causes: ['A new version is a new charge.'], commands: [anew(status)] }),
   withdrawn: (status) => ({ causes: ['A new version is a new charge.'], commands: [anew(status)] }),
   expired: (_, release) => ({
@@ -147,6 +167,28 @@ const ACTS: Record<ReleaseStatus['state'], (status: ReleaseStatus, release: stri
     return { causes: [`${code}: ${message}`, causeOf(code)], commands: [...before, anew(status)] };
   },
 };
+
+/** What it costs to begin a stage again that a release is stalled in. */
+export const STAGE_RETRY_COST = 'A retry costs 0 ε: a stage that is run again draws and charges nothing.';
+
+/** The stage and the code that a release is held up by, since when, and what mends it. */
+function stallCauses({ stall, stage }: ReleaseStatus, at: Clock): string[] {
+  if (!stall) return ['It has been retried, and goes on.'];
+  return [`${stallText(stall, stage, at)} ${causeOf(stall.code)}`];
+}
+
+/** What failed, how often, and since when, in one sentence or two. */
+export function stallText({ activity, code, message, attempts, since }: Stall, stage: Stage, at: Clock): string {
+  const where = activity === stage ? stage : `${stage} (${activity})`;
+  return `At the stage ${where} ${attempts === 1 ? '1 attempt' : `${attempts} attempts`} failed, the last at ${at(since)}, with ${code}: ${message}`;
+}
+
+/** What is done already of a release whose end is held up. */
+function endingCauses({ stall, location }: ReleaseStatus): string[] {
+  if (location) return [`It is public: it lies at ${location}. Only the ledger does not say so yet.`];
+  if (stall?.from === 'publishing') return ['It is approved, and may be public in part: it can only go on.'];
+  return stall ? [`It is ${stall.from}; only the ledger does not say yet that nothing was published.`] : [];
+}
 
 function explainFailed({ partitions }: ReleaseStatus, release: string): Acts {
   const failed = partitions.filter(({ state }) => state === 'failed');

@@ -58,13 +58,20 @@ export async function retractRelease(client: OpalineClient, request: RetractionR
   return handleOf(client, release).executeUpdate<Answer, [DecideRequest]>('approve', { args: [{ envelope, note }] });
 }
 
-/** Ends a retraction that waits at its gate; the publication stays as it is. Throws RELEASE_UNKNOWN. */
-export async function withdrawRetraction(client: OpalineClient, release: ReleaseReference): Promise<Answer> {
+/**
+ * Ends a retraction that waits at its gate, so that the publication stays as it is; or begins the stage again that one
+ * is stalled in. Throws RELEASE_UNKNOWN.
+ */
+export async function askRetraction(
+  client: OpalineClient,
+  release: ReleaseReference,
+  action: 'withdraw' | 'retryStage',
+): Promise<Answer> {
   const { state } = await retractionStatus(client, release);
-  const refusal = whyNot('withdraw', state);
+  const refusal = whyNot(action, state);
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
   const request = { subject: 'command line' };
-  return handleOf(client, release).executeUpdate<Answer, [PlainRequest]>('withdraw', { args: [request] });
+  return handleOf(client, release).executeUpdate<Answer, [PlainRequest]>(action, { args: [request] });
 }
 
 /** Where the newest retraction of a release stands. Throws RELEASE_UNKNOWN when there was none. */

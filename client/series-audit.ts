@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parseTimetable } from '../activities/public/audit-timetable.ts';
 import { sha256 } from '../activities/stores/json-objects.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { SeriesFile } from '../contracts/series.ts';
-import type { LoadedDictionary } from './series-dictionaries.ts';
+import { readBoundedFile } from './bounded-file.ts';
+import { type LoadedDictionary, MOST_LIST_BYTES, unreadList } from './series-dictionaries.ts';
 import type { Report, SeriesIssue } from './series-issue.ts';
 
 /**
@@ -38,9 +38,9 @@ export async function readTimetable(
 ): Promise<LoadedDictionary | null> {
   const file = audit?.timetable;
   if (file === undefined) return null;
-  const bytes = await readFile(resolve(dirname(seriesPath), file)).catch(() => null);
-  if (!bytes) {
-    report(['audit', 'timetable'], `The file ${file} cannot be read; paths start at the series file.`);
+  const { bytes, refusal } = await readBoundedFile(resolve(dirname(seriesPath), file), MOST_LIST_BYTES);
+  if (refusal !== null) {
+    report(['audit', 'timetable'], unreadList(file, refusal));
     return null;
   }
   try {

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { jsonBytes, sha256 } from '../activities/stores/json-objects.ts';
 import { type Series, type SeriesFile, seriesFileSchema, seriesSchema } from '../contracts/series.ts';
 import { readEpsilon } from '../core/certificate/certificate.ts';
 import { formatSplit, readSplit } from '../core/certificate/split.ts';
 import { formatRational, parseRational } from '../core/rational/rational.ts';
+import { readBoundedFile } from './bounded-file.ts';
 import { readTimetable } from './series-audit.ts';
 import { type LoadedDictionary, readDictionaries } from './series-dictionaries.ts';
 import { type FieldPath, fieldName, type Report, SeriesFileError, type SeriesIssue } from './series-issue.ts';
@@ -22,6 +22,9 @@ export type LoadedSeries = {
   /** Location dictionaries, and the timetable when there is one. */
   dictionaries: LoadedDictionary[];
 };
+
+/** A series file is some kilobytes long. */
+const MOST_BYTES = 2 ** 20;
 
 type Checked = {
   file: SeriesFile | null;
@@ -44,17 +47,17 @@ export async function loadSeriesFile(path: string): Promise<LoadedSeries> {
   return { series, seriesBytes, digest: sha256(seriesBytes), dictionaries: [...byDigest.values()] };
 }
 
-/** Every mistake of a series file, in the order of the file; empty when it can be used. */
-export const checkSeriesFile = async (path: string): Promise<SeriesIssue[]> => (await check(path)).issues;
-
 async function check(path: string): Promise<Checked> {
-  const text = await readFile(path, 'utf8').catch(() => null);
-  if (text === null) {
-    const sentence = 'The series file cannot be read; check its name.';
+  const { bytes, refusal } = await readBoundedFile(path, MOST_BYTES);
+  if (refusal !== null) {
+    const sentence =
+      refusal === 'too large'
+        ? 'The series file is larger than 1 MiB; lists of locations go into dictionaries.'
+        : 'The series file cannot be read; check its name.';
     const issues = [{ file: path, line: 1, column: 1, field: '', sentence }];
     return { file: null, dictionaries: new Map(), timetable: null, issues };
   }
-  const yaml = readYaml(text);
+  const yaml = readYaml(bytes.toString('utf8'));
   const issues = yaml.mistakes.map((mistake) => ({ file: path, field: '', ...mistake }));
   if (issues.length > 0) return { file: null, dictionaries: new Map(), timetable: null, issues };
   const own: SeriesIssue[] = [];
@@ -130,9 +133,7 @@ function storedSeries(
     },
     gate: {
       ...gate,
-      approvers: gate.approvers.map((approver) =>
-        'key' in approver ? { ...approver, key: normalKey(approver.key) } : approver,
-      ),
+      approvers: gate.approvers.map((approver) => ({ ...approver, key: normalKey(approver.key) })),
     },
   });
 }

@@ -101,19 +101,13 @@ const explains = ({ publication }: Partial<SeriesFile>, matter: string): boolean
 const privacyRules: Rule = (file, report) => {
   const { privacy } = file;
   if (!privacy) return;
-  const { mechanism, unit } = privacy;
+  const { unit } = privacy;
   const sound = [
     reporting(report, ['privacy', 'epsilon'], () => readEpsilon(privacy.epsilon)),
     reporting(report, ['privacy', 'delta'], () => readDelta(privacy.delta)),
     reporting(report, ['privacy', privacy.maxTaps === undefined ? 'unit' : 'maxTaps'], () => l1Change(privacy)),
   ].every(Boolean);
   if (sound) privacyNumbers(privacy, report);
-  if (mechanism === 'sbh-2017' && !explains(file, 'sbh-2017')) {
-    report(
-      ['privacy', 'mechanism'],
-      'sbh-2017 is there to reproduce and attack the release of 2017, and the gate publishes nothing from it; take stability-histogram, or add a note on sbh-2017 to publication.notes.',
-    );
-  }
   const oneEndOnly = unit === 'tap' && file.source?.rows === 'trips' && privacy.publish === 'on+off';
   if (oneEndOnly && !explains(file, 'unit tap')) {
     report(
@@ -150,12 +144,6 @@ function privacyNumbers(privacy: SeriesFile['privacy'], report: Report): void {
     });
   }
   const splits = reporting(report, ['privacy', 'split'], () => readSplit(epsilon, privacy.split));
-  if (privacy.split.checks !== undefined) {
-    report(
-      ['privacy', 'split', 'checks'],
-      'Nothing is drawn for checks yet, so the share would pay for nothing; leave it out.',
-    );
-  }
   if (splits && pure === (delta.numerator === 0n)) reporting(report, ['privacy'], () => certify(privacy));
 }
 
@@ -177,7 +165,6 @@ const gateRules: Rule = ({ gate, custodians }, report) => {
         'A custodian of the raw data cannot approve (C16); name someone else.',
       );
     }
-    if (!('key' in approver)) continue;
     const path = ['gate', 'approvers', index, 'key'];
     reporting(report, path, () => {
       const key = normalKey(approver.key);

@@ -1,4 +1,4 @@
-import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import type { FieldPath } from './series-issue.ts';
 
 /** Line and column, both from 1. */
@@ -13,7 +13,15 @@ export type YamlFile = {
   locate(path: FieldPath): Position;
 };
 
-/** Reads a YAML file and remembers where everything stands. Aliases are refused: a series says everything in its place. */
+/** What the parser and V8 say when the levels of a file use up the stack. */
+const TOO_DEEP = /call stack|stack overflow/i;
+
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
+
+/**
+ * Reads a YAML file and remembers where everything stands. Aliases are refused: a series says everything in its place. So
+ * are tags, the name `__proto__`, levels without end, and private keys, of which no part is repeated.
+ */
 export function readYaml(text: string): YamlFile {
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
@@ -32,16 +40,33 @@ export function readYaml(text: string): YamlFile {
     }
     return at(offset);
   };
-  const mistakes = document.errors.map(({ pos, message }) => ({
-    ...at(pos[0]),
-    sentence: `This is no YAML: ${message.replace(/\.$/, '')}.`,
-  }));
+  const mistake = (offset: number, sentence: string) => ({ ...at(offset), sentence });
+  const privateKey = PRIVATE_KEY.exec(text);
+  if (privateKey) {
+    const sentence =
+      'This is a private key. Take it out and make a new one: whoever has read this file can sign with it.';
+    return { value: undefined, mistakes: [mistake(privateKey.index, sentence)], locate };
+  }
+  const tooDeep = document.errors.find(({ message }) => TOO_DEEP.test(message));
+  if (tooDeep) {
+    const sentence = 'The file is nested too deeply; a series file has a handful of levels.';
+    return { value: undefined, mistakes: [mistake(tooDeep.pos[0], sentence)], locate };
+  }
+  const mistakes = [...document.errors, ...document.warnings].map(({ pos, message }) =>
+    mistake(pos[0], `This is no YAML: ${message.replace(/\.$/, '')}.`),
+  );
+  visit(document, {
+    Pair(_, { key }) {
+      if (isScalar(key) && key.value === '__proto__')
+        mistakes.push(mistake(start(key), 'The name __proto__ is not allowed; take it out.'));
+    },
+  });
   if (mistakes.length > 0) return { value: undefined, mistakes, locate };
   try {
     return { value: document.toJS({ maxAliasCount: 0 }), mistakes, locate };
   } catch {
     const sentence = 'Aliases (*name) are not allowed; write the value out.';
-    return { value: undefined, mistakes: [{ ...at(start(document.contents)), sentence }], locate };
+    return { value: undefined, mistakes: [mistake(start(document.contents), sentence)], locate };
   }
 }
 

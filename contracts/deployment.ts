@@ -41,6 +41,18 @@ const listenAddress = z
   .string()
   .regex(/^(\d{1,3}(\.\d{1,3}){3}|\[[0-9a-fA-F:]+\]):\d{1,5}$/, 'an IP address and a port, as 127.0.0.1:9464');
 
+/**
+ * Bounds of one process that computes stages: resident memory in MiB, and minutes that one activity may compute. A
+ * process beyond them is ended, and the attempt fails.
+ */
+const processLimits = (minutes: number) =>
+  z
+    .strictObject({
+      memoryMiB: z.number().int().positive().default(4096),
+      minutes: z.number().positive().default(minutes),
+    })
+    .prefault({});
+
 /** Where a worker listens: Prometheus metrics at `/metrics`, and `/healthz` and `/readyz`. Absent: it does not listen. */
 const observe = z.strictObject({ metrics: listenAddress, health: listenAddress });
 
@@ -54,6 +66,7 @@ export const privateDeploymentSchema = z.strictObject({
   memoryMiB: z.number().int().positive().default(1024),
   /** Activities that read or count a source, or run the mechanism for the audit, at once; lighter ones run beside them. */
   concurrency: z.number().int().positive().default(2),
+  process: processLimits(300),
   observe: observe.optional(),
 });
 
@@ -62,7 +75,9 @@ export const publicDeploymentSchema = z.strictObject({
   releaseStore: storeConfigurationSchema,
   publicationStore: storeConfigurationSchema,
   scratch: z.string().min(1),
-  concurrency: z.number().int().positive().default(4),
+  /** Activities that derive, audit or publish at once; lighter ones run beside them. */
+  concurrency: z.number().int().positive().default(2),
+  process: processLimits(60),
   observe: observe.optional(),
   /**
    * When this worker makes its build the current one, which gets new and open releases: `when-new`, only if the build

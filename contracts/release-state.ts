@@ -3,10 +3,12 @@ export const RELEASE_STATES = [
   'waiting-for-objects',
   'running',
   'partitions-failed',
+  'stalled',
   'auditing',
   'waiting',
   'approved-waiting',
   'publishing',
+  'ending-stalled',
   'published',
   'rejected',
   'withdrawn',
@@ -25,6 +27,7 @@ export const RELEASE_ACTIONS = [
   'reopen',
   'retryPartitions',
   'abandonPartitions',
+  'retryStage',
   'proceed',
   'cancel',
 ] as const;
@@ -50,6 +53,11 @@ export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = {
     final: false,
     actions: ['retryPartitions', 'abandonPartitions', 'cancel'],
   },
+  stalled: {
+    meaning: 'A stage failed again and again; the release waits for somebody to mend the cause and retry it.',
+    final: false,
+    actions: ['retryStage', 'cancel'],
+  },
   auditing: { meaning: 'The audit attacks the release.', final: false, actions: ['cancel'] },
   waiting: {
     meaning: 'The release waits at the gate for people to decide.',
@@ -62,6 +70,11 @@ export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = {
     actions: ['withdraw', 'cancel'],
   },
   publishing: { meaning: 'The approved bytes are being published.', final: false, actions: [] },
+  'ending-stalled': {
+    meaning: 'What ends the release, its publication or its entry in the ledger, failed; mend the cause and retry it.',
+    final: false,
+    actions: ['retryStage'],
+  },
   published: { meaning: 'The release is public.', final: true, actions: [] },
   rejected: { meaning: 'People refused the release; its charge stays.', final: true, actions: [] },
   withdrawn: { meaning: 'The release was withdrawn before it was public; its charge stays.', final: true, actions: [] },
@@ -76,7 +89,7 @@ export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = {
 };
 
 /** An action as people ask for it: the name of its command. */
-const commandOf = (action: ReleaseAction): string => action.replace('Partitions', '');
+const commandOf = (action: ReleaseAction): string => action.replace(/Partitions|Stage/, '');
 
 /** Why an action is not offered in a state, and what is, for people; null when it is offered. */
 export function whyNot(action: ReleaseAction, state: ReleaseState): string | null {

@@ -64,7 +64,7 @@ const source = z.strictObject({
     .strictObject({
       delimiter: z.string().length(1).default(','),
       /** Column names in order, for files without a header row. */
-      header: z.array(z.string().min(1)).min(1).optional(),
+      header: z.array(z.string().min(1)).min(1).max(10_000).optional(),
     })
     .prefault({}),
   /** Canonical column → column of the source. */
@@ -91,8 +91,17 @@ const bins = z.strictObject({
 
 const cap = z.strictObject({ epsilon: amount, delta: amount });
 
+const split = z.strictObject({
+  cells: amount.optional(),
+  time: amount.optional(),
+  location: amount.optional(),
+});
+
+const mechanism = z.enum(MECHANISMS);
+
 const privacy = z.strictObject({
-  mechanism: z.enum(MECHANISMS).default('stability-histogram'),
+  /** sbh-2017 is there to check and attack the release of 2017: nothing is drawn by it. */
+  mechanism: mechanism.exclude(['sbh-2017']).default('stability-histogram'),
   unit: z.enum(UNITS),
   maxTaps: z.number().int().positive().optional(),
   neighbours: z.enum(NEIGHBOURS).default('replace-one'),
@@ -100,26 +109,16 @@ const privacy = z.strictObject({
   epsilon: amount,
   delta: amount,
   /** Shares of ε; what is not named goes to the cells. */
-  split: z
-    .strictObject({
-      cells: amount.optional(),
-      time: amount.optional(),
-      location: amount.optional(),
-      checks: amount.optional(),
-    })
-    .prefault({}),
+  split: split.prefault({}),
   /** Caps of C12, by basic sums: per block for ever, per unit over any 365 consecutive days of data. */
   caps: z.strictObject({ block: cap, year: cap }),
 });
 
-/** A person who may decide at the gate: an Ed25519 public key (PEM), or an identity that the console vouches for. */
-const approver = z.union([
-  z.strictObject({ subject: z.string().min(1), key: z.string().includes('BEGIN PUBLIC KEY') }),
-  z.strictObject({ subject: z.string().min(1), issuer: z.string().min(1), via: z.literal('console-key') }),
-]);
+/** A person who may decide at the gate, and their Ed25519 public key (PEM). */
+const approver = z.strictObject({ subject: z.string().min(1), key: z.string().includes('BEGIN PUBLIC KEY') });
 
 const gate = z.strictObject({
-  approvers: z.array(approver).min(1),
+  approvers: z.array(approver).min(1).max(100),
   required: z.number().int().positive().default(1),
   /** Parts of a day are allowed; at most a year. */
   expiresAfterDays: z.number().positive().max(366).default(21),
@@ -130,7 +129,7 @@ const publication = z.strictObject({
   licence: z.string().min(1),
   attribution: z.string().optional(),
   /** Notes for readers about the source: what is synthetic, what is assumed. */
-  notes: z.array(z.string()).default([]),
+  notes: z.array(z.string()).max(100).default([]),
   /** Embargo: days after the end of the window, and the wall-clock time in the series' zone. */
   at: z.strictObject({ daysAfterWindow: z.number().int().nonnegative(), time: clockTime }).optional(),
 });
@@ -162,16 +161,23 @@ const audit = z.strictObject({
    */
   timetable: z.string().min(1).optional(),
   /** Other series that are published from the same source: what they show of a window are further views of its counts. */
-  siblings: z.array(name).optional(),
+  siblings: z.array(name).max(100).optional(),
 });
 
-/** The series file as people write it, after parsing. Cross-field rules are in client/series-file.ts. */
+/** An identity that a console was to vouch for: nobody could ever sign as one. */
+const consoleApprover = z.strictObject({
+  subject: z.string().min(1),
+  issuer: z.string().min(1),
+  via: z.literal('console-key'),
+});
+
+/** The series file as people write it, after parsing. Cross-field rules are in client/series-rules.ts. */
 export const seriesFileSchema = z.strictObject({
   series: name,
   /** The people that the source may hold; series over the same people name the same population (C12). */
   population: name,
   timeZone: z.string().min(1),
-  custodians: z.array(z.string().min(1)).default([]),
+  custodians: z.array(z.string().min(1)).max(1000).default([]),
   source,
   /** When the day of a tap begins and ends on the clock: `04:00` to `28:30` is a traffic day. */
   day: z.strictObject({ starts: clockTime.default('00:00'), ends: clockTime.optional() }).prefault({}),
@@ -182,7 +188,7 @@ export const seriesFileSchema = z.strictObject({
     lagDays: z.number().int().nonnegative().default(0),
   }),
   bins,
-  modes: z.array(name).min(1),
+  modes: z.array(name).min(1).max(500),
   privacy,
   tables: z
     .array(z.enum(TABLES))
@@ -203,6 +209,12 @@ export type SeriesFile = z.output<typeof seriesFileSchema>;
 export const seriesSchema = seriesFileSchema.extend({
   format: z.literal('opaline-series/1'),
   day: z.strictObject({ starts: clockTime, ends: clockTime }),
+  // Earlier builds took options that never worked; what they stored stays readable, and no file holds them anew.
+  privacy: privacy.extend({
+    mechanism: mechanism.default('stability-histogram'),
+    split: split.extend({ checks: amount.optional() }).prefault({}),
+  }),
+  gate: gate.extend({ approvers: z.array(z.union([approver, consoleApprover])).min(1) }),
 });
 
 export type Series = z.output<typeof seriesSchema>;

@@ -33,9 +33,6 @@ export type ReleaseInput = Run & { correction: Correction | null };
 /** An object-level fault (C6) and the partitions whose rows the object may hold. */
 export type ObjectFault = { object: string; code: ErrorCode; partitions: Partition[] };
 
-/** A partition that a stage could not make. */
-export type PartitionFault = Partition & { code: ErrorCode; object: string | null };
-
 /** What the workflow needs to know of the series. */
 export type ReleasePlan = {
   partitions: Partition[];
@@ -166,6 +163,20 @@ export const PARTITION_STATES = ['pending', 'binned', 'drawn', 'failed', 'abando
 export type PartitionState = (typeof PARTITION_STATES)[number];
 export type PartitionStatus = Partition & { state: PartitionState; code?: ErrorCode; object?: string };
 
+/** What holds up a release that is `stalled` or `ending-stalled`; the stage of its status says where. */
+export type Stall = {
+  /** Name of the activity that failed for good. */
+  activity: string;
+  code: ErrorCode;
+  message: string;
+  /** Attempts that were made since it was begun or retried; 1 where a second one would have been of no use. */
+  attempts: number;
+  /** When the last of them ended; ISO 8601 with Z. */
+  since: string;
+  /** State that the release was in, and goes back to with a retry. */
+  from: ReleaseState;
+};
+
 /** Answer of the Query `status`. */
 export type ReleaseStatus = ReleaseInput & {
   state: ReleaseState;
@@ -187,6 +198,8 @@ export type ReleaseStatus = ReleaseInput & {
   waitingFor?: (MissingObjects & { until: string }) | null;
   /** What had changed in the source before the gate; null or absent: it was not, or could not be, compared. */
   sourceChanges?: SourceChanges | null;
+  /** What holds the release up; null, or absent from older releases: nothing that a retry of a stage would mend. */
+  stall?: Stall | null;
   /** Why the release ended without publication. */
   ending: { code: ErrorCode; message: string } | null;
 };
@@ -207,6 +220,8 @@ export type ReleaseUpdates = {
   reopen: PlainRequest;
   retryPartitions: PartitionsRequest;
   abandonPartitions: PartitionsRequest;
+  /** Begins again, at no cost, the stage that failed again and again. */
+  retryStage: PlainRequest;
   /** Ends the wait for late objects: what is missing then holds back its partitions. */
   proceed: PlainRequest;
   cancel: PlainRequest;

@@ -22,6 +22,5 @@ const s3Store = z.strictObject({
 /** Where a store is and how to get in. It may hold credentials: it is never logged and never put in a payload. */
 export const storeConfigurationSchema = z.discriminatedUnion('kind', [folderStore, s3Store]);
 
-export type FolderStoreConfiguration = z.infer<typeof folderStore>;
 export type S3StoreConfiguration = z.infer<typeof s3Store>;
 export type StoreConfiguration = z.infer<typeof storeConfigurationSchema>;

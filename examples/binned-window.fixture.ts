@@ -13,7 +13,7 @@ import type { ObjectFault } from '../contracts/stages.ts';
 import { windowDays } from '../core/calendar/window.ts';
 import type { CellCount } from '../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
-import { seededSource } from '../core/random/seeded-source.ts';
+import { seededSource } from '../test/support/seeded-source.ts';
 
 /** What one partition truly holds, and what it could hold. */
 export type ExactPartition = { partition: Partition; counts: CellCount[]; domain: PublicDomain };
@@ -56,5 +56,4 @@ const privateContext = (root: string, source: string): PrivateContext => ({
   memoryMiB: 1024,
   random: seededSource(1),
   newId: randomUUID,
-  heartbeat: () => undefined,
 });

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { SetupError } from './provision/progress.mjs';
+import { isExecutable } from './provision/run-program.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const NODE = join(ROOT, 'node_modules', '.bin', 'node');
+
+/** The oldest Node that runs the sources: `engines` of package.json. */
+const OLDEST = 24;
 
 /**
  * Prepares, then runs a script with the Node of the project, and ends as it ends. Ctrl-C goes to the whole group: this
@@ -11,17 +15,33 @@ const NODE = join(ROOT, 'node_modules', '.bin', 'node');
  */
 export async function runWithOwnNode(prepare, environment = {}) {
   let script;
+  let node;
   try {
     script = await prepare();
+    node = ownNode(ROOT);
   } catch (error) {
     console.error(`SETUP_FAILED: ${error.message}`);
     process.exit(1);
   }
-  const child = spawn(NODE, script, { cwd: ROOT, stdio: 'inherit', env: { ...environment, ...process.env } });
+  const child = spawn(node, script, { cwd: ROOT, stdio: 'inherit', env: { ...environment, ...process.env } });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   child.once('error', (error) => {
     console.error(`SETUP_FAILED: ${error.message}`);
     process.exit(1);
   });
   child.once('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 1)));
+}
+
+/**
+ * The Node that package-lock.json fixes for this system. The registry does not have that version for every system:
+ * elsewhere it is the Node that runs this, where it is new enough. Throws SetupError.
+ */
+export function ownNode(root, running = process.versions.node) {
+  const locked = join(root, 'node_modules', '.bin', 'node');
+  if (isExecutable(locked)) return locked;
+  if (Number.parseInt(running, 10) >= OLDEST) return process.execPath;
+  throw new SetupError(
+    `Opaline brings no Node of its own for ${process.platform} on ${process.arch}, and this one is ${running}. ` +
+      `Install Node ${OLDEST} or later, and start again.`,
+  );
 }

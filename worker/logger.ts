@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { type Logger, pino } from 'pino';
+import type { Diagnose } from '../activities/failure.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { metricsOptions } from './observe/metrics.ts';
 
@@ -7,10 +9,19 @@ const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERR
 
 /**
  * The log of a worker: JSON lines on standard output. Only fixed texts and public names are logged; errors of others
- * never are (see activities/guard.ts).
+ * never are (see activities/failure.ts).
  */
 export const createLogger = (side: 'private' | 'public'): Logger =>
   pino({ base: { side }, timestamp: pino.stdTimeFunctions.isoTime });
+
+/** Keeps unexpected errors in the log of the process, under a random id. */
+export const logErrors =
+  (log: Logger): Diagnose =>
+  async (activity, error) => {
+    const id = randomUUID();
+    log.error({ activity, diagnostics: id, error: String(error) }, 'an activity failed unexpectedly');
+    return id;
+  };
 
 /**
  * Sets up Temporal's SDK: its log lines go among ours, its metrics and ours to one address, if there is one. Throws

@@ -1,7 +1,14 @@
 import { GracefulShutdownPeriodExpiredError, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import type { TemporalConfiguration } from '../contracts/deployment.ts';
+import { refuseUnsafeStore } from '../activities/stores/canary.ts';
+import type { PrivateDeployment, PublicDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import type { ObjectStore } from '../contracts/object-store.ts';
+import { BEAT_MS, guard } from './guard.ts';
+import { logErrors } from './logger.ts';
+import { observeWorker } from './observe/observe.ts';
+import { activityPlaces, StageLanes, type Weights } from './stages/stage-lanes.ts';
+import { sweep } from './sweep.ts';
 import { connectionOptions } from './temporal-connection.ts';
 
 /** Time that activities get to finish when the worker is told to stop; afterwards another worker repeats them. */
@@ -10,16 +17,63 @@ const SHUTDOWN_GRACE = '2 seconds';
 /** Then the worker goes at once: an idle one would wait for its open polls, up to a minute. */
 const SHUTDOWN_FORCE = '3 seconds';
 
+/** What a worker is made of. */
+export type WorkerParts<Activities> = {
+  deployment: PrivateDeployment | PublicDeployment;
+  log: Logger;
+  /** The stores that it writes, by the names that metrics and health show. */
+  stores: Record<string, ObjectStore>;
+  /** The program that computes, and which of its activities are heavy. */
+  stages: { entry: URL; weights: Weights<Activities> };
+  options: Pick<WorkerOptions, 'workflowBundle' | 'workerDeploymentOptions'> & { taskQueue: string };
+  watch?(worker: Worker): void;
+  /** What has to be settled with the server when the worker polls; a failure of it ends the worker. */
+  oncePolling?(connection: NativeConnection): Promise<void>;
+};
+
 /**
- * Runs a worker until it is told to stop. Tells the embedding parent, if there is one, when it is ready: when it polls,
- * and what has to be settled with the server then is settled; a failure of that ends the worker.
+ * Runs a worker until it is told to stop. Its stores are tested and the processes that compute are up before it takes
+ * anything. Tells the embedding parent, if there is one, when it is ready.
  */
-export async function runWorker(
+export async function runWorker<Activities>(parts: WorkerParts<Activities>): Promise<void> {
+  const { deployment, log, stages, options } = parts;
+  const { concurrency, scratch } = deployment;
+  const stores = Object.values(parts.stores);
+  await sweep(scratch, stores);
+  const lanes = new StageLanes({
+    entry: stages.entry,
+    deployment: process.argv[2]!,
+    limits: deployment.process,
+    concurrency,
+    log,
+    sweep: () => sweep(scratch, stores),
+  });
+  try {
+    const opened = lanes.open();
+    opened.catch(() => {}); // it is awaited below
+    const { report, watch } = await observeWorker(parts);
+    for (const store of stores) await refuseUnsafeStore(store);
+    await opened;
+    const activities = guard(lanes.activities(stages.weights), logErrors(log), report);
+    const places = activityPlaces(concurrency);
+    await serve(
+      deployment.temporal,
+      { ...options, activities, maxConcurrentActivityTaskExecutions: places },
+      parts,
+      watch,
+    );
+  } finally {
+    await lanes.close();
+  }
+  process.disconnect?.(); // an open channel to the parent would keep this process alive
+  log.info('worker has stopped');
+}
+
+async function serve<Activities>(
   temporal: TemporalConfiguration,
-  options: Omit<WorkerOptions, 'connection' | 'namespace' | 'shutdownGraceTime' | 'shutdownForceTime'>,
-  log: Logger,
-  watch: (worker: Worker, connection: NativeConnection) => void,
-  oncePolling: (connection: NativeConnection) => Promise<void> = async () => {},
+  options: Omit<WorkerOptions, 'connection' | 'namespace'>,
+  { log, watch, oncePolling }: WorkerParts<Activities>,
+  observe: (worker: Worker, connection: NativeConnection) => void,
 ): Promise<void> {
   const connection = await connect(temporal);
   try {
@@ -29,16 +83,18 @@ export async function runWorker(
       namespace: temporal.namespace,
       shutdownGraceTime: SHUTDOWN_GRACE,
       shutdownForceTime: SHUTDOWN_FORCE,
+      maxHeartbeatThrottleInterval: BEAT_MS, // or the SDK would send one in twelve seconds
     });
     process.once('disconnect', () => worker.shutdown()); // the embedding parent has died: no orphan keeps polling
-    watch(worker, connection);
+    observe(worker, connection);
+    watch?.(worker);
     const running = worker.run();
     const failures: unknown[] = [];
     const ready = () => {
       log.info({ taskQueue: options.taskQueue }, 'worker is ready');
       process.send?.('ready');
     };
-    void oncePolling(connection).then(ready, (error: unknown) => {
+    void Promise.resolve(oncePolling?.(connection)).then(ready, (error: unknown) => {
       failures.push(error);
       if (worker.getState() === 'RUNNING') worker.shutdown();
     });
@@ -49,8 +105,6 @@ export async function runWorker(
   } finally {
     await connection.close().catch(() => {}); // polls that were given up may still hold it; the process ends now
   }
-  process.disconnect?.(); // an open channel to the parent would keep this process alive
-  log.info('worker has stopped');
 }
 
 async function connect(temporal: TemporalConfiguration): Promise<NativeConnection> {

@@ -6,11 +6,12 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 /**
  * SHA-256 over the sources that the patterns name and the lock file of the dependencies: names the build that ran, since
- * there is no build step. Tests are no part of it.
+ * there is no build step. Tests and what only they use (`*.fixture.ts`) are no part of it.
  */
 export async function sourceDigest(patterns: readonly string[]): Promise<string> {
   const files: string[] = ['package-lock.json'];
-  for await (const file of glob([...patterns], { cwd: ROOT })) if (!file.endsWith('.test.ts')) files.push(file);
+  for await (const file of glob([...patterns], { cwd: ROOT }))
+    if (!/\.(test|fixture)\.ts$/.test(file)) files.push(file);
   const hash = createHash('sha256');
   for (const file of files.sort()) {
     const bytes = await readFile(`${ROOT}/${file}`);

@@ -1,32 +1,41 @@
-import { ActivityCancellationType, proxyActivities } from '@temporalio/workflow';
+import { ActivityCancellationType, proxyActivities, type RetryPolicy } from '@temporalio/workflow';
+import { TASK_QUEUES } from '../contracts/names.ts';
+import { PRIVATE_LIMITS, PUBLIC_LIMITS, type StageLimits } from '../contracts/stage-limits.ts';
 import type { PrivateActivities, PublicActivities } from '../contracts/stages.ts';
 
-// Literal task queues: contracts/names.ts would do, but a proxy is made when the bundle loads, before anything runs.
-const PRIVATE = 'opaline-private';
-const PUBLIC = 'opaline-public';
-
-/** Every activity beats every three seconds (activities/guard.ts), so a killed worker is noticed within this time. */
+/** Every activity beats twice a second (worker/guard.ts), so a killed worker is noticed within this time. */
 const heartbeatTimeout = '15 seconds';
 
-/**
- * Stages of the private worker. Five attempts outlast a store that restarts; after that a person looks, because the
- * partitions are marked as failed and nothing is lost.
- */
-export const privateStages = proxyActivities<PrivateActivities>({
-  taskQueue: PRIVATE,
-  startToCloseTimeout: '6 hours', // a month of a large city on a slow disk; the heartbeat finds the dead earlier
-  heartbeatTimeout,
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: { initialInterval: '1 second', maximumInterval: '30 seconds', maximumAttempts: 5 },
+/** The server's name for an attempt that has used up its time; a server that does not know it repeats the attempt. */
+const TIMED_OUT = 'TemporalTimeout:StartToClose';
+
+const policy = ({ attempts, pauseSeconds }: StageLimits): RetryPolicy => ({
+  initialInterval: '1 second',
+  maximumInterval: `${pauseSeconds} seconds`,
+  maximumAttempts: attempts,
 });
 
-/**
- * Stages of the public worker. No limit of attempts: they are pure functions of released bytes and a release that has
- * been paid for is worth waiting for; what cannot get better by itself is marked as not retryable by its error code.
- */
-export const publicStages = proxyActivities<PublicActivities>({
-  taskQueue: PUBLIC,
-  startToCloseTimeout: '1 hour',
+/** Stages of the private worker; contracts/stage-limits.ts says how long and how often. */
+export const privateStages = proxyActivities<PrivateActivities>({
+  taskQueue: TASK_QUEUES.private,
+  startToCloseTimeout: `${PRIVATE_LIMITS.minutes} minutes`,
   heartbeatTimeout,
-  retry: { initialInterval: '1 second', maximumInterval: '1 minute' },
+  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+  retry: policy(PRIVATE_LIMITS),
 });
+
+const publicStage = (limits: StageLimits) =>
+  proxyActivities<PublicActivities>({
+    taskQueue: TASK_QUEUES.public,
+    startToCloseTimeout: `${limits.minutes} minutes`,
+    heartbeatTimeout,
+    retry: { ...policy(limits), nonRetryableErrorTypes: [TIMED_OUT] },
+  });
+
+/** Stages of the public worker, each with limits of its own. */
+export const publicStages: PublicActivities = Object.assign(
+  {},
+  ...Object.entries(PUBLIC_LIMITS).map(([name, limits]) => ({
+    [name]: publicStage(limits)[name as keyof PublicActivities],
+  })),
+);

@@ -1,7 +1,8 @@
-import { condition } from '@temporalio/workflow';
+import { condition, isCancellation } from '@temporalio/workflow';
 import type { DecisionKind } from '../contracts/decision.ts';
-import type { Answer, AuditResult, DecideRequest } from '../contracts/stages.ts';
+import type { Answer, AuditResult, DecideRequest, DecideResult } from '../contracts/stages.ts';
 import { publicStages } from './activities.ts';
+import { failureCode } from './failure-code.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 import { offer } from './update.ts';
 
@@ -68,17 +69,15 @@ async function decide(
 ): Promise<Answer> {
   const decided = progress.decisions.map(({ subject }) => subject);
   const refusals = progress.refusals;
-  const result = await publicStages.decide({
-    ...progress.run,
-    action,
-    manifestDigest,
-    verdict,
-    attention,
-    envelope,
-    note,
-    decided,
-    refusals,
-  });
+  const about = { action, manifestDigest, verdict, attention, envelope, note, decided, refusals };
+  let result: DecideResult;
+  try {
+    result = await publicStages.decide({ ...progress.run, ...about });
+  } catch (error) {
+    // The gate stays as it was. Whoever asked is told, and asks again: a decision that was kept is found then.
+    if (isCancellation(error)) throw error;
+    return { accepted: false, ...failureCode(error) };
+  }
   if (!result.accepted) {
     progress.refusals += 1;
     return result;

@@ -5,6 +5,7 @@ import type { Answer, ObjectFault, PartitionsRequest } from '../contracts/stages
 import { privateStages, publicStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
 import type { ReleaseProgress } from './release-progress.ts';
+import { orStall } from './stall.ts';
 import { offer } from './update.ts';
 import { waitForObjects } from './wait-for-objects.ts';
 
@@ -44,7 +45,8 @@ async function carry(progress: ReleaseProgress): Promise<void> {
   if (!correction) return;
   const named = new Set(correction.partitions.map(partitionPath));
   const partitions = progress.plan.partitions.filter((partition) => !named.has(partitionPath(partition)));
-  for (const draw of await publicStages.carry({ ...run, correction, partitions })) progress.markDrawn(draw);
+  const draws = await orStall(progress, () => publicStages.carry({ ...run, correction, partitions }));
+  for (const draw of draws) progress.markDrawn(draw);
 }
 
 async function bin(progress: ReleaseProgress): Promise<void> {
@@ -60,7 +62,7 @@ async function reserveOnce(progress: ReleaseProgress): Promise<void> {
   progress.enter('running', 'privatize');
   if (progress.charge) return;
   const partitions = progress.correction?.partitions ?? progress.plan.partitions;
-  const { charge } = await publicStages.reserve({ ...progress.run, partitions });
+  const { charge } = await orStall(progress, () => publicStages.reserve({ ...progress.run, partitions }));
   progress.charge = charge;
 }
 

@@ -14,6 +14,7 @@ import type {
   ReleasePlan,
   ReleaseStatus,
   Run,
+  Stall,
 } from '../contracts/stages.ts';
 
 export const statusQuery = defineQuery<ReleaseStatus>('status');
@@ -31,6 +32,7 @@ export class ReleaseProgress {
   location: string | null = null;
   waitingFor: ReleaseStatus['waitingFor'] = null;
   sourceChanges: ReleaseStatus['sourceChanges'] = null;
+  stall: Stall | null = null;
   ending: { code: ErrorCode; message: string } | null = null;
   refusals = 0;
   /** Times that the source was ingested; names the inventory and the cells on the custodian side. */
@@ -120,6 +122,7 @@ export class ReleaseProgress {
       location: this.location,
       waitingFor: this.waitingFor,
       sourceChanges: this.sourceChanges,
+      stall: this.stall,
       ending: this.ending,
     };
   }

@@ -4,6 +4,7 @@ import { publicStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
 import { passGate } from './gate.ts';
 import { ReleaseProgress } from './release-progress.ts';
+import { offerRetryStage, orStall } from './stall.ts';
 
 /**
  * Takes a publication back: the same gate as before it was published, then a tombstone. Nothing is deleted, drawn or
@@ -11,6 +12,7 @@ import { ReleaseProgress } from './release-progress.ts';
  */
 export async function retractWorkflow(run: Run): Promise<ReleaseStatus> {
   const progress = new ReleaseProgress({ ...run, correction: null });
+  offerRetryStage(progress);
   try {
     const { audit, required, expiresAfterDays } = await publicStages.planRetraction(run);
     progress.plan = { ...progress.plan, required, expiresAfterDays };
@@ -29,6 +31,8 @@ async function retract(progress: ReleaseProgress, manifestDigest: string): Promi
   progress.enter('publishing', 'publish');
   const decisions = progress.decisions.map(({ digest }) => digest);
   const retractedAt = new Date().toISOString(); // the workflow's own clock: a retry says the same
-  await publicStages.retract({ ...progress.run, manifestDigest, decisions, retractedAt });
+  // People have signed it: it is not lost, however long a store is away.
+  const input = { ...progress.run, manifestDigest, decisions, retractedAt };
+  await orStall(progress, () => publicStages.retract(input));
   progress.enter('retracted', 'publish');
 }

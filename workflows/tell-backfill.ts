@@ -15,6 +15,8 @@ const freesSlot = (state: ReleaseState): boolean =>
   state === 'waiting' ||
   state === 'waiting-for-objects' ||
   state === 'partitions-failed' ||
+  state === 'stalled' ||
+  state === 'ending-stalled' ||
   RELEASE_STATE_TABLE[state].final;
 
 /**

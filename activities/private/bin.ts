@@ -6,13 +6,13 @@ import type { BinInput, ObjectFault } from '../../contracts/stages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { drawnTogether } from '../../core/certificate/drawn-together.ts';
+import { parseDictionary } from '../location-dictionary.ts';
 import { withScratchFolder } from '../scratch-folder.ts';
 import { type CardBound, countCardTaps, createCardTables } from '../sql/card-taps.ts';
 import { codeOf, type Database, isOutOfMemory, withDatabase } from '../sql/duckdb.ts';
 import { checkSelect } from '../sql/select-check.ts';
 import { createTables, insertRows, writeCells } from '../sql/tally.ts';
 import { readDictionary, readSeries } from '../stores/series-objects.ts';
-import { parseDictionary } from '../text/location-dictionary.ts';
 import { cardBound } from './bounding.ts';
 import type { PrivateContext } from './context.ts';
 import { keepDiagnostics } from './diagnostics.ts';
@@ -81,7 +81,6 @@ export async function bin(context: PrivateContext, input: BinInput): Promise<{ f
       for (const [number, object] of objects.entries()) {
         const partitions = feeding(object.names);
         if (partitions.length === 0) continue;
-        context.heartbeat();
         const code = await scanOrCode(scan, object, number);
         if (code) faults.push({ object: object.pins[0].key, code, partitions });
       }
@@ -156,7 +155,7 @@ async function scanOrCode(scan: Scan, object: DistinctObject, number: number): P
 /** One pass over the taps of all objects. What fails here is no object's fault. */
 async function boundCards(scan: Scan, bound: CardBound): Promise<void> {
   try {
-    await countCardTaps(scan.database, bound, scan.context.heartbeat);
+    await countCardTaps(scan.database, bound);
   } catch (error) {
     if (faultCode(error) !== 'OUT_OF_SCRATCH') throw error;
     await keepDiagnostics(scan.context)('bin cards', error);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csvFields, csvLineProblem } from '../text/csv-line.ts';
+import { csvLineProblem } from '../../core/csv/csv.ts';
 import { cleanLines } from './clean-lines.ts';
 
 let folder: string;
@@ -82,20 +82,5 @@ describe('clean lines', () => {
     const kept = JSON.parse(await readFile(join(folder, 'rejects'), 'utf8'));
     expect(kept.reason).toBe('control-character');
     expect(kept.row).toBe(`\uFFFD${'z'.repeat(9_999)}`);
-  });
-});
-
-describe('fields of a CSV line', () => {
-  it('are read back as they were written', () => {
-    const field = fc.string({ unit: fc.constantFrom('"', ',', 'x', ' ', 'é') });
-    fc.assert(
-      fc.property(fc.array(field, { minLength: 1, maxLength: 5 }), (fields) => {
-        const line = fields.map((text) => `"${text.replaceAll('"', '""')}"`).join(',');
-        expect(csvFields(line, ',')).toEqual(fields);
-        expect(csvLineProblem(Buffer.from(line), 0x2c, fields.length)).toBeNull();
-        expect(csvLineProblem(Buffer.from(line), 0x2c, fields.length + 1)).toBe('field-count');
-      }),
-    );
-    expect(csvFields('a,,', ',')).toEqual(['a', '', '']);
   });
 });

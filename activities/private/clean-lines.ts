@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { csvFields, csvLineProblem, type LineProblem } from '../text/csv-line.ts';
+import { csvFields, csvLineProblem, type LineProblem } from '../../core/csv/csv.ts';
 
 /**
  * Text sources line by line, before DuckDB sees them. A line is a row, and whether it is one depends on that line

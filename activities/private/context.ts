@@ -14,6 +14,4 @@ export type PrivateContext = {
   random: RandomSource;
   /** Random identifiers (diagnostics); injected so that tests repeat. */
   newId(): string;
-  /** Tells Temporal that the activity lives; throws when it was cancelled. Holds no data. */
-  heartbeat(): void;
 };

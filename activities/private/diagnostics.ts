@@ -1,5 +1,5 @@
 import { PRIVATE_KEYS } from '../../contracts/names.ts';
-import type { Diagnose } from '../guard.ts';
+import type { Diagnose } from '../failure.ts';
 import { jsonBytes } from '../stores/json-objects.ts';
 import type { PrivateContext } from './context.ts';
 

@@ -121,7 +121,6 @@ async function pinAll(
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next; next = waiting.shift()) {
       try {
-        context.heartbeat();
         done.push(await pinOne(context, source, next.key));
       } catch (error) {
         waiting.length = 0; // the others begin nothing new

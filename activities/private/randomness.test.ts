@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
-import { seededSource } from '../../core/random/seeded-source.ts';
+import { seededSource } from '../../test/support/seeded-source.ts';
 import { operatingSystemRandom, pooledRandom, requireProductionRandom } from './randomness.ts';
 
 /** A pool whose every fetched word is one more than the word before. */

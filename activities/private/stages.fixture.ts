@@ -8,7 +8,7 @@ import { type Series, seriesSchema } from '../../contracts/series.ts';
 import type { ObjectFault, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import { seededSource } from '../../core/random/seeded-source.ts';
+import { seededSource } from '../../test/support/seeded-source.ts';
 import { FolderStore } from '../stores/folder-store.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { bin } from './bin.ts';
@@ -69,7 +69,7 @@ const seriesOf = (change: SeriesChange): Series =>
       delta: '1e-6',
       caps: { block: { epsilon: 8, delta: 1e-6 }, year: { epsilon: 100, delta: 1e-4 } },
     },
-    gate: { approvers: [{ subject: 'a', issuer: 'b', via: 'console-key' }] },
+    gate: { approvers: [{ subject: 'a', key: '-----BEGIN PUBLIC KEY-----' }] },
     publication: { title: 'Test', licence: 'CC-BY-4.0' },
   });
 
@@ -93,7 +93,6 @@ export class StageBench {
       memoryMiB: 512,
       random: seededSource(1),
       newId: randomUUID,
-      heartbeat: () => undefined,
     };
   }
 

@@ -1,6 +1,7 @@
 import { publishedCount } from '../../core/audit/attacks/published-count.ts';
 import { chanceInWords, percent, short } from '../../core/audit/attacks/wording.ts';
-import { noiseProbability, noiseTail } from '../../core/audit/statistics/noise-law.ts';
+import { sumHalfWidth } from '../../core/audit/statistics/integer-sum.ts';
+import { noiseProbability } from '../../core/audit/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../core/audit/statistics/pair-laws.ts';
 import type { AuditFigure } from './audit-figures.ts';
 import { type DrawnTable, inTable } from './audit-page-subject.ts';
@@ -8,11 +9,8 @@ import { type DrawnTable, inTable } from './audit-page-subject.ts';
 const BLUE = '#0b4f8a';
 
 /** Smallest h with P[|noise| > h] ≤ 1 − share. */
-function halfWidth({ model, scale }: DeclaredNoise, share: number): number {
-  let half = 0;
-  while (2 * noiseTail(model, scale, half + 1) > 1 - share) half += 1;
-  return half;
-}
+const halfWidth = ({ model, scale }: DeclaredNoise, share: number): number =>
+  sumHalfWidth(model, [[scale, 1]], share).halfWidth;
 
 /** A round count that is well clear of the threshold, and of the noise itself. */
 function typicalCount({ scale, threshold }: DeclaredNoise): number {
@@ -23,6 +21,8 @@ function typicalCount({ scale, threshold }: DeclaredNoise): number {
 
 /** Bars of a drawing at most; more values are drawn as an area. */
 const MOST_BARS = 41;
+/** Values of a drawing on either side of the true count at most; of wide noise only every so many-th is drawn. */
+const MOST_VALUES = 200;
 
 /** What the noise does to the counts that readers meet; null where nobody can tell how strong it is. */
 export function typicalCountFigure(tables: readonly DrawnTable[]): AuditFigure | null {
@@ -32,13 +32,18 @@ export function typicalCountFigure(tables: readonly DrawnTable[]): AuditFigure |
   const count = typicalCount(noise);
   const half = halfWidth(noise, 0.95);
   const shown = Math.max(3, halfWidth(noise, 0.999));
-  const values = Array.from({ length: 2 * shown + 1 }, (_, index) => ({
-    count: count - shown + index,
-    low: count - shown + index - 0.42,
-    high: count - shown + index + 0.42,
-    chance: noiseProbability(noise.model, noise.scale, index - shown),
-    none: 0,
-  }));
+  const step = Math.ceil(shown / MOST_VALUES);
+  const side = Math.floor(shown / step);
+  const values = Array.from({ length: 2 * side + 1 }, (_, index) => {
+    const error = (index - side) * step;
+    return {
+      count: count + error,
+      low: count + error - 0.42,
+      high: count + error + 0.42,
+      chance: noiseProbability(noise.model, noise.scale, error),
+      none: 0,
+    };
+  });
   const exact = noiseProbability(noise.model, noise.scale, 0);
   const size = short((100 * half) / count);
   const x = {

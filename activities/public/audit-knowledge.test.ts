@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { AuditInput } from '../../contracts/stages.ts';
+import { type TestRelease, testRelease, testSeries } from '../../test/support/test-release.ts';
 import { sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
 import { readKnowledge } from './audit-knowledge.ts';
 import { carry } from './carry.ts';
 import { reserve } from './charge.ts';
 import { derive } from './derive.ts';
-import { type TestRelease, testRelease, testSeries } from './test-release.ts';
 
 let release: TestRelease;
 afterEach(() => release?.remove());

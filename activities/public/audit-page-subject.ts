@@ -69,13 +69,13 @@ function certifiedTable(name: string | null, certificate: Certificate): DrawnTab
 /** A publication of any origin: what is declared of its tables, and what they give away. */
 export function publicationSubject(title: string, subject: ForeignSubject): AuditPageSubject {
   const { tables, noises } = subject;
-  const rows = tables.flatMap(({ rows }) => rows);
-  const days = [...new Set(rows.map(({ day }) => day))].sort();
+  const rows = tables.reduce((sum, table) => sum + table.rows.length, 0);
+  const days = [...new Set(tables.flatMap((table) => [...new Set(table.rows.map(({ day }) => day))]))].sort();
   const certificates = new Set(tables.map(({ declared }) => declared.certificate));
   return {
     kind: 'publication',
     title,
-    cover: `${tables.length === 1 ? '1 table' : `${tables.length} tables`} with ${rows.length === 1 ? '1 count' : `${rows.length} counts`} ${daysInWords(days)}.`,
+    cover: `${tables.length === 1 ? '1 table' : `${tables.length} tables`} with ${rows === 1 ? '1 count' : `${rows} counts`} ${daysInWords(days)}.`,
     drawn: tables
       .filter((table) => drawnRows(table).length > 0)
       .map(({ name, declared: { certificate, delta } }, _, drawn): DrawnTable => {

@@ -6,6 +6,7 @@ import { suppressionLimit } from '../../core/audit/attacks/suppressed-cell.ts';
 import type { CertificateRequest } from '../../core/certificate/certificate.ts';
 import { parseRational, rational } from '../../core/rational/rational.ts';
 import { missingCell } from '../../core/readers/interval.ts';
+import { testRelease } from '../../test/support/test-release.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
 import { auditFigures } from './audit-figures.ts';
@@ -14,7 +15,6 @@ import { FOREIGN_DECLARATIONS, foreignPageInput, type PageInput, pageInput } fro
 import { auditPage } from './audit-page.ts';
 import { labelOf } from './audit-page-subject.ts';
 import { derive } from './derive.ts';
-import { testRelease } from './test-release.ts';
 
 const pageOf = ({ report, subject }: Pick<PageInput, 'report' | 'subject'>) => auditPage(report, subject);
 

@@ -12,10 +12,10 @@ import {
   type PublicKnowledge,
 } from '../../core/audit/subject.ts';
 import type { CountRow } from '../../core/derive/count-row.ts';
-import { type CsvShape, parseCsv } from '../../core/derive/csv.ts';
+import { type CsvShape, isCsvOf, parseCsv } from '../../core/derive/csv.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { withScratchFolder } from '../scratch-folder.ts';
-import { type ParquetRows, parquetFacts, readParquet, writeParquet } from './parquet.ts';
+import { type ParquetRows, parquetFacts, readParquet, rewriteParquet } from './parquet.ts';
 import { type PrivacyFile, privacyFileSchema, publicDomains } from './privacy-file.ts';
 import { fileOf, type ReleaseFiles } from './staged-files.ts';
 
@@ -67,7 +67,7 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
     cells: parquet.rows.cells,
     remainder: parquet.rows.remainder,
     drawn: options.drawn,
-    tables: readTables(files, unreadable),
+    tables: readTables(files, parquet.rows, unreadable),
     parquet: parquet.facts,
     texts: jsonTexts(files),
     publicTexts: options.publicTexts,
@@ -95,7 +95,7 @@ function readParquetFile(files: ReleaseFiles, options: SubjectOptions, unreadabl
     try {
       const rows = await readParquet(path);
       const facts = await parquetFacts(path);
-      const rewritten = options.rewrite ? await givesBytes(folder, rows, bytes, facts.createdBy) : null;
+      const rewritten = options.rewrite ? await givesBytes(path, bytes, facts.createdBy) : null;
       return { rows, facts: { ...facts, rewritten } };
     } catch {
       unreadable.push({ file: FILES.parquet, reason: 'it is no Parquet file with the declared columns' });
@@ -105,34 +105,35 @@ function readParquetFile(files: ReleaseFiles, options: SubjectOptions, unreadabl
 }
 
 /** Does our writer make these bytes of the rows? Null when another version of it made them: then nobody can tell. */
-async function givesBytes(
-  folder: string,
-  rows: ParquetRows,
-  bytes: Buffer,
-  createdBy: string,
-): Promise<boolean | null> {
-  const path = join(folder, 'again.parquet');
-  await writeParquet(path, rows);
-  if ((await parquetFacts(path)).createdBy !== createdBy) return null;
-  return (await readFile(path)).equals(bytes);
+async function givesBytes(path: string, bytes: Buffer, createdBy: string): Promise<boolean | null> {
+  const again = `${path}.again`;
+  await rewriteParquet(path, again);
+  if ((await parquetFacts(again)).createdBy !== createdBy) return null;
+  return (await readFile(again)).equals(bytes);
 }
 
-function readTables(files: ReleaseFiles, unreadable: AuditSubject['unreadable']): AuditedTables {
-  const read = (file: string, shape: CsvShape): CountRow[] | null => {
+/** The CSV tables; one that is that of the rows of the Parquet file is those rows, and needs no memory of its own. */
+function readTables(
+  files: ReleaseFiles,
+  { cells, remainder }: ParquetRows,
+  unreadable: AuditSubject['unreadable'],
+): AuditedTables {
+  const read = (file: string, shape: CsvShape, expected?: CountRow[]): CountRow[] | null => {
     const bytes = files.get(file);
     if (!bytes) return null;
     try {
-      return parseCsv(shape, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
+      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+      return expected && isCsvOf(shape, expected, text) ? expected : parseCsv(shape, text);
     } catch (error) {
       unreadable.push({ file, reason: error instanceof SyntaxError ? error.message : 'it is no UTF-8 text' });
       return [];
     }
   };
   return {
-    timeLocation: read(FILES.table('time-location'), 'time-location'),
+    timeLocation: read(FILES.table('time-location'), 'time-location', cells),
     time: read(FILES.table('time'), 'time'),
     location: read(FILES.table('location'), 'location'),
-    remainder: read(FILES.remainder, 'time-location'),
+    remainder: read(FILES.remainder, 'time-location', remainder),
     margins: read(FILES.margins, 'time-location'),
   };
 }

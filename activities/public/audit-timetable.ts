@@ -1,7 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import type { TimetableCell } from '../../core/audit/attacks/timetable-extremes.ts';
+import { csvFields } from '../../core/csv/csv.ts';
 import { isTap } from '../../core/derive/count-row.ts';
-import { csvFields } from '../text/csv-line.ts';
 
 const COLUMNS = ['mode', 'location', 'tap', 'time', 'services', 'stops'] as const;
 
@@ -11,11 +11,11 @@ const COLUMNS = ['mode', 'location', 'tap', 'time', 'services', 'stops'] as cons
  */
 export function parseTimetable(bytes: Buffer): TimetableCell[] {
   const [head = '', ...lines] = bytes.toString('utf8').trimEnd().split(/\r?\n/);
-  const header = csvFields(head, ',').map((field) => field.trim());
+  const header = csvFields(head).map((field) => field.trim());
   if (header.length !== COLUMNS.length || !COLUMNS.every((column) => header.includes(column)))
     throw new OpalineError('SERIES_INVALID', `Line 1 of the timetable does not name the columns ${COLUMNS.join(',')}.`);
   return lines.map((line, index) => {
-    const fields = csvFields(line, ',').map((field) => field.trim());
+    const fields = csvFields(line).map((field) => field.trim());
     const field = (column: (typeof COLUMNS)[number]): string => fields[header.indexOf(column)] ?? '';
     const [tap, services, stops] = [field('tap'), field('services'), field('stops')];
     const counted = [services, stops].every((count) => /^\d{1,6}$/.test(count));

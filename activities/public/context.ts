@@ -10,5 +10,4 @@ export type PublicContext = {
   build: string;
   /** Random identifiers (charge ids); injected so that tests repeat. */
   newId(): string;
-  heartbeat(): void;
 };

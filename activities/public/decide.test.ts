@@ -1,11 +1,19 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { DecideInput } from '../../contracts/stages.ts';
+import {
+  ada,
+  ben,
+  eve,
+  type TestRelease,
+  testDecision,
+  testRelease,
+  testSeries,
+} from '../../test/support/test-release.ts';
 import type { DecisionRequest } from '../signing/decision.ts';
 import { generateSigningKey } from '../signing/keys.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { decide } from './decide.ts';
-import { ada, ben, eve, type TestRelease, testDecision, testRelease, testSeries } from './test-release.ts';
 
 const MANIFEST = 'ab'.repeat(32);
 let release: TestRelease;

@@ -1,12 +1,10 @@
-import { z } from 'zod';
 import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { DecideInput, DecideResult } from '../../contracts/stages.ts';
 import { type Deciders, keyIdOfPem, keysOf, type Refusal, signerOf } from '../signing/approver.ts';
 import { envelopeDigest, isOverManifest, readDecision } from '../signing/decision.ts';
-import { readSeries } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
+import { newestDeciders } from './deciders.ts';
 import { putDecisionRecord, putRefusalRecord, readDecisionRecord } from './decision-record.ts';
 
 /** Refusals that one release records; the validator of the workflow takes no more after them either. */
@@ -38,7 +36,7 @@ export async function decide(context: PublicContext, input: DecideInput): Promis
     return accepted(input, decision);
 
   if (input.refusals >= REFUSALS_MAX) return TOO_MANY;
-  const { deciders, seriesDigest } = await newestDeciders(context, input);
+  const { deciders, seriesDigest } = await newestDeciders(context.releaseStore, input);
   const refusal = judge(deciders, input, decision);
   if (refusal) return refuse(context, input, decision, refusal);
   const { envelope, note } = input;
@@ -86,18 +84,6 @@ function wrongAction({ action }: DecideInput, { predicate }: Decision): Refusal 
   if (predicate.decision === action) return null;
   const message = `The signed statement says ${predicate.decision}, but it was sent to ${action} the release.`;
   return { code: 'SIGNATURE_INVALID', message };
-}
-
-const appliedSchema = z.object({ digest: z.string().regex(/^[0-9a-f]{64}$/) });
-
-/** Approvers are read at decision time, from the newest applied series file; the release's own when none was applied. */
-async function newestDeciders(
-  { releaseStore }: PublicContext,
-  input: DecideInput,
-): Promise<{ deciders: Deciders; seriesDigest: string }> {
-  const applied = await releaseStore.readMutable(RELEASE_KEYS.appliedSeries(input.series));
-  const seriesDigest = applied ? appliedSchema.parse(applied.value).digest : input.seriesDigest;
-  return { deciders: await readSeries(releaseStore, { series: input.series, seriesDigest }), seriesDigest };
 }
 
 /** Why a decision on the right manifest does not count, or null when it does. */

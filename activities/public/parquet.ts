@@ -7,7 +7,8 @@ import type { CountRow } from '../../core/derive/count-row.ts';
 /** The rows of taps.parquet: `kind` tells cells and remainder rows apart. */
 export type ParquetRows = { cells: CountRow[]; remainder: CountRow[] };
 
-const COLUMNS = ['kind', 'mode', 'date', 'tap', 'time', 'loc', 'count'] as const;
+/** Names and types of the columns, as DESCRIBE tells them. */
+const COLUMNS = 'kind VARCHAR,mode VARCHAR,date DATE,tap VARCHAR,time VARCHAR,loc VARCHAR,count BIGINT';
 
 /** Rows of one DuckDB data chunk. */
 const CHUNK_ROWS = 2048;
@@ -25,42 +26,97 @@ export async function writeParquet(path: string, { cells, remainder }: ParquetRo
     );
     await append(connection, 'cell', cells);
     await append(connection, 'remainder', remainder);
-    await connection.run(
-      `COPY (SELECT kind, mode, day::DATE AS date, tap, time, loc, count FROM taps)
-       TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880, PARQUET_VERSION v1)`,
-    );
+    await copyTaps(connection, path);
   });
 }
 
-const rowSchema = z.tuple([
-  z.enum(['cell', 'remainder']),
-  z.string(),
-  z.iso.date(),
-  z.enum(TAPS),
-  z.string(),
-  z.string(),
-  z.bigint().transform(Number).pipe(z.int()),
-]);
+/** Writes the rows of a file that readParquet reads once more, as writeParquet writes them. */
+export async function rewriteParquet(from: string, to: string): Promise<void> {
+  await withDuckDb(async (connection) => {
+    await connection.run(
+      `CREATE TABLE taps AS
+       SELECT kind, mode, date::VARCHAR AS day, tap, time, loc, count FROM read_parquet(${literal(from)})`,
+    );
+    await copyTaps(connection, to);
+  });
+}
 
-/** Reads the rows back in the order of the file. Throws when the file is not one that writeParquet makes. */
+const copyTaps = (connection: DuckDBConnection, path: string) =>
+  connection.run(
+    `COPY (SELECT kind, mode, day::DATE AS date, tap, time, loc, count FROM taps)
+     TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880, PARQUET_VERSION v1)`,
+  );
+
+/** Columns of text, dates among them: each has few different values beside its rows. */
+const TEXTS = ['kind', 'mode', 'date', 'tap', 'time', 'loc'] as const;
+
+const textsSchema = z.object({
+  kind: z.array(z.enum(['cell', 'remainder'])),
+  mode: z.array(z.string()),
+  date: z.array(z.iso.date()),
+  tap: z.array(z.enum(TAPS)),
+  time: z.array(z.string()),
+  loc: z.array(z.string()),
+});
+
+/**
+ * Reads the rows back in the order of the file; equal texts of a column are one string. Throws when the file is not one
+ * that writeParquet makes. Cost: O(rows).
+ */
 export async function readParquet(path: string): Promise<ParquetRows> {
   const rows: ParquetRows = { cells: [], remainder: [] };
   await withDuckDb(async (connection) => {
-    const names = await connection.runAndReadAll(`DESCRIBE SELECT * FROM read_parquet(${literal(path)})`);
-    const found = names.getRows().map(([name]) => String(name));
-    if (found.join() !== COLUMNS.join()) throw new SyntaxError('the Parquet file has other columns');
-    const result = await connection.stream(
-      `SELECT kind, mode, strftime(date, '%Y-%m-%d'), tap, time, loc, count FROM read_parquet(${literal(path)})`,
-    );
-    for await (const chunk of result.yieldRows()) for (const row of chunk) addRow(rows, row);
+    const file = `read_parquet(${literal(path)})`;
+    const found = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${file}`)).getRows();
+    if (found.map(([name, type]) => `${name} ${type}`).join() !== COLUMNS)
+      throw new SyntaxError('the Parquet file has other columns');
+    const texts = textsSchema.parse(Object.fromEntries(await distinctTexts(connection, file)));
+    const codes = TEXTS.map((column) => `enum_code(${column}::VARCHAR::all_${column})::INTEGER`);
+    const result = await connection.stream(`SELECT count, ${codes.join()} FROM ${file}`);
+    for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
+      const [count, kind, mode, date, tap, time, loc] = chunk.getColumns();
+      for (let row = 0, { rowCount } = chunk; row < rowCount; row += 1) {
+        const list = rows[textAt(texts.kind, kind?.[row]) === 'cell' ? 'cells' : 'remainder'];
+        if (list === rows.cells && rows.remainder.length > 0) throw new SyntaxError('a cell follows a remainder row');
+        list.push({
+          mode: textAt(texts.mode, mode?.[row]),
+          day: textAt(texts.date, date?.[row]),
+          tap: textAt(texts.tap, tap?.[row]),
+          time: textAt(texts.time, time?.[row]),
+          location: textAt(texts.loc, loc?.[row]),
+          count: integerOf(count?.[row]),
+        });
+      }
+    }
   });
   return rows;
 }
 
-function addRow(rows: ParquetRows, values: unknown): void {
-  const [kind, mode, day, tap, time, location, count] = rowSchema.parse(values);
-  if (kind === 'cell' && rows.remainder.length > 0) throw new SyntaxError('a cell follows a remainder row');
-  rows[kind === 'cell' ? 'cells' : 'remainder'].push({ mode, day, tap, time, location, count });
+/** Every value of each column of text, in the order of the codes of the type `all_<column>`, which is made here. */
+async function distinctTexts(
+  connection: DuckDBConnection,
+  file: string,
+): Promise<[column: string, values: unknown[]][]> {
+  const texts: [string, unknown[]][] = [];
+  for (const column of TEXTS) {
+    const type = `all_${column}`;
+    await connection.run(`CREATE TYPE ${type} AS ENUM (SELECT DISTINCT ${column}::VARCHAR FROM ${file})`);
+    const values = await connection.runAndReadAll(`SELECT unnest(enum_range(NULL::${type}))::VARCHAR`);
+    texts.push([column, values.getRows().map(([value]) => value)]);
+  }
+  return texts;
+}
+
+function textAt<Text extends string>(texts: readonly Text[], code: unknown): Text {
+  const text = typeof code === 'number' ? texts[code] : undefined;
+  if (text === undefined) throw new SyntaxError('a row has no value in a column');
+  return text;
+}
+
+function integerOf(count: unknown): number {
+  const integer = typeof count === 'bigint' ? Number(count) : Number.NaN;
+  if (!Number.isSafeInteger(integer)) throw new SyntaxError('a count is no whole number');
+  return integer;
 }
 
 /** What the footer of a Parquet file says, for the metadata check; `rewritten` is for the caller to find out. */

@@ -4,14 +4,17 @@ import type { Series } from '../../contracts/series.ts';
 import type { ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
+import { signerCount } from '../signing/approver.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
+import { newestDeciders } from './deciders.ts';
 
 /**
  * What the workflow needs to know of the series: the partitions are the product of its modes and the window's days,
  * never found in the data. Throws RELEASE_EXISTS when another execution ran this release: Temporal forgets ids after
- * its retention, the store does not.
+ * its retention, the store does not; and SERIES_INVALID before anything is charged when nothing could be drawn or
+ * nobody could approve it: earlier builds stored such files.
  *
  * Safe to run twice: the same execution finds its own mark.
  *
@@ -30,6 +33,7 @@ export async function plan(
       `${releasePath(run)} ran before; a release id runs once, take the next version.`,
     );
   const series = await readSeries(context.releaseStore, run);
+  await requireWorkable(context, run, series);
   return {
     partitions: windowPartitions(series, run.window),
     required: series.gate.required,
@@ -37,6 +41,21 @@ export async function plan(
     publishNotBefore: publishNotBefore(series, run.window),
     completeness: waitOf(series),
   };
+}
+
+async function requireWorkable(
+  { releaseStore }: PublicContext,
+  run: Run,
+  { privacy: { mechanism }, gate: { required } }: Series,
+): Promise<void> {
+  if (mechanism === 'sbh-2017')
+    throw new OpalineError('SERIES_INVALID', 'Nothing is drawn by sbh-2017; take stability-histogram.');
+  const signers = signerCount((await newestDeciders(releaseStore, run)).deciders);
+  if (signers < required)
+    throw new OpalineError(
+      'SERIES_INVALID',
+      `${required} approvals are required, and ${signers} approvers of ${run.series} can sign; name more people with a key in the series file, and take the next version.`,
+    );
 }
 
 function waitOf({ source: { completeness } }: Series): ReleasePlan['completeness'] {

@@ -1,20 +1,32 @@
 import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
-import { partitionPath, RELEASE_KEYS, TAPS } from '../../contracts/names.ts';
-import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
+import { partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
+import type { MarginRow, PrivatizedCell, PrivatizedTable } from '../../contracts/privatized-table.ts';
 import type { DeriveInput, Draw } from '../../contracts/stages.ts';
+import { isTap } from '../../core/derive/count-row.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';
 import type { PublicContext } from './context.ts';
 
-const tap = z.enum(TAPS);
-const marginRow = z.tuple([tap, z.string(), z.int()]);
-const margins = z.strictObject({ time: z.array(marginRow), location: z.array(marginRow) }).nullable();
+/** Rows of labels and a count, of which the first label is a tap: there can be millions, and each has to be cheap. */
+const rowsOf = <Row>(labels: number) =>
+  z.custom<Row[]>(
+    (rows) =>
+      Array.isArray(rows) &&
+      rows.every(
+        (row) =>
+          Array.isArray(row) &&
+          row.length === labels + 1 &&
+          isTap(row[0]) &&
+          row.every((field, place) => (place < labels ? typeof field === 'string' : Number.isSafeInteger(field))),
+      ),
+  );
+const margins = z.strictObject({ time: rowsOf<MarginRow>(2), location: rowsOf<MarginRow>(2) }).nullable();
 
 const privatizedTableSchema: z.ZodType<PrivatizedTable> = z.strictObject({
   format: z.literal('opaline-privatized-table/1'),
   mode: z.string(),
   day: z.iso.date(),
-  cells: z.array(z.tuple([tap, z.string(), z.string(), z.int()])),
+  cells: rowsOf<PrivatizedCell>(3),
   margins,
   remainder: margins,
 });

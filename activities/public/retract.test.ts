@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { FILES, PUBLIC_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import { ada, ben, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
 import { jsonBytes, readBytes, sha256 } from '../stores/json-objects.ts';
 import { decide } from './decide.ts';
 import { moveLatest, moveLatestFrom } from './latest.ts';
 import { planRetraction, retract, retractionSchema } from './retract.ts';
-import { ada, ben, type TestRelease, testDecision, testRelease } from './test-release.ts';
 
 const opened: TestRelease[] = [];
 afterEach(async () => {

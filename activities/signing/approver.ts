@@ -12,11 +12,19 @@ export type Refusal = { code: ErrorCode; message: string };
 /** An approver whose key is in the series file, and so can be checked here. */
 export type KeyedApprover = { subject: string; key: string };
 
-/** The keys of a subject in the series file. Approvers through the console are not among them: no console signs yet. */
+/** The keys of a subject in the series file; none of an approver of an earlier build's file who has no key. */
 export const keysOf = ({ gate }: Deciders, subject: string): KeyedApprover[] =>
   gate.approvers.flatMap((approver) =>
     approver.subject === subject && 'key' in approver ? [{ subject, key: approver.key }] : [],
   );
+
+/** How many people can sign an approval: approvers with a key who are no custodians. */
+export const signerCount = ({ custodians, gate }: Deciders): number =>
+  new Set(
+    gate.approvers
+      .filter((approver) => 'key' in approver && !custodians.includes(approver.subject))
+      .map(({ subject }) => subject),
+  ).size;
 
 /**
  * The approver who signed a decision, or why it does not count. The subject must be an approver and no custodian

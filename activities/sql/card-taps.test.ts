@@ -10,75 +10,101 @@ import { createTables, insertRows, judgeTally, type ObjectQuery, tallyObject } f
 type Tap = { card: string; mode: string; day: number; tap: string; slot: number; location: string };
 type Counts = Map<string, number>;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-card-taps-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
-
 const MODES = ['bus', 'train'];
 const LABELS = ['08:00', '08:15', '08:30'];
 const K = 3;
+
+/** One database for all counts: to open one and to fill its dictionaries takes longer than to count some taps. */
+let folder: string;
+let whole: Database;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-card-taps-'));
+  await new Promise<void>((opened, failed) => {
+    const used = new Promise<void>((end) => {
+      const closed = withDatabase({ folder, memoryMiB: 256 }, async (database) => {
+        whole = database;
+        await fill(database);
+        opened();
+        await used;
+      });
+      close = () => {
+        end();
+        return closed;
+      };
+      closed.catch(failed);
+    });
+  });
+});
+afterAll(async () => {
+  await close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What an activity knows before its first object. */
+async function fill(database: Database): Promise<void> {
+  await createTables(database);
+  const days = [1, 2].flatMap((day) =>
+    LABELS.map((label, slot) => ['wall', day * 10 + slot, `2026-03-0${day}`, label, null]),
+  );
+  await insertRows(database, 'calendar', days);
+  const unknown = MODES.map((mode) => [mode, 'UNKNOWN']);
+  await insertRows(database, 'modes', unknown);
+  const partitions = MODES.flatMap((mode) => [1, 2].map((day) => [mode, `2026-03-0${day}`]));
+  await insertRows(database, 'wanted', partitions);
+  const stops = MODES.flatMap((mode) => ['A', 'B'].map((stop) => [mode, stop, stop]));
+  await insertRows(database, 'dictionary', stops);
+  await database.run('CREATE TABLE declared AS SELECT * FROM wanted');
+}
+
+/** An object whose rows a statement gives. */
+const objectOf = (canonical: string): ObjectQuery => ({
+  canonical,
+  canonicalWithRow: canonical,
+  taps: [{ tap: 'either', reading: 'wall', slot: 'CAST(slot AS BIGINT)', absent: 'false', location: 'location' }],
+  mode: 'mode',
+  card: 'card',
+  dated: false,
+});
 
 const query = (taps: readonly Tap[]): ObjectQuery => {
   const rows = taps.map(({ card, mode, day, tap, slot, location }) =>
     [literal(card), literal(mode), day * 10 + slot, literal(tap), literal(location)].join(', '),
   );
-  const none = "SELECT '' AS card, '' AS mode, 0 AS slot, '' AS tap, '' AS location WHERE false";
-  const canonical =
+  return objectOf(
     rows.length === 0
-      ? none
-      : `SELECT * FROM (VALUES ${rows.map((row) => `(${row})`).join(', ')}) AS t(card, mode, slot, tap, location)`;
-  return {
-    canonical,
-    canonicalWithRow: canonical,
-    taps: [{ tap: 'either', reading: 'wall', slot: 'CAST(slot AS BIGINT)', absent: 'false', location: 'location' }],
-    mode: 'mode',
-    card: 'card',
-    dated: false,
-  };
+      ? "SELECT '' AS card, '' AS mode, 0 AS slot, '' AS tap, '' AS location WHERE false"
+      : `SELECT * FROM (VALUES ${rows.map((row) => `(${row})`).join(', ')}) AS t(card, mode, slot, tap, location)`,
+  );
 };
 
 /** The cells of some objects; `twin` may spoil the SQL. */
-async function count(
+const count = (
   objects: readonly (readonly Tap[])[],
   change: Partial<CardBound> = {},
+  twin = (sql: string): string => sql,
+): Promise<Counts> => countObjects(objects.map(query), change, twin);
+
+async function countObjects(
+  objects: readonly ObjectQuery[],
+  change: Partial<CardBound>,
   twin = (sql: string): string => sql,
 ): Promise<Counts> {
   const own = await mkdtemp(join(folder, 'count-'));
   const bound: CardBound = { key: '0', maxTaps: K, scope: 'window', folder: own, rowsInMemory: 1000, ...change };
-  return withDatabase({ folder: own, memoryMiB: 256 }, async (whole) => {
-    const database: Database = { ...whole, run: (sql) => whole.run(twin(sql)) };
-    await createTables(database);
-    await createCardTables(database);
-    const days = [1, 2].flatMap((day) =>
-      LABELS.map((label, slot) => ['wall', day * 10 + slot, `2026-03-0${day}`, label, null]),
-    );
-    await insertRows(database, 'calendar', days);
-    await insertRows(
-      database,
-      'modes',
-      MODES.map((mode) => [mode, 'UNKNOWN']),
-    );
-    const partitions = MODES.flatMap((mode) => [1, 2].map((day) => [mode, `2026-03-0${day}`]));
-    await insertRows(database, 'wanted', partitions);
-    await insertRows(
-      database,
-      'dictionary',
-      MODES.flatMap((mode) => ['A', 'B'].map((stop) => [mode, stop, stop])),
-    );
-    await database.run('CREATE TABLE declared AS SELECT * FROM wanted');
-    for (const [number, taps] of objects.entries()) {
-      await tallyObject(database, query(taps));
-      await judgeTally(database, false, ['on', 'off']);
-      await addCardTaps(database, bound, query(taps), number);
-    }
-    await countCardTaps(database, bound, () => undefined);
-    const rows = await database.rows(
-      `SELECT concat_ws(' ', mode, day, tap, time, location), CAST(sum(count) AS INTEGER) FROM cells GROUP BY 1 ORDER BY 1`,
-    );
-    return new Map(rows.map(([cell, taps]) => [String(cell), Number(taps)]));
-  });
+  const database: Database = { ...whole, run: (sql) => whole.run(twin(sql)) };
+  await whole.run('DELETE FROM cells; DROP TABLE IF EXISTS card_cells');
+  await createCardTables(database);
+  for (const [number, object] of objects.entries()) {
+    await tallyObject(database, object);
+    await judgeTally(database, false, ['on', 'off']);
+    await addCardTaps(database, bound, object, number);
+  }
+  await countCardTaps(database, bound);
+  const rows = await database.rows(
+    `SELECT concat_ws(' ', mode, day, tap, time, location), CAST(sum(count) AS INTEGER) FROM cells GROUP BY 1 ORDER BY 1`,
+  );
+  return new Map(rows.map(([cell, taps]) => [String(cell), Number(taps)]));
 }
 
 const anyTap = (card: string): fc.Arbitrary<Tap> =>
@@ -164,13 +190,10 @@ describe('the taps of one card', () => {
   });
 
   it('equal taps have their share of the choice: of five and one, the five are chosen five times in six', async () => {
-    const rows = Array.from({ length: 3000 }, (_, card) =>
-      [...Array.from({ length: 5 }, () => alike), { ...alike, slot: 1 }].map((tap) => ({
-        ...tap,
-        card: `card-${card}`,
-      })),
-    );
-    const chosen = (await count([rows.flat()], { maxTaps: 1 })).get('bus 2026-03-01 on 08:00 A') ?? 0;
+    const rows =
+      objectOf(`SELECT concat('card-', card) AS card, 'bus' AS mode, 10 + slot AS slot, 'on' AS tap, 'A' AS location
+      FROM range(3000) AS cards(card), (VALUES (0), (0), (0), (0), (0), (1)) AS taps(slot)`);
+    const chosen = (await countObjects([rows], { maxTaps: 1 })).get('bus 2026-03-01 on 08:00 A') ?? 0;
     // Six standard deviations of a binomial of 3,000 and 5/6, which has 20.4: an error of less than 1e-8.
     expect(Math.abs(chosen - 2500)).toBeLessThan(123);
   });

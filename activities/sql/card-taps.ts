@@ -87,7 +87,7 @@ const filesOf = ({ folder }: CardBound, part: number | '*'): string =>
   literal(join(folder, 'card-taps-*', `part=${part}`, '*.parquet'));
 
 /** Counts at most k taps of each card and scope into the table `cells`, after all objects were added. */
-export async function countCardTaps(database: Database, bound: CardBound, heartbeat: () => void): Promise<void> {
+export async function countCardTaps(database: Database, bound: CardBound): Promise<void> {
   const fraction = (digest: string): string => `CAST(${digest} & ${PRIME} AS BIGINT)`;
   const digest = `md5_number(concat_ws(chr(31), ${literal(bound.key)}, ${CELL}))`;
   await database.run(`CREATE OR REPLACE TABLE card_places AS
@@ -97,7 +97,6 @@ export async function countCardTaps(database: Database, bound: CardBound, heartb
   if ((await countOf(database, `glob(${filesOf(bound, '*')})`)) === 0) return countTaps(database, bound, 'card_taps');
   if ((await countOf(database, 'card_taps')) > 0) await putAside(database, bound, 'last');
   for (let part = 0; part < PARTS; part++) {
-    heartbeat();
     if ((await countOf(database, `glob(${filesOf(bound, part)})`)) === 0) continue;
     await countTaps(database, bound, `read_parquet(${filesOf(bound, part)}, hive_partitioning = false)`);
   }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,6 +49,21 @@ describe('the locked database', () => {
       const other: unknown = await database.run('SELECT nothing').catch((thrown: unknown) => thrown);
       expect(codeOf(other, 'OBJECT_UNREADABLE')).toBe('OBJECT_UNREADABLE');
     });
+  });
+
+  it.runIf(existsSync('/dev/full'))('a full disk is OUT_OF_SCRATCH, whether DuckDB or Node writes to it', async () => {
+    const copy = "COPY (SELECT * FROM range(100000)) TO '/dev/full' (FORMAT parquet, USE_TMP_FILE false)";
+    const writes = {
+      DuckDB: withDatabase({ folder: '/dev', memoryMiB: 64 }, (database) => database.run(copy)),
+      Node: writeFile('/dev/full', 'x'),
+    };
+    for (const [writer, write] of Object.entries(writes)) {
+      const error = await write.then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+      expect(codeOf(error, 'OBJECT_UNREADABLE'), writer).toBe('OUT_OF_SCRATCH');
+    }
   });
 
   it('takes names and texts as they stand', async () => {

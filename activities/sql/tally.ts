@@ -11,19 +11,6 @@ import { NO_TIME, type TapColumns } from './tap-keys.ts';
  * cells(mode, day, tap, time, location, count): what the objects gave so far, several rows a cell.
  */
 
-/** Why a row, or one tap of it, is not counted. Names of the list of rejects, custodian side only (C5). */
-export const ROW_REASONS = [
-  'no-tap',
-  'time-unreadable',
-  'time-outside-day',
-  'time-nonexistent',
-  'card-missing',
-  'tap-unknown',
-  'mode-unknown',
-  'mode-undeclared',
-  'day-undeclared',
-] as const;
-
 export const createTables = async (database: Database): Promise<void> =>
   database.run(`
     CREATE TABLE modes(mode VARCHAR, unknown VARCHAR);

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MutableObject, ObjectBody } from '../../contracts/object-store.ts';
 import { startVersitygw } from '../../test/support/versitygw.ts';
 import { CANARY_PREFIX, refuseUnsafeStore } from './canary.ts';
-import { listed } from './conformance.ts';
-import { type Faults, withFaultyServer } from './faulty-s3-server.ts';
+import { listed } from './conformance.fixture.ts';
+import { type Faults, withFaultyServer } from './faulty-s3-server.fixture.ts';
 import { FolderStore } from './folder-store.ts';
 import { openStore } from './open-store.ts';
 

@@ -2,7 +2,7 @@ import { chmod, cp, link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeF
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeConformance, listed, racePut } from './conformance.ts';
+import { describeConformance, listed, racePut } from './conformance.fixture.ts';
 import { FolderStore } from './folder-store.ts';
 import { jsonBytes, readBytes } from './json-objects.ts';
 

@@ -2,8 +2,8 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Gateway, startVersitygw } from '../../test/support/versitygw.ts';
-import { listed, megabytes } from './conformance.ts';
-import { type Faults, withFaultyServer } from './faulty-s3-server.ts';
+import { listed, megabytes } from './conformance.fixture.ts';
+import { type Faults, withFaultyServer } from './faulty-s3-server.fixture.ts';
 import { S3Store } from './s3-store.ts';
 
 const DAY = 86_400_000;

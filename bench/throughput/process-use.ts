@@ -3,8 +3,27 @@ import { readFileSync } from 'node:fs';
 /** Linux counts processor time in hundredths of a second. */
 const TICK_MS = 10;
 
-/** Processor time of a process so far, in ms, and its resident memory now, in MiB; zeros where there is no /proc. */
-export function processUse(pid: number | undefined): { cpuMs: number; residentMiB: number } {
+export type ProcessUse = { cpuMs: number; residentMiB: number };
+
+/**
+ * Processor time so far, in ms, and resident memory now, in MiB, of a process and of those that compute for it; zeros
+ * where there is no /proc.
+ */
+export function processUse(pid: number | undefined): ProcessUse {
+  const uses = [pid, ...childrenOf(pid)].map(useOf);
+  const sum = (one: keyof ProcessUse) => uses.reduce((total, use) => total + use[one], 0);
+  return { cpuMs: sum('cpuMs'), residentMiB: sum('residentMiB') };
+}
+
+function childrenOf(pid: number | undefined): number[] {
+  try {
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function useOf(pid: number | undefined): ProcessUse {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
     const resident = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'));

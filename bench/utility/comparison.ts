@@ -1,5 +1,5 @@
-import { seededSource } from '../../core/random/seeded-source.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
+import { seededSource } from '../../test/support/seeded-source.ts';
 import { type Design, type DesignName, designsOf } from './designs.ts';
 import { type Utility, UtilityMeter } from './measures.ts';
 

@@ -4,10 +4,10 @@ import { certify } from '../../core/certificate/certificate.ts';
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
 import { privatize } from '../../core/mechanisms/privatize.ts';
-import { type SbhParameters, sbh2017, sbhParameters } from '../../core/mechanisms/sbh-2017.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { divide, formatRational, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
+import { type SbhParameters, sbh2017, sbhParameters } from '../../test/oracles/sbh-2017.ts';
 
 /** What a reader gets of one partition: cells, totals of times and of locations. A key that is absent reads as 0. */
 export type Release = { cells: PrivatizedCell[]; time: MarginRow[]; location: MarginRow[] };

@@ -8,7 +8,7 @@ import { amountText } from '../amount-text.ts';
 import { define } from '../command.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
-const SHARES = ['cells', 'time', 'location', 'checks'] as const;
+const SHARES = ['cells', 'time', 'location'] as const;
 
 type Options = OutputOptions &
   Pick<CertificateRequest, 'mechanism' | 'neighbours' | 'publish' | 'epsilon' | 'delta'> &
@@ -43,8 +43,7 @@ export function certifyCommand(): Command {
     .option('--split', 'find the smallest share of the cells that keeps the threshold; margins get the rest')
     .option('--cells <e>', 'share of ε for cells; without it they get what is left')
     .option('--time <e>', 'share of ε for the margin over time bins')
-    .option('--location <e>', 'share of ε for the margin over locations')
-    .option('--checks <e>', 'share of ε for a noisy reject limit');
+    .option('--location <e>', 'share of ε for the margin over locations');
   define(
     command,
     'opaline certify --mechanism stability-histogram --unit trip --neighbours replace-one --publish on+off --epsilon 8 --delta 1e-6 --split',
@@ -62,7 +61,7 @@ function readRequest(options: Options): CertificateRequest {
   const { mechanism, neighbours, publish, epsilon, delta } = options;
   for (const name of ['epsilon', 'delta', ...SHARES] as const) requireNumber(name, options[name]);
   const given = SHARES.filter((name) => options[name] !== undefined);
-  if (options.split && given.some((name) => name !== 'checks'))
+  if (options.split && given.length > 0)
     throw new OpalineError('USAGE', '--split finds the shares itself; leave out --cells, --time and --location.');
   return {
     mechanism,

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { retractRelease, withdrawRetraction } from '../../client/retract-release.ts';
+import { askRetraction, retractRelease } from '../../client/retract-release.ts';
 import { DECISION_REASONS } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
@@ -30,7 +30,7 @@ export function retractCommand(): Command {
       const release = readRelease(name);
       const path = releasePath(release);
       if (options.withdraw) {
-        const answer = await withClient((client) => withdrawRetraction(client, release));
+        const answer = await withClient((client) => askRetraction(client, release, 'withdraw'));
         return printAnswer(options, answer, `The retraction of ${path} is withdrawn.`);
       }
       const reason = REASONS.find((one) => one === options.reason);

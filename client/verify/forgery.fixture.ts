@@ -7,10 +7,10 @@ import { decide } from '../../activities/public/decide.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { readParquet, writeParquet } from '../../activities/public/parquet.ts';
 import { publish } from '../../activities/public/publish.ts';
-import { ada, ben, type TestRelease, testDecision, testRelease } from '../../activities/public/test-release.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { type Manifest, manifestSchema } from '../../contracts/manifest.ts';
+import { ada, ben, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
 
 /** Test support: publications made by the real stages, and the ways in which somebody can forge them. */
 const opened: TestRelease[] = [];

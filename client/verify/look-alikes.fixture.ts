@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eve } from '../../activities/public/test-release.ts';
+import { eve } from '../../test/support/test-release.ts';
 import {
   edit,
   editAttestation,

@@ -3,7 +3,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { add, compare, ONE, parseRational, type Rational } from '../rational/rational.ts';
 import { basicComposition, type Guarantee } from './basic-composition.ts';
 import { epsilonAt } from './loss-curve.ts';
-import { composedTimes, type LossDistribution } from './loss-distribution.ts';
+import { composedTimes } from './loss-distribution.ts';
 import { optimalEpsilon } from './optimal-composition.ts';
 import { releaseLoss } from './release-loss.ts';
 
@@ -17,9 +17,6 @@ export type Account = {
   /** At the same total δ, from the law of the noise itself: numeric privacy-loss distribution, ε rounded up. */
   numeric: Guarantee;
 };
-
-/** Accounts of a certificate for 1, 10 and a year's releases. */
-export type Accounts = { deltaPrime: Rational; accounts: Account[] };
 
 /** A daily release for a year, and one more. */
 const MOST_RELEASES = 366;
@@ -54,35 +51,24 @@ function smaller(a: Rational, b: Rational): Rational {
   return compare(a, b) <= 0 ? a : b;
 }
 
-function account(guarantee: Guarantee, loss: LossDistribution, releases: number, deltaPrime: Rational): Account {
-  const basic = basicComposition(guarantee, releases);
-  const delta = atMostOne(add(basic.delta, deltaPrime));
-  // Neither is null: the total δ is above what K releases can lose entirely.
-  const optimal = smaller(optimalEpsilon(guarantee, releases, delta) ?? basic.epsilon, basic.epsilon);
-  // On a coarse grid the numeric ε of few releases may be a little above the optimal one, which holds as well.
-  const numeric = smaller(epsilonAt(composedTimes(loss, releases), delta) ?? optimal, optimal);
-  return { releases, basic, optimal: { epsilon: optimal, delta }, numeric: { epsilon: numeric, delta } };
-}
-
-/** The account of one number of releases. Throws USAGE as accountFor does. */
-export function accountOf(certificate: Certificate, releases: number, deltaPrime?: Rational): Account {
-  const guarantee = { epsilon: parseRational(certificate.epsilon), delta: parseRational(certificate.delta) };
-  const extra = checkedDeltaPrime(deltaPrime ?? usualDeltaPrime(certificate));
-  return account(guarantee, releaseLoss(certificate), checkedReleases(releases), extra);
-}
-
 /**
- * Basic, optimal and numeric figures of a schedule fixed beforehand, for 1, 10 and `releasesPerYear` releases of this
- * certificate. `deltaPrime` is what the total δ may exceed the sum by; unless given, the δ of the certificate, or 1e-6
- * when that is 0. Throws USAGE unless the releases are a whole number from 1 to 366 and 0 < δ′ < 1.
+ * Basic, optimal and numeric figures of a schedule fixed beforehand, for so many releases of this certificate.
+ * `deltaPrime` is what the total δ may exceed the sum by; unless given, the δ of the certificate, or 1e-6 when that is
+ * 0. Throws USAGE unless the releases are a whole number from 1 to 366 and 0 < δ′ < 1.
  *
  * @contract C14
  */
-export function accountFor(certificate: Certificate, releasesPerYear: number, deltaPrime?: Rational): Accounts {
+export function accountOf(certificate: Certificate, releases: number, deltaPrime?: Rational): Account {
   const guarantee = { epsilon: parseRational(certificate.epsilon), delta: parseRational(certificate.delta) };
+  const basic = basicComposition(guarantee, checkedReleases(releases));
   const extra = checkedDeltaPrime(deltaPrime ?? usualDeltaPrime(certificate));
-  const year = checkedReleases(releasesPerYear);
-  const loss = releaseLoss(certificate);
-  const numbers = [...new Set([1, 10, year])].filter((releases) => releases <= year).sort((a, b) => a - b);
-  return { deltaPrime: extra, accounts: numbers.map((releases) => account(guarantee, loss, releases, extra)) };
+  const delta = atMostOne(add(basic.delta, extra));
+  // Neither is null: the total δ is above what K releases can lose entirely.
+  const optimal = smaller(optimalEpsilon(guarantee, releases, delta) ?? basic.epsilon, basic.epsilon);
+  // On a coarse grid the numeric ε of few releases may be a little above the optimal one, which holds as well.
+  const numeric = smaller(
+    epsilonAt(composedTimes(releaseLoss(certificate, releases), releases), delta) ?? optimal,
+    optimal,
+  );
+  return { releases, basic, optimal: { epsilon: optimal, delta }, numeric: { epsilon: numeric, delta } };
 }

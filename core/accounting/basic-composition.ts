@@ -1,4 +1,4 @@
-import { add, multiply, type Rational, rational, ZERO } from '../rational/rational.ts';
+import { multiply, type Rational, rational } from '../rational/rational.ts';
 
 /** An (ε, δ) guarantee in exact numbers. */
 export type Guarantee = { epsilon: Rational; delta: Rational };
@@ -10,15 +10,4 @@ export type Guarantee = { epsilon: Rational; delta: Rational };
 export function basicComposition({ epsilon, delta }: Guarantee, releases: number): Guarantee {
   const times = rational(BigInt(releases));
   return { epsilon: multiply(times, epsilon), delta: multiply(times, delta) };
-}
-
-/** Releases with guarantees of their own: the sums of ε and of δ. */
-export function sumOfGuarantees(guarantees: readonly Guarantee[]): Guarantee {
-  return guarantees.reduce(
-    (sum, { epsilon, delta }) => ({
-      epsilon: add(sum.epsilon, epsilon),
-      delta: add(sum.delta, delta),
-    }),
-    { epsilon: ZERO, delta: ZERO },
-  );
 }

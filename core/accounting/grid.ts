@@ -1,5 +1,5 @@
 import { compare, divide, multiply, type Rational, rational, subtract } from '../rational/rational.ts';
-import { decay, FACTOR_BITS } from './fixed-point.ts';
+import { decay, FACTOR_BITS, productDown, productUp } from './fixed-point.ts';
 import type { LossDistribution } from './loss-distribution.ts';
 
 /** ⌊x⌋ */
@@ -27,13 +27,14 @@ export function commonStep(losses: readonly Rational[], largest: Rational, mostS
 
 const ONE_FACTOR = 1n << FACTOR_BITS;
 
+/** e^(−x) between two bounds, in units of factors. */
+type Decay = ReturnType<typeof decay>;
+
 /**
- * Shares a probability between the grid points below and above its loss, which is `rest` above the lower one and less
- * than a step, so that P and Q keep their totals: above goes (1 − e^(−rest))/(1 − e^(−step)). Both are rounded up.
+ * Shares a probability between the grid points below and above its loss, so that P and Q keep their totals: above goes
+ * (1 − e^(−rest))/(1 − e^(−step)), rest being how far it is above the lower one. Both are rounded up.
  */
-function shared(mass: bigint, rest: Rational, step: Rational): { below: bigint; above: bigint } {
-  if (rest.numerator === 0n) return { below: mass, above: 0n };
-  const [toLoss, toNext] = [decay(rest), decay(step)];
+function shared(mass: bigint, toLoss: Decay, toNext: Decay): { below: bigint; above: bigint } {
   const partUp = ONE_FACTOR - toLoss.lower;
   const partDown = ONE_FACTOR - toLoss.upper;
   const wholeUp = ONE_FACTOR - toNext.lower;
@@ -46,7 +47,8 @@ function shared(mass: bigint, rest: Rational, step: Rational): { below: bigint; 
 
 /**
  * The same loss on another grid. Losses on the grid stay as they are; each other one is spread over its two neighbours
- * with the same mean of Q/P, which can only raise δ. Throws RangeError for a step that is not above 0.
+ * with the same mean of Q/P, which can only raise δ. Throws RangeError for a step that is not above 0. Cost: a product for
+ * each loss, and an exponential for each step of the new grid between the least and the largest.
  */
 export function regridded(loss: LossDistribution, step: Rational): LossDistribution {
   if (step.numerator <= 0n) throw new RangeError('the step of a grid is above 0');
@@ -56,13 +58,23 @@ export function regridded(loss: LossDistribution, step: Rational): LossDistribut
   const first = Number(floor(place(0)));
   const last = Number(floor(place(loss.masses.length - 1))) + 1;
   const masses = Array.from({ length: last - first + 1 }, () => 0n);
+  const [toNext, each] = [decay(step), decay(loss.step)];
+  let [lower, toLoss]: [bigint | null, Decay] = [null, toNext];
   for (const [i, mass] of loss.masses.entries()) {
-    if (mass === 0n) continue;
     const at = place(i);
-    const lower = floor(at);
-    const { below, above } = shared(mass, multiply(subtract(at, rational(lower)), step), step);
-    masses[Number(lower) - first]! += below;
-    masses[Number(lower) + 1 - first]! += above;
+    const below = floor(at);
+    const rest = subtract(at, rational(below));
+    // Between two points of the grid each loss is one step of the old grid above the last.
+    if (below !== lower) toLoss = decay(multiply(rest, step));
+    else
+      toLoss = {
+        lower: productDown(toLoss.lower, each.lower, FACTOR_BITS),
+        upper: productUp(toLoss.upper, each.upper, FACTOR_BITS),
+      };
+    lower = below;
+    const parts = rest.numerator === 0n ? { below: mass, above: 0n } : shared(mass, toLoss, toNext);
+    masses[Number(below) - first]! += parts.below;
+    masses[Number(below) + 1 - first]! += parts.above;
   }
   // The slot above the largest loss is empty when that loss is on the grid.
   if (masses.at(-1) === 0n) masses.pop();

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { exchanged, hockeyStick, noisyCount, type ReleasedCount, stabilityCell } from '../certificate/hockey-stick.ts';
+import {
+  exchanged,
+  hockeyStick,
+  noisyCount,
+  type ReleasedCount,
+  stabilityCell,
+} from '../../test/oracles/hockey-stick.ts';
 import { add, compare, parseRational, power, type Rational, rational, subtract } from '../rational/rational.ts';
 import { domainLoss } from './discrete-laplace-loss.ts';
 import { deltaAt } from './loss-curve.ts';

@@ -81,7 +81,7 @@ function boundedByCard(certificate: Certificate, releases: number): string[] {
 /**
  * What releases of this certificate, `releases` of them in a year, mean for one person: plain sentences for the release
  * page. For trips and taps they name no yearly figure; for cards they name basic, optimal and numeric figures, rounded
- * up. Throws USAGE as accountFor does.
+ * up. Throws USAGE as accountOf does.
  *
  * @contract C14
  */

@@ -1,7 +1,8 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { partitionPath, TAPS } from '../../contracts/names.ts';
-import type { MarginRow, Margins } from '../../contracts/privatized-table.ts';
+import { TAPS } from '../../contracts/names.ts';
+import type { MarginRow, Margins, PrivatizedCell } from '../../contracts/privatized-table.ts';
 import { ALL, type CountRow, compareRows, sameRows } from '../derive/count-row.ts';
+import { byPartition } from '../derive/groups.ts';
 import { fitRemainder } from '../mechanisms/remainder.ts';
 
 /** Rows of one publication that a fit takes in and gives. */
@@ -17,7 +18,6 @@ export type Fitted = {
  * the suppressed taps that no margin pays for. The margins list the whole domain, so that nothing else is needed.
  */
 export function isFitted({ cells, remainder, margins, certificate }: Fitted): boolean {
-  const byPartition = (rows: readonly CountRow[]) => Map.groupBy(rows, partitionPath);
   const [ownCells, ownMargins, ownRemainder] = [byPartition(cells), byPartition(margins), byPartition(remainder)];
   const scales = { cells: certificate.scale, ...certificate.marginScales };
   return [...new Set([...ownMargins.keys(), ...ownRemainder.keys()])].every((partition) => {
@@ -54,9 +54,8 @@ function fitted(
       .filter(({ time }) => time === ALL)
       .map(({ tap, location, count }): MarginRow => [tap, location, count]),
   };
-  const published = cells.map(({ tap, time, location, count }) => [tap, time, location, count] as const);
   const { time, location } = fitRemainder(
-    published.map((cell) => [...cell]),
+    cells.map(({ tap, time, location, count }): PrivatizedCell => [tap, time, location, count]),
     measured,
     domainOf(margins),
     scales,

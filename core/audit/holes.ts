@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../contracts/audit.ts';
-import { partitionPath } from '../../contracts/names.ts';
+import { byPartition } from '../derive/groups.ts';
 import { report } from './check.ts';
 import type { AuditSubject } from './subject.ts';
 
@@ -33,6 +33,6 @@ export function checkHoles(subject: AuditSubject): AuditCheck {
 function unnamedHoles({ domains, tables, certificate }: AuditSubject): string[] {
   const { time, location } = certificate.marginScales;
   if (!tables.margins || (time === undefined && location === undefined)) return [];
-  const shown = new Set(tables.margins.map(partitionPath));
+  const shown = new Set(byPartition(tables.margins).keys());
   return [...domains.keys()].filter((partition) => !shown.has(partition));
 }

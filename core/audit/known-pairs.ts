@@ -28,11 +28,14 @@ export function checkKnownReuse({ certificate, cells, knowledge }: AuditSubject,
       .filter((sibling) => isSameNoise(sibling.certificate, certificate))
       .map((sibling) => versionPairs(sibling.cells, cells, NOTHING_SHARED)),
   ];
-  const tried = lists.map((pairs) => checkReuse(declaredNoise(certificate), pairs, level / lists.length));
-  const tested = tried.filter(({ pValue }) => pValue !== null);
-  if (tested.length === 0) return tried[0]!;
-  const worst = tested.reduce((least, check) => (check.pValue! < least.pValue! ? check : least));
-  return { ...worst, pValue: bonferroni(tried.map(({ pValue }) => pValue ?? 1)) };
+  const noise = declaredNoise(certificate);
+  const tried = lists.map((pairs) => ({ pairs, pValue: checkReuse(noise, pairs, 0).pValue }));
+  const pValue = bonferroni(tried.map((list) => list.pValue ?? 1));
+  const [first, ...others] = tried.filter((list) => list.pValue !== null);
+  if (!first) return checkReuse(noise, lists[0]!, level);
+  const worst = others.reduce((least, list) => (list.pValue! < least.pValue! ? list : least), first);
+  // By the p-value of all together: a part of the level for each would be rounded where the level is that p-value.
+  return { ...checkReuse(noise, worst.pairs, pValue > level ? 0 : 1), pValue };
 }
 
 /** Two series never share a draw. */

@@ -5,7 +5,7 @@ import type { AuditSubject } from './subject.ts';
 
 /**
  * Every table is in lexicographic order and names no key twice (C18): the order of rows tells nothing of the input.
- * Statistic: rows that do not come strictly after the row before them.
+ * Statistic: rows that do not come strictly after the row before them. Cost: O(rows).
  */
 export function checkOrder({ cells, remainder, tables }: AuditSubject): AuditCheck {
   const lists = [cells, remainder, ...Object.values(tables).flatMap((rows) => (rows ? [rows] : []))];

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { HISTOGRAM, honestDraws, releaseOf } from '../../test/power/honest-release.fixture.ts';
-import { seededSource } from '../random/seeded-source.ts';
+import { seededSource } from '../../test/support/seeded-source.ts';
 import { checkPrintedStatistics } from './released-attacks.ts';
 
 const random = seededSource(1);

@@ -29,14 +29,15 @@ export type ParquetFacts = {
 /** A file in which only public parameters may stand, as the texts that it holds (of JSON: its keys and leaves). */
 export type FileTexts = { file: string; texts: string[] };
 
-/**
- * The public domain (C4) that rows have to lie in, by `mode/day` of every partition that was drawn; `locations` is null
- * when the dictionaries are not at hand.
- */
-export type PublicDomains = ReadonlyMap<
-  string,
-  { taps: ReadonlySet<string>; times: ReadonlySet<string>; locations: ReadonlySet<string> | null }
->;
+/** The public domain (C4) of one partition; `locations` is null when the dictionaries are not at hand. */
+export type PublicDomain = {
+  taps: ReadonlySet<string>;
+  times: ReadonlySet<string>;
+  locations: ReadonlySet<string> | null;
+};
+
+/** The public domains that rows have to lie in, by `mode/day` of every partition that was drawn. */
+export type PublicDomains = ReadonlyMap<string, PublicDomain>;
 
 /** An earlier version of the same window, under the same certificate. */
 export type EarlierVersion = {

@@ -1,5 +1,6 @@
 import type { AuditCheck } from '../../contracts/audit.ts';
 import { ALL, type CountRow, sameRows } from '../derive/count-row.ts';
+import { bySlice } from '../derive/groups.ts';
 import { sumOverLocations, sumOverTimes } from '../derive/tables.ts';
 import { report } from './check.ts';
 import { isFitted } from './fitted-remainder.ts';
@@ -52,10 +53,7 @@ function comparisons({ cells, remainder, drawn, tables, certificate }: AuditSubj
 
 /** For each mode, day and tap the remainder rows over times and over locations describe the same taps. */
 function remainderTotalsAgree(remainder: readonly CountRow[]): boolean {
-  const balance = new Map<string, number>();
-  for (const { mode, day, tap, time, count } of remainder) {
-    const key = JSON.stringify([mode, day, tap]);
-    balance.set(key, (balance.get(key) ?? 0) + (time === ALL ? -count : count));
-  }
-  return [...balance.values()].every((difference) => difference === 0);
+  return [...bySlice(remainder).values()].every(
+    (rows) => rows.reduce((sum, { time, count }) => sum + (time === ALL ? -count : count), 0) === 0,
+  );
 }

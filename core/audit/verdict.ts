@@ -1,6 +1,7 @@
 import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { ShadowCounts } from '../../contracts/stages.ts';
+import { toNumber } from '../rational/rational.ts';
 import type { Check } from './check.ts';
 import { CHECKS } from './checks.ts';
 import { MECHANISM_CHECKS } from './mechanism/checks.ts';
@@ -31,12 +32,19 @@ export function levelOf(checks: readonly Pick<AuditCheck, 'pValue'>[]): number {
   return Math.max(-1, ...pValues.filter((_, index) => rejected[index]));
 }
 
-/** Runs all checks, and those with a p-value at the level that they have together. */
+/**
+ * Runs all checks, and those with a p-value at the level that they have together. That is at most the level of all, so
+ * that a check with a greater p-value holds at either and is not run again.
+ */
 export function runChecks(checks: readonly LevelledCheck[]): AuditCheck[] {
   const first = checks.map((check) => check(TEST_LEVEL));
   const level = levelOf(first);
-  return first.map((found, index) => (found.pValue === null ? found : checks[index]!(level)));
+  return first.map((found, index) =>
+    found.pValue === null || found.pValue > FAMILYWISE ? found : checks[index]!(level),
+  );
 }
+
+const FAMILYWISE = toNumber(FAMILYWISE_LEVEL);
 
 /** The checks of an audit: of what is released, and of the mechanism. */
 export type Registry = { output: readonly Check[]; mechanism: readonly MechanismCheck[] };

@@ -1,6 +1,7 @@
 import type { AuditCheck } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
-import { parsePartitionPath, partitionPath } from '../../contracts/names.ts';
+import { parsePartitionPath } from '../../contracts/names.ts';
+import { byPartition } from '../derive/groups.ts';
 import { declaredNoise } from './attacks/declared-noise.ts';
 import { checkDependence } from './attacks/dependence.ts';
 import { drawsOf } from './attacks/table-totals.ts';
@@ -25,7 +26,7 @@ export function checkViews({ certificate, domains, knowledge }: AuditSubject): A
   const declaredVariance = varianceOf(certificate);
   const siblings = knowledge.siblings.map(({ cells, ...sibling }) => ({
     ...sibling,
-    shown: new Set(cells.map(partitionPath)),
+    shown: new Set(byPartition(cells).keys()),
   }));
   const views = [...domains.keys()].map((partition): Views => {
     const draws = drawsOf(partition, knowledge.earlier);
@@ -59,8 +60,7 @@ export function checkViews({ certificate, domains, knowledge }: AuditSubject): A
     uncharged: [],
   });
   const check = checkDependence({
-    size: 1,
-    measurements: worst.variances.map((variance) => ({ unknowns: [0], variance })),
+    variances: worst.variances,
     declaredVariance,
     countedViews: worst.counted,
   });

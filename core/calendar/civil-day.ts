@@ -60,8 +60,5 @@ export function dayFromNumber(number: number): string {
 /** The day so many days later (earlier when negative). */
 export const addDays = (day: string, days: number): string => dayFromNumber(dayNumber(day) + days);
 
-/** How many days `to` lies after `from`; negative when it lies before. */
-export const daysBetween = (from: string, to: string): number => dayNumber(to) - dayNumber(from);
-
 /** Place of the day in its week: 0 is Monday, 6 is Sunday. */
 export const weekdayIndex = (day: string): number => (((dayNumber(day) + 3) % 7) + 7) % 7;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Certificate } from '../../contracts/certificate.ts';
+import { hockeyStick, noisyCount, type ReleasedCount, stabilityCell } from '../../test/oracles/hockey-stick.ts';
 import type { Interval } from '../rational/interval.ts';
 import { add, compare, divide, multiply, ONE, parseRational, type Rational, rational } from '../rational/rational.ts';
 import { type CertificateRequest, certify } from './certificate.ts';
-import { hockeyStick, noisyCount, type ReleasedCount, stabilityCell } from './hockey-stick.ts';
 
 /**
  * The certificate against the definition: for every pair of neighbours over a small domain, the exact hockey stick of

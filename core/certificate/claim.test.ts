@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Neighbours } from '../../contracts/certificate.ts';
+import { hockeyStick, noisyCount } from '../../test/oracles/hockey-stick.ts';
 import vectors from '../../test/vectors/threshold.json' with { type: 'json' };
 import { expBounds } from '../rational/interval.ts';
 import {
@@ -14,7 +15,6 @@ import {
   subtract,
   toNumber,
 } from '../rational/rational.ts';
-import { hockeyStick, noisyCount } from './hockey-stick.ts';
 import { l1Change, type Pattern, tapsOfUnit, type UnitRule, vanishingPatterns } from './l1-change.ts';
 import { publicationProbability } from './tight-delta.ts';
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Neighbours } from '../../contracts/certificate.ts';
+import { exchanged, hockeyStick, noisyCount, stabilityCell } from '../../test/oracles/hockey-stick.ts';
 import vectors from '../../test/vectors/threshold.json' with { type: 'json' };
 import type { Interval } from '../rational/interval.ts';
 import {
@@ -14,7 +15,6 @@ import {
   subtract,
 } from '../rational/rational.ts';
 import { certify } from './certificate.ts';
-import { exchanged, hockeyStick, noisyCount, stabilityCell } from './hockey-stick.ts';
 import { type Pattern, type UnitRule, vanishingPatterns } from './l1-change.ts';
 import { smallestThreshold } from './threshold.ts';
 import { publicationProbability, tightDelta, worstPattern } from './tight-delta.ts';

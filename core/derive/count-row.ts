@@ -13,7 +13,7 @@ export type CountRow = {
   count: number;
 };
 
-const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** Order of all released rows: mode, day, tap, time, location, by UTF-16 code units (C18). 0 means the same key. */
 export function compareRows(a: CountRow, b: CountRow): number {
@@ -34,7 +34,7 @@ export const isTap = (text: string): text is Tap => TAPS.some((tap) => tap === t
 
 /** True when both lists hold the same rows in the same order. */
 export function sameRows(a: readonly CountRow[], b: readonly CountRow[]): boolean {
-  return a.length === b.length && a.every((row, index) => sameRow(row, b[index]!));
+  return a === b || (a.length === b.length && a.every((row, index) => sameRow(row, b[index]!)));
 }
 
 const sameRow = (a: CountRow, b: CountRow): boolean => a.count === b.count && compareRows(a, b) === 0;

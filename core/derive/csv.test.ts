@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TAPS } from '../../contracts/names.ts';
 import { ALL, type CountRow } from './count-row.ts';
-import { formatCsv, parseCsv } from './csv.ts';
+import { formatCsv, isCsvOf, parseCsv } from './csv.ts';
 
 const rowArbitrary: fc.Arbitrary<CountRow> = fc.record({
   mode: fc.constantFrom('bus', 'train'),
@@ -18,6 +18,10 @@ test('C18: CSV reads back as the rows it was written from, and is one function o
     fc.property(fc.array(rowArbitrary), (rows) => {
       const text = formatCsv('time-location', rows);
       expect(parseCsv('time-location', text)).toEqual(rows);
+      expect(isCsvOf('time-location', rows, text)).toBe(true);
+      expect(isCsvOf('time-location', rows.slice(1), text)).toBe(rows.length === 0);
+      expect(isCsvOf('time-location', rows, `${text}x`)).toBe(false);
+      expect(isCsvOf('time-location', [...rows, ...rows.slice(0, 1)], text)).toBe(rows.length === 0);
     }),
   );
 });

@@ -1,3 +1,4 @@
+import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../csv/csv.ts';
 import { ALL, type CountRow, isTap } from './count-row.ts';
 
 /** Columns of each CSV file, as in the original Opal release; remainder and margins have those of time-location. */
@@ -10,66 +11,93 @@ export const CSV_COLUMNS = {
 export type CsvShape = keyof typeof CSV_COLUMNS;
 type Column = (typeof CSV_COLUMNS)['time-location'][number];
 
-/** Lines end with CR LF: the original release did, and RFC 4180 asks for it. */
-const LINE_END = '\r\n';
-
-const FIELDS: Record<Column, (row: CountRow) => string> = {
+const COLUMN_VALUES: Record<Exclude<Column, 'count'>, (row: CountRow) => string> = {
   mode: ({ mode }) => mode,
-  date: ({ day }) => day.replaceAll('-', ''),
+  date: ({ day }) => day,
   tap: ({ tap }) => tap,
   time: ({ time }) => time,
   loc: ({ location }) => location,
-  count: ({ count }) => String(count),
 };
 
-/** The CSV file of rows, in their order: header, fields quoted where RFC 4180 asks for it, dates as YYYYMMDD. */
-export function formatCsv(shape: CsvShape, rows: readonly CountRow[]): string {
+/** Makes the text of each row, with its line end; the few different values of a column are quoted once. */
+function recordsOf(shape: CsvShape): (row: CountRow) => string {
   const columns: readonly Column[] = CSV_COLUMNS[shape];
-  const lines = rows.map((row) => columns.map((column) => quote(FIELDS[column](row))).join(','));
-  return [columns.join(','), ...lines, ''].join(LINE_END);
+  const fields = columns.map((column): ((row: CountRow) => string) => {
+    if (column === 'count') return ({ count }) => String(count);
+    const [value, known] = [COLUMN_VALUES[column], new Map<string, string>()];
+    const field = (text: string): string => formatCsvRecord([column === 'date' ? text.replaceAll('-', '') : text]);
+    return (row) => kept(known, value(row), field);
+  });
+  return (row) => fields.map((field) => field(row)).join(',') + LINE_END;
 }
 
-const quote = (field: string): string => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
+const headerOf = (shape: CsvShape): string => formatCsvRecord(CSV_COLUMNS[shape]) + LINE_END;
+
+/** The CSV file of rows, in their order: header, fields quoted where RFC 4180 asks for it, dates as YYYYMMDD. */
+export const formatCsv = (shape: CsvShape, rows: readonly CountRow[]): string =>
+  headerOf(shape) + rows.map(recordsOf(shape)).join('');
+
+/** Is a text what formatCsv makes of these rows? Cost: O(text), and next to no memory. */
+export function isCsvOf(shape: CsvShape, rows: readonly CountRow[], text: string): boolean {
+  const recordOf = recordsOf(shape);
+  let at = headerOf(shape).length;
+  if (!text.startsWith(headerOf(shape))) return false;
+  for (const row of rows) {
+    const record = recordOf(row);
+    if (!text.startsWith(record, at)) return false;
+    at += record.length;
+  }
+  return at === text.length;
+}
 
 /**
  * Reads a CSV file of the given shape; a column that the shape lacks becomes ALL. Throws SyntaxError with the line
  * number when the text is not exactly what formatCsv writes for its rows: no stray lines, blanks or other quoting.
+ * Equal fields of two rows are one string. Cost: O(text).
  */
 export function parseCsv(shape: CsvShape, text: string): CountRow[] {
-  const [header, ...records] = splitRecords(text);
-  const columns: readonly Column[] = CSV_COLUMNS[shape];
-  if (header?.join(',') !== columns.join(',')) throw new SyntaxError('line 1 is not the header of this table');
-  const rows = records.map((fields, index) => readRow(columns, fields, index + 2));
-  if (formatCsv(shape, rows) !== text) throw new SyntaxError('the file has quoting or line ends that nobody needs');
+  const header = headerOf(shape);
+  if (!text.startsWith(header)) throw new SyntaxError('line 1 is not the header of this table');
+  const readRow = rowReader(shape);
+  const rows: CountRow[] = [];
+  for (const record of csvRecords(text.slice(header.length))) rows.push(readRow(record, rows.length + 2));
   return rows;
 }
 
-function readRow(columns: readonly Column[], fields: readonly string[], line: number): CountRow {
-  if (fields.length !== columns.length) throw new SyntaxError(`record ${line} has another number of fields`);
-  const field = (column: Column): string => fields[columns.indexOf(column)] ?? ALL;
-  const date = /^(\d{4})(\d{2})(\d{2})$/.exec(field('date'));
-  const tap = field('tap');
-  const count = Number(field('count'));
-  if (!date || !isTap(tap) || !/^-?\d+$/.test(field('count')) || !Number.isSafeInteger(count))
-    throw new SyntaxError(`record ${line} has a date, tap or count that cannot be read`);
-  const day = `${date[1]}-${date[2]}-${date[3]}`;
-  return { mode: field('mode'), day, tap, time: field('time'), location: field('loc'), count };
+/** A reader of records that are as formatCsv writes them. */
+function rowReader(shape: CsvShape): (record: string, line: number) => CountRow {
+  const columns: readonly Column[] = CSV_COLUMNS[shape];
+  const recordOf = recordsOf(shape);
+  // A table has few different days and labels, and would hold each as often as it has rows.
+  const [days, labels] = [new Map<string, string | null>(), new Map<string, string>()];
+  const places = Object.fromEntries(columns.map((column, place) => [column, place])) as Partial<Record<Column, number>>;
+  return (record, line) => {
+    const fields = csvFields(record);
+    if (fields.length !== columns.length) throw new SyntaxError(`record ${line} has another number of fields`);
+    const field = (column: Column): string => fields[places[column] ?? -1] ?? ALL;
+    const label = (column: Column): string => kept(labels, field(column), (text) => text);
+    const [day, tap, count] = [kept(days, field('date'), dayOf), label('tap'), Number(field('count'))];
+    if (day === null || !isTap(tap) || !Number.isSafeInteger(count))
+      throw new SyntaxError(`record ${line} has a date, tap or count that cannot be read`);
+    const row: CountRow = { mode: label('mode'), day, tap, time: label('time'), location: label('loc'), count };
+    if (!isAsWritten(record, field('count'), row))
+      throw new SyntaxError(`record ${line} is not as this table is written`);
+    return row;
+  };
+
+  /** Without a quote or a line end only a number has a second form. */
+  function isAsWritten(record: string, count: string, row: CountRow): boolean {
+    return /["\r\n]/.test(record) ? recordOf(row) === record + LINE_END : count === String(row.count);
+  }
 }
 
-/** Splits CSV text into records of fields. Throws SyntaxError when a quote is open at the end, or the last line is. */
-function splitRecords(text: string): string[][] {
-  const records: string[][] = [];
-  const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y;
-  let record: string[] = [];
-  while (field.lastIndex < text.length) {
-    const line = records.length + 1;
-    const match = field.exec(text);
-    if (!match) throw new SyntaxError(`record ${line} is not CSV`);
-    record.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
-    if (match[3] === ',') continue;
-    records.push(record);
-    record = [];
-  }
-  if (record.length > 0) throw new SyntaxError('the last line has no end');
-  return records;
+function kept<Value>(known: Map<string, Value>, key: string, make: (key: string) => Value): Value {
+  const before = known.get(key);
+  if (before !== undefined) return before;
+  const value = make(key);
+  known.set(key, value);
+  return value;
 }
+
+const dayOf = (text: string): string | null =>
+  /^\d{8}$/.test(text) ? `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}` : null;

@@ -1,5 +1,7 @@
+import { partitionPath } from '../../contracts/names.ts';
 import type { MarginRow, Margins, PrivatizedTable } from '../../contracts/privatized-table.ts';
-import { ALL, type CountRow, compareRows, rowKey } from './count-row.ts';
+import { ALL, type CountRow, compareRows } from './count-row.ts';
+import { type LineKind, type Lines, linesOf } from './groups.ts';
 
 /** All rows that a release publishes, each list in the order of compareRows. */
 export type DerivedTables = {
@@ -24,7 +26,7 @@ export type DerivedTables = {
  * @contract C18 Rows are in lexicographic order, whatever the order of the input.
  */
 export function deriveTables(tables: readonly PrivatizedTable[]): DerivedTables {
-  const cells = tables.flatMap(cellsOf).sort(compareRows);
+  const cells = tables.toSorted(comparePartitions).flatMap(cellsOf).sort(compareRows);
   const remainder = tables.flatMap((table) => marginRows(table, table.remainder)).sort(compareRows);
   const margins = tables.flatMap((table) => marginRows(table, table.margins)).sort(compareRows);
   return {
@@ -36,28 +38,27 @@ export function deriveTables(tables: readonly PrivatizedTable[]): DerivedTables 
   };
 }
 
+/** Tables in this order have all but sorted rows. */
+const comparePartitions = (a: PrivatizedTable, b: PrivatizedTable): number =>
+  partitionPath(a) < partitionPath(b) ? -1 : 1;
+
 /** The time table: for each time, the cells of all locations and the remainder row of that time. */
-export function sumOverLocations(cells: readonly CountRow[], remainder: readonly CountRow[]): CountRow[] {
-  const parts = [...cells, ...remainder.filter(({ time }) => time !== ALL)];
-  return sumByKey(parts.map((row) => ({ ...row, location: ALL })));
-}
+export const sumOverLocations = (cells: readonly CountRow[], remainder: readonly CountRow[]): CountRow[] =>
+  sums(cells, remainder, 'time');
 
 /** The location table: for each location, the cells of all times and the remainder row of that location. */
-export function sumOverTimes(cells: readonly CountRow[], remainder: readonly CountRow[]): CountRow[] {
-  const parts = [...cells, ...remainder.filter(({ time }) => time === ALL)];
-  return sumByKey(parts.map((row) => ({ ...row, time: ALL })));
-}
+export const sumOverTimes = (cells: readonly CountRow[], remainder: readonly CountRow[]): CountRow[] =>
+  sums(cells, remainder, 'location');
 
-function sumByKey(rows: readonly CountRow[]): CountRow[] {
-  const sums = new Map<string, CountRow>();
-  for (const row of rows) {
-    const key = rowKey(row);
-    const sum = sums.get(key);
-    if (sum) sum.count += row.count;
-    else sums.set(key, { ...row });
-  }
-  return [...sums.values()].sort(compareRows);
-}
+/** What the lines of a table are sums of: all cells, and the remainder rows of that kind. Cost: O(rows). */
+export const linesOfTable = (cells: readonly CountRow[], remainder: readonly CountRow[], kind: LineKind): Lines =>
+  linesOf([cells, remainder.filter(({ time }) => (time !== ALL) === (kind === 'time'))], kind);
+
+const sums = (cells: readonly CountRow[], remainder: readonly CountRow[], kind: LineKind): CountRow[] =>
+  [...linesOfTable(cells, remainder, kind).values()]
+    .flatMap((lines) => [...lines.values()])
+    .map(({ rows: _, ...row }) => row)
+    .sort(compareRows);
 
 const cellsOf = ({ mode, day, cells }: PrivatizedTable): CountRow[] =>
   cells.map(([tap, time, location, count]) => ({ mode, day, tap, time, location, count }));

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { seededSource } from '../../test/support/seeded-source.ts';
 import vectors from '../../test/vectors/discrete-laplace.json' with { type: 'json' };
 import { parseRational, rational } from '../rational/rational.ts';
 import { discreteLaplace } from './discrete-laplace.ts';
 import { gStatistic } from './goodness-of-fit.fixture.ts';
-import { seededSource } from './seeded-source.ts';
 
 const DRAWS = 100_000_000;
 const AT_A_TIME = 1_000_000;

@@ -1,15 +1,16 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { discreteLaplaceReference } from '../../test/oracles/discrete-laplace-reference.ts';
+import { seededSource } from '../../test/support/seeded-source.ts';
 import vectors from '../../test/vectors/discrete-laplace.json' with { type: 'json' };
+import { chiSquareTail } from '../audit/statistics/chi-square.ts';
 import { compare, parseRational, type Rational, rational, toNumber } from '../rational/rational.ts';
 import { exactCoins } from './coins.ts';
 import { discreteLaplace } from './discrete-laplace.ts';
-import { discreteLaplaceReference } from './discrete-laplace-reference.ts';
 import { discreteLaplaceTable, GUIDE_BITS, MOST_THRESHOLDS, valueBelow } from './discrete-laplace-table.ts';
-import { binned, binProbabilities, chiSquare, chiSquareTail, gStatistic } from './goodness-of-fit.fixture.ts';
+import { binned, binProbabilities, chiSquare, gStatistic } from './goodness-of-fit.fixture.ts';
 import { laplaceThresholds } from './laplace-thresholds.ts';
 import type { RandomSource } from './random-source.ts';
-import { seededSource } from './seeded-source.ts';
 
 const SCALES = ['1/8', '1/2', '4/7', '1', '7/3', '36/5', '50', '1000'].map(parseRational);
 const BITS = 512;

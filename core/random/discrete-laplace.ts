@@ -1,6 +1,5 @@
 import { formatRational, type Rational } from '../rational/rational.ts';
 import { exactCoins } from './coins.ts';
-import { geometric } from './discrete-laplace-reference.ts';
 import {
   type DiscreteLaplaceTable,
   discreteLaplaceTable,
@@ -8,6 +7,7 @@ import {
   UNDECIDED,
   valueBelow,
 } from './discrete-laplace-table.ts';
+import { geometric } from './geometric.ts';
 import type { RandomSource } from './random-source.ts';
 
 /** Independent draws of discrete Laplace noise of one scale. */

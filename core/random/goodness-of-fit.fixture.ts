@@ -25,13 +25,3 @@ export function chiSquare(counts: readonly number[], probabilities: readonly num
   const n = counts.reduce((sum, count) => sum + count, 0);
   return counts.reduce((sum, o, bin) => sum + (o - n * probabilities[bin]!) ** 2 / (n * probabilities[bin]!), 0);
 }
-
-/** P[χ² ≥ x] for an even number of degrees of freedom: e^(−x/2)·Σ_{k < df/2} (x/2)^k/k!. */
-export function chiSquareTail(x: number, degreesOfFreedom: number): number {
-  let [term, sum] = [1, 0];
-  for (let k = 0; k < degreesOfFreedom / 2; k++) {
-    sum += term;
-    term *= x / 2 / (k + 1);
-  }
-  return Math.exp(-x / 2) * sum;
-}

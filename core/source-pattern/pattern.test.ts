@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { dayFromNumber } from '../calendar/civil-day.ts';
-import { matchObject, objectKey, patternNames, patternPrefix, patternProblems } from './pattern.ts';
+import { describe, expect, it, test } from 'vitest';
+import { dayFromNumber, isCivilDay } from '../calendar/civil-day.ts';
+import { matchObject, type ObjectName, objectKey, patternNames, patternPrefix, patternProblems } from './pattern.ts';
 
 const anyDay = fc.integer({ min: 0, max: 40_000 }).map(dayFromNumber);
 const anyMode = fc.constantFrom('bus', 'train', 'light-rail', 'a', '2-up', 'bus-2026-03-02');
@@ -85,4 +85,42 @@ describe('object patterns', () => {
     ];
     for (const pattern of bad) expect(patternProblems(pattern), pattern).toHaveLength(1);
   });
+});
+
+/** The same reading by regular expressions, which take time that grows exponentially with the number of `*`. */
+function byExpression(pattern: string, key: string): ObjectName | null {
+  const [longest, shortest] = (['*', '*?'] as const).map((quantifier) => {
+    const names: ('date' | 'mode')[] = [];
+    const source = pattern.split(/(\{date\}|\{mode\}|\*)/).map((piece) => {
+      if (piece === '*') return `[^/]${quantifier}`;
+      if (piece !== '{date}' && piece !== '{mode}') return piece.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+      names.push(piece === '{date}' ? 'date' : 'mode');
+      return piece === '{date}' ? '(\\d{4}-\\d{2}-\\d{2})' : `([a-z0-9][a-z0-9-]${quantifier})`;
+    });
+    const match = new RegExp(`^${source.join('')}$`).exec(key);
+    const found: ObjectName = {};
+    for (const [index, name] of names.entries()) {
+      if (!match || (found[name] !== undefined && found[name] !== match[index + 1])) return null;
+      found[name] = match[index + 1]!;
+    }
+    return match && (found.date === undefined || isCivilDay(found.date)) ? found : null;
+  });
+  return longest && shortest && longest.date === shortest.date && longest.mode === shortest.mode ? longest : null;
+}
+
+test('keys are read as the regular expressions of the pattern read them', () => {
+  const piece = fc.constantFrom('{date}', '{mode}', '*', '/', '-', 'a', 'b', '2026-03-02', '.csv');
+  const text = fc.constantFrom('2026-03-02', '2026-03-03', '2026-02-30', 'a', 'b', '-', '/', 'bus', '.csv', '20');
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 6 }), fc.array(text, { maxLength: 6 }), (parts, words) => {
+      const [pattern, key] = [parts.join(''), words.join('')];
+      expect(matchObject(pattern, key)).toEqual(byExpression(pattern, key));
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test('the time for a key grows with its length, however many * there are', () => {
+  expect(matchObject(`${'*a'.repeat(200)}*b`, 'a'.repeat(1000))).toBeNull();
+  expect(matchObject(`${'*a'.repeat(200)}*b`, `${'a'.repeat(1000)}b`)).toEqual({});
 });

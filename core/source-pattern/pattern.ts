@@ -48,26 +48,67 @@ export function objectKey(pattern: string, name: ObjectName): string {
     .join('');
 }
 
-/** A regular expression with one capture for each placeholder but `*`; `quantifier` makes open pieces greedy or not. */
-function expression(pattern: string, quantifier: '*' | '*?'): RegExp {
-  const source = pieces(pattern).map((piece) => {
-    if (piece.kind === 'text') return piece.text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-    if (piece.kind === 'date') return '(\\d{4}-\\d{2}-\\d{2})';
-    return piece.kind === 'mode' ? `([a-z0-9][a-z0-9-]${quantifier})` : `[^/]${quantifier}`;
-  });
-  return new RegExp(`^${source.join('')}$`);
+/** Length of YYYY-MM-DD. */
+const DATE_LENGTH = 10;
+
+/** May the piece of a pattern take the key's text from `start` to `end`? Asked for growing ends, one character more each. */
+function mayGrow(piece: Piece, key: string, start: number, end: number): boolean {
+  const added = key[end - 1];
+  if (piece.kind === 'any') return added !== '/';
+  return end - 1 === start ? /[a-z0-9]/.test(added!) : /[a-z0-9-]/.test(added!);
 }
 
-function read(pattern: string, key: string, quantifier: '*' | '*?'): ObjectName | null {
-  const match = expression(pattern, quantifier).exec(key);
-  if (!match) return null;
+/** Where a piece that starts at a place of the key may end, the nearest first. */
+function ends(piece: Piece, key: string, start: number): number[] {
+  if (piece.kind === 'text') return key.startsWith(piece.text, start) ? [start + piece.text.length] : [];
+  if (piece.kind === 'date')
+    return /^\d{4}-\d{2}-\d{2}$/.test(key.slice(start, start + DATE_LENGTH)) ? [start + DATE_LENGTH] : [];
+  const found = piece.kind === 'any' ? [start] : [];
+  for (let end = start + 1; end <= key.length && mayGrow(piece, key, start, end); end += 1) found.push(end);
+  return found;
+}
+
+/**
+ * For each piece and place, whether this piece and those after it can take all that is left of the key. Filled from the
+ * end, a place at a time, so that the time grows with pieces times characters however many `*` there are.
+ */
+function restFits(parts: readonly Piece[], key: string): boolean[][] {
+  const fits = [
+    ...parts.map(() => [] as boolean[]),
+    Array.from({ length: key.length + 1 }, (_, at) => at === key.length),
+  ];
+  for (let index = parts.length - 1; index >= 0; index -= 1) {
+    const [piece, after, own] = [parts[index]!, fits[index + 1]!, fits[index]!];
+    // Of a mode: may it end here or further on, once it has begun?
+    const goesOn: boolean[] = [];
+    for (let at = key.length; at >= 0; at -= 1) {
+      const next = key[at];
+      if (piece.kind === 'any') own[at] = after[at]! || (next !== undefined && next !== '/' && own[at + 1]!);
+      else if (piece.kind === 'mode') {
+        goesOn[at] = after[at]! || (next !== undefined && /[a-z0-9-]/.test(next) && goesOn[at + 1]!);
+        own[at] = next !== undefined && /[a-z0-9]/.test(next) && goesOn[at + 1]!;
+      } else own[at] = ends(piece, key, at).some((end) => after[end]);
+    }
+  }
+  return fits;
+}
+
+/** Reads the key with open pieces as long, or as short, as they can be from the first on; null when it does not fit. */
+function read(pattern: string, key: string, extent: 'longest' | 'shortest'): ObjectName | null {
+  const parts = pieces(pattern);
+  const fits = restFits(parts, key);
+  if (!fits[0]![0]) return null;
   const found: ObjectName = {};
-  const placeholders = pieces(pattern).filter((piece) => piece.kind === 'date' || piece.kind === 'mode');
-  for (const [index, { kind }] of placeholders.entries()) {
-    const text = match[index + 1]!;
-    if (kind !== 'date' && kind !== 'mode') continue;
-    if (found[kind] !== undefined && found[kind] !== text) return null;
-    found[kind] = text;
+  let at = 0;
+  for (const [index, piece] of parts.entries()) {
+    const possible = ends(piece, key, at).filter((end) => fits[index + 1]![end]);
+    const end = (extent === 'longest' ? possible.at(-1) : possible[0])!;
+    if (piece.kind === 'date' || piece.kind === 'mode') {
+      const text = key.slice(at, end);
+      if (found[piece.kind] !== undefined && found[piece.kind] !== text) return null;
+      found[piece.kind] = text;
+    }
+    at = end;
   }
   return found.date === undefined || isCivilDay(found.date) ? found : null;
 }
@@ -77,7 +118,7 @@ function read(pattern: string, key: string, quantifier: '*' | '*?'): ObjectName 
  * days or modes, or can be read in more than one way: a guess could put rows into the wrong partitions.
  */
 export function matchObject(pattern: string, key: string): ObjectName | null {
-  const [longest, shortest] = [read(pattern, key, '*'), read(pattern, key, '*?')];
+  const [longest, shortest] = [read(pattern, key, 'longest'), read(pattern, key, 'shortest')];
   if (!longest || !shortest) return null;
   return longest.date === shortest.date && longest.mode === shortest.mode ? longest : null;
 }

@@ -41,8 +41,8 @@ async function npmCi(root) {
 
 /**
  * npm ends an installation by writing node_modules/.package-lock.json, its record of what is there. The installation
- * is ours when it holds every package of package-lock.json at the same version and digest; optional packages, which
- * npm leaves out on other systems, may be missing.
+ * is ours when it holds every package of package-lock.json at the same version and digest. Optional packages may be
+ * missing, but for those that hold a binary for this system: npm passes over one that it could not download.
  */
 async function isInstalled(root) {
   const wanted = await packagesOf(join(root, 'package-lock.json'));
@@ -52,10 +52,14 @@ async function isInstalled(root) {
   return Object.entries(wanted).every(([path, entry]) => {
     if (path === '') return true;
     const found = present[path];
-    if (found === undefined) return entry.optional === true;
+    if (found === undefined) return entry.optional === true && !isForThisSystem(entry);
     return found.version === entry.version && found.integrity === entry.integrity;
   });
 }
+
+/** A package that names a C library as well is left to its user, who fails loudly without it. */
+const isForThisSystem = ({ os, cpu, libc }) =>
+  [os].flat().includes(process.platform) && [cpu].flat().includes(process.arch) && libc === undefined;
 
 async function packagesOf(file) {
   try {

@@ -2,14 +2,18 @@ import { spawn } from 'node:child_process';
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-/** How many of the last characters of a program's output are kept for its error message. */
+/** How many of the last characters of a program's output are kept unless told: enough for an error message. */
 const KEPT_OUTPUT = 2000;
 
 /**
  * Runs a program to its end. `code` is its exit code, or null when it could not be started or ran out of time;
- * `output` is the end of what it wrote on both channels. Never throws.
+ * `output` is the end of what it wrote on both channels, at most `kept` characters. Never throws.
  */
-export function runProgram(program, parameters, { environment = process.env, folder, timeout, echo = false } = {}) {
+export function runProgram(
+  program,
+  parameters,
+  { environment = process.env, folder, timeout, echo = false, kept = KEPT_OUTPUT } = {},
+) {
   return new Promise((resolve) => {
     const child = spawn(program, parameters, {
       cwd: folder,
@@ -20,7 +24,7 @@ export function runProgram(program, parameters, { environment = process.env, fol
     });
     let output = '';
     const keep = (chunk) => {
-      output = (output + chunk).slice(-KEPT_OUTPUT);
+      output = (output + chunk).slice(-kept);
       if (echo) process.stderr.write(chunk);
     };
     child.stdout.on('data', keep);

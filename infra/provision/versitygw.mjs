@@ -6,6 +6,12 @@ import { isExecutable } from './run-program.mjs';
 /** The version that tests and the compose file run. */
 export const VERSITYGW_VERSION = '1.8.0';
 
+/** Digests of the Go modules, from Go's checksum database. */
+const SUMS = {
+  '1.7.0': 'h1:Tyn9TOpUn6nTyYfb+e2uaz1prf5Uv44FLpy4RU/foJE=',
+  '1.8.0': 'h1:au+wI+aybno/STsQiSm35Uu6Q6iK5MWReQxgO6SEMFc=',
+};
+
 /**
  * The path of a versitygw binary: OPALINE_VERSITYGW (for 1.8.0 only), the cache, else `go install` into the cache.
  * Version 1.7.0 loses races between conditional writes; it is provided for the test that the canary refuses it.
@@ -21,8 +27,10 @@ export async function provideVersitygw(version = VERSITYGW_VERSION) {
   if (isExecutable(cached)) return cached;
   return goInstall({
     tool: 'versitygw',
-    module: 'github.com/versity/versitygw/cmd/versitygw',
+    repository: 'github.com/versity/versitygw',
+    program: 'cmd/versitygw',
     version: `v${version}`,
+    sum: SUMS[version],
     binary: 'versitygw',
     expected: 'about a minute',
     otherwise:

@@ -2,14 +2,15 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Tap } from '../../contracts/names.ts';
 import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
+import { chiSquareTail } from '../../core/audit/statistics/chi-square.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import { privatize } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
-import { binned, binProbabilities, chiSquareTail, gStatistic } from '../../core/random/goodness-of-fit.fixture.ts';
-import { seededSource } from '../../core/random/seeded-source.ts';
+import { binned, binProbabilities, gStatistic } from '../../core/random/goodness-of-fit.fixture.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
+import { seededSource } from '../support/seeded-source.ts';
 
 /** What privatize really adds to counts: not what the sampler would give, but what comes out of the mechanism. */
 const PARTITION = { mode: 'bus', day: '2026-03-02' };
@@ -120,6 +121,6 @@ test('C8: a noisy count is the count plus a whole number, unbiased and never cut
 });
 
 test('C7: the private worker gives privatize the random bits of production and no others', () => {
-  const worker = readFileSync(new URL('../../worker/private.ts', import.meta.url), 'utf8');
+  const worker = readFileSync(new URL('../../worker/private-stages.ts', import.meta.url), 'utf8');
   expect(worker.match(/\brandom:.*/g)).toEqual(['random: requireProductionRandom(operatingSystemRandom()),']);
 });

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { Tap } from '../../contracts/names.ts';
 import { type CertificateRequest, certify } from '../../core/certificate/certificate.ts';
-import { hockeyStick, noisyCount, stabilityCell } from '../../core/certificate/hockey-stick.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import { privatizeWith } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { divide, multiply, ONE, parseRational, rational } from '../../core/rational/rational.ts';
+import { hockeyStick, noisyCount, stabilityCell } from '../oracles/hockey-stick.ts';
 import { type Bounds, hockeyStickOf, inUnits, type Law, lawOf, noiseLaw, type Pipeline, UNIT } from './output-law.ts';
 
 /**

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLedger } from '../../activities/public/ledger.ts';
 import { run } from '../../cli/process.fixture.ts';
-import { retractionStatus, retractRelease, withdrawRetraction } from '../../client/retract-release.ts';
+import { askRetraction, retractionStatus, retractRelease } from '../../client/retract-release.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { FILES, releasePath, retractWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
@@ -87,5 +87,5 @@ test('a second retraction, and a withdrawal after it, are answered', async () =>
     accepted: false,
     code: 'ACTION_NOT_OFFERED',
   });
-  expect(await withdrawRetraction(stack.client, release)).toMatchObject({ accepted: false });
+  expect(await askRetraction(stack.client, release, 'withdraw')).toMatchObject({ accepted: false });
 });

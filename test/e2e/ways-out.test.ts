@@ -4,7 +4,14 @@ import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLedger } from '../../activities/public/ledger.ts';
 import { run } from '../../cli/process.fixture.ts';
-import { FILES, PRIVATE_KEYS, RELEASE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import {
+  FILES,
+  PRIVATE_KEYS,
+  PUBLIC_KEYS,
+  RELEASE_KEYS,
+  type ReleaseReference,
+  releasePath,
+} from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { until } from '../observe/scrape.fixture.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
@@ -102,6 +109,32 @@ test.concurrent('an approved release is withdrawn before its day, and never publ
     ),
   ).toEqual(['reserve', 'withhold']);
 });
+
+test.concurrent(
+  'stores that refuse at the gate and in publish: whoever decides is told, and a retry publishes',
+  LONG,
+  async () => {
+    const series = await seriesOf('refused');
+    const started = await startSmall(stack.client, series);
+    await at('refused', 'waiting');
+    const keepAgain = await block(stack.files.store('release'), RELEASE_KEYS.decision(started, 'ab'));
+    const publishAgain = await block(stack.files.publication, PUBLIC_KEYS.file(started, FILES.manifest));
+    const decide = () => decideSmall(stack.client, series, started, 'approve');
+    expect(await decide()).toMatchObject({ accepted: false, code: 'CONFIGURATION_INVALID' });
+    expect(await at('refused', 'waiting')).toMatchObject({ decisions: [], refusals: 0 });
+    await keepAgain();
+    expect(await decide()).toMatchObject({ accepted: true });
+
+    const { stall } = await at('refused', 'ending-stalled');
+    expect(stall).toMatchObject({ activity: 'publish', code: 'CONFIGURATION_INVALID', from: 'publishing' });
+    const cancelled = await cli('cancel', releasePath(started));
+    expect(cancelled).toMatchObject({ code: 4, stderr: expect.stringContaining('does not offer cancel, but retry.') });
+    await publishAgain();
+    expect(await cli('retry', releasePath(started))).toMatchObject({ code: 0 });
+    expect(await at('refused', 'published')).toMatchObject({ stall: null });
+    expect(await entries('refused')).toEqual(['reserve', 'commit']);
+  },
+);
 
 test.concurrent('cancelled at ingest, nothing is charged', LONG, async () => {
   const series = await seriesOf('not-read');

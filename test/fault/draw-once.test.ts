@@ -10,7 +10,7 @@ import { createPrivateActivities } from '../../activities/private/activities.ts'
 import { readLedger } from '../../activities/public/ledger.ts';
 import { readBytes, readBytesIfPresent, readJson, sha256 } from '../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
-import { seededSource } from '../../core/random/seeded-source.ts';
+import { seededSource } from '../support/seeded-source.ts';
 import { writeSmallTrips } from '../support/small-series.ts';
 import type { Done, Order, Start } from './draw-once.child.ts';
 import { numberedId, SmallRelease } from './small-release.fixture.ts';

@@ -3,7 +3,7 @@ import { createPrivateActivities } from '../../activities/private/activities.ts'
 import { createPublicActivities } from '../../activities/public/activities.ts';
 import { appendToLedger, readLedger } from '../../activities/public/ledger.ts';
 import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
-import { seededSource } from '../../core/random/seeded-source.ts';
+import { seededSource } from '../support/seeded-source.ts';
 import { SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/small-series.ts';
 import { forgetful } from './broken-stores.fixture.ts';
 import { type CrashPoint, DoomedProcess } from './crashing-store.fixture.ts';

@@ -10,9 +10,9 @@ import { derive } from '../../activities/public/derive.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
 import type { Draw } from '../../contracts/stages.ts';
-import { seededSource } from '../../core/random/seeded-source.ts';
 import { scratchLeftovers } from '../support/release-checks.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
+import { seededSource } from '../support/seeded-source.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { writeSmallTrips } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';
@@ -20,6 +20,7 @@ import { reaches, usualDeployments } from '../support/test-stack.ts';
 import { numberedId, SmallRelease } from './small-release.fixture.ts';
 import { smallSetup } from './small-setup.fixture.ts';
 
+// Where no disk can be mounted, activities/sql/duckdb.test.ts still tries the words of a full one on /dev/full.
 const disk: SmallDisk | null = await mountSmallDisk(8);
 const publicDisk: SmallDisk | null = await mountSmallDisk(8);
 const title = (text: string): string => (disk ? text : `${text} (left out: this process may not mount a disk)`);

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { seededSource } from '../../core/random/seeded-source.ts';
 import { carryThrough } from '../support/carry-through.ts';
 import { outcomeOf } from '../support/release-outcome.ts';
 import type { Reliability } from '../support/reliability-record.ts';
+import { seededSource } from '../support/seeded-source.ts';
 import type { SmallSeries } from '../support/small-series.ts';
 import { smallPlaces } from '../support/small-stack.ts';
 import type { TestStack } from '../support/test-stack.ts';

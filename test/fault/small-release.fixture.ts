@@ -70,7 +70,6 @@ export class SmallRelease {
     public: PublicContext;
   } {
     const store = (name: StoreName) => wrap(this.store(name), name);
-    const heartbeat = () => undefined;
     const releaseStore = store('release');
     const source = store('source');
     return {
@@ -82,7 +81,6 @@ export class SmallRelease {
         memoryMiB: 256,
         random,
         newId,
-        heartbeat,
       },
       public: {
         releaseStore,
@@ -90,7 +88,6 @@ export class SmallRelease {
         scratch: join(this.root, 'scratch-public'),
         build: 'build-digest',
         newId,
-        heartbeat,
       },
     };
   }

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { megabytes } from '../../activities/stores/conformance.ts';
+import { megabytes } from '../../activities/stores/conformance.fixture.ts';
 import { S3Store } from '../../activities/stores/s3-store.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';

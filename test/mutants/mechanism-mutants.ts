@@ -94,7 +94,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/derive/tables.ts',
-        from: 'const cells = tables.flatMap(cellsOf).sort(compareRows);',
+        from: 'const cells = tables.toSorted(comparePartitions).flatMap(cellsOf).sort(compareRows);',
         to: 'const cells = tables.flatMap(cellsOf);',
       },
     ],

@@ -37,7 +37,7 @@ describe('planted bugs', () => {
     const alive = (await plantAll(quick, 2)).filter(({ outcome }) => outcome !== 'killed');
     expect(alive.map(({ mutant, outcome }) => `${mutant.id}: ${outcome}`)).toEqual([]);
     expect(quick.length).toBeGreaterThanOrEqual(8);
-  });
+  }, 600_000);
 
   test('broken twins: a change that breaks nothing survives, and one that breaks the build is no kill', async () => {
     const [first] = quick as [Mutant];
@@ -46,5 +46,5 @@ describe('planted bugs', () => {
     const unreadable = { ...first, id: 'unreadable', edits: [{ ...edit, to: '((' }] };
     const verdicts = await plantAll([harmless, unreadable], 1);
     expect(verdicts.map(({ outcome }) => outcome)).toEqual(['survived', 'unclear']);
-  });
+  }, 600_000);
 });

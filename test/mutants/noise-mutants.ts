@@ -51,10 +51,8 @@ export const NOISE_MUTANTS: Mutant[] = [
     id: 'counts-cut-towards-zero',
     bug: 'Noisy counts of the 2017 algorithm are cut to integers and not rounded: each is half a tap low.',
     clause: 'C8',
-    edits: [
-      { file: 'core/mechanisms/sbh-2017.ts', from: 'Math.floor(noisyTotal + 0.5)', to: 'Math.trunc(noisyTotal)' },
-    ],
-    killer: { file: 'core/mechanisms/sbh-2017.test.ts', test: 'suppression and error of a cell' },
+    edits: [{ file: 'test/oracles/sbh-2017.ts', from: 'Math.floor(noisyTotal + 0.5)', to: 'Math.trunc(noisyTotal)' }],
+    killer: { file: 'test/oracles/sbh-2017.test.ts', test: 'suppression and error of a cell' },
   },
   {
     id: 'negative-counts-cut',
@@ -75,12 +73,12 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C8',
     edits: [
       {
-        file: 'core/mechanisms/sbh-2017.ts',
+        file: 'test/oracles/sbh-2017.ts',
         from: 'isPublished(noisyTotal, parameters.threshold)',
         to: 'isPublished(Math.floor(noisyTotal + 0.5), Math.floor(parameters.threshold))',
       },
     ],
-    killer: { file: 'core/mechanisms/sbh-2017.test.ts', test: 'compare first, round half up afterwards' },
+    killer: { file: 'test/oracles/sbh-2017.test.ts', test: 'compare first, round half up afterwards' },
   },
   {
     id: 'noise-shared-between-cells',
@@ -127,7 +125,7 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'worker/private.ts',
+        file: 'worker/private-stages.ts',
         from: 'random: requireProductionRandom(operatingSystemRandom()),',
         to: 'random: seededSource(1),',
       },
@@ -167,12 +165,12 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'core/random/discrete-laplace-reference.ts',
+        file: 'test/oracles/discrete-laplace-reference.ts',
         from: 'if (!(negative && magnitude === 0n)) return',
         to: 'if (coins) return',
       },
     ],
-    killer: { file: 'core/random/discrete-laplace-reference.test.ts', test: 'the laws of the reference sampler' },
+    killer: { file: 'core/random/geometric.test.ts', test: 'the laws of the reference sampler' },
   },
   {
     id: 'tester-that-cannot-reject',

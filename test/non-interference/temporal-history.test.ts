@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { guard } from '../../activities/guard.ts';
 import { readCells } from '../../activities/private/cells.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { createPublicActivities } from '../../activities/public/activities.ts';
@@ -10,12 +9,13 @@ import { OpalineClient } from '../../client/opaline-client.ts';
 import { releaseWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
 import type { PrivateActivities, Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { seededSource } from '../../core/random/seeded-source.ts';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
 import { startTemporalServer } from '../../worker/embedded/temporal-server.ts';
+import { guard } from '../../worker/guard.ts';
 import { workflowBundle } from '../../worker/workflow-bundle.ts';
 import { differences, numberedId, SmallRelease } from '../fault/small-release.fixture.ts';
 import { smallSetup, withMargins } from '../fault/small-setup.fixture.ts';
+import { seededSource } from '../support/seeded-source.ts';
 import { reaches } from '../support/test-stack.ts';
 import { activitiesOf, deliver, hiding, type World, withRows } from './worlds.ts';
 

@@ -5,8 +5,8 @@ import { readPublicDomain } from '../../activities/public-domain.ts';
 import { type Partition, partitionPath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { certify } from '../../core/certificate/certificate.ts';
-import { seededSource } from '../../core/random/seeded-source.ts';
 import type { SmallRelease } from '../fault/small-release.fixture.ts';
+import { seededSource } from '../support/seeded-source.ts';
 import { SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/small-series.ts';
 import { type NoiseByKey, noiseOf, replayedSource } from './replayed-noise.ts';
 

@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
+  FILES,
   RELEASE_KEYS,
   type ReleaseReference,
   releaseWorkflowId,
   retractWorkflowId,
   TASK_QUEUES,
 } from '../../contracts/names.ts';
+import { block } from '../e2e/blocked-store.fixture.ts';
 import {
   SMALL_DAYS,
   SMALL_WINDOW,
@@ -107,6 +109,21 @@ test.concurrent('The release is in partitions-failed: it goes on without', LONG,
   await is('waiting');
   expect(codes(await at.follow([approve!]))).toEqual([0]);
   await is('published');
+});
+
+test.concurrent('A release is stalled', LONG, async () => {
+  const { at, run, is, release } = await desk('refused');
+  const unblock = await block(stack.files.store('release'), RELEASE_KEYS.staged(release, FILES.privacy));
+  expect(codes(await run())).toEqual([3]);
+  const [diagnosis, retry] = blocksOf('A release is stalled');
+  const shown = await at.follow(diagnosis);
+  expect(codes(shown)).toEqual([0, 0]);
+  expect(said(shown)).toMatch(/stalled at derive \(CONFIGURATION_INVALID\)[\s\S]*At the stage derive 1 attempt failed/);
+  expect(await gauge('opaline_releases', { series: 'refused', state: 'stalled' }, (value) => value === 1)).toBe(1);
+  expect(said(await at.follow(['opaline doctor']))).toContain('release/refused/2026-03-02/v1 is stalled');
+  await unblock();
+  expect(codes(await at.follow(retry))).toEqual([3]);
+  await is('waiting');
 });
 
 test.concurrent('A window waits for its objects', LONG, async () => {

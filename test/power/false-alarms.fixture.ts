@@ -1,6 +1,6 @@
 import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
 import { auditRelease } from '../../core/audit/verdict.ts';
-import { seededSource } from '../../core/random/seeded-source.ts';
+import { seededSource } from '../support/seeded-source.ts';
 import { honestDraws, honestMechanism, releaseOf, shadowOf } from './honest-release.fixture.ts';
 
 /** As few shadow tables as there are kinds of them: p-values are valid for samples of any size. */

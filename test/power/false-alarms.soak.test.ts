@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { loadSolver } from '../../activities/public/linear-solver.ts';
 import { honestRuns, tooOften } from './false-alarms.fixture.ts';
 
+// The claim at both levels is that of this run: the short form (false-alarms.test.ts) takes forty releases.
 // Fixed seeds. With others one of the twenty bounds would be passed in less than one of 1,000 soaks.
 test('2,000 honest releases raise no alarm, and the p-values of every check are super-uniform at 0.05 and 0.01', async () => {
   const runs = honestRuns(2000, 1000, await loadSolver());

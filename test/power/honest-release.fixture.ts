@@ -12,7 +12,7 @@ import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import { privatize, privatizeWith } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
-import { seededSource } from '../../core/random/seeded-source.ts';
+import { seededSource } from '../support/seeded-source.ts';
 
 /** A small release of ferry trips, drawn twice by the production mechanism, with all that an attacker can know of it. */
 export const PARAMETERS = {

@@ -8,8 +8,8 @@ import { ALL, type CountRow, compareRows } from '../../core/derive/count-row.ts'
 import { type CsvShape, formatCsv } from '../../core/derive/csv.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
 import { privatize } from '../../core/mechanisms/privatize.ts';
-import { sbh2017, sbhParameters } from '../../core/mechanisms/sbh-2017.ts';
-import { seededSource } from '../../core/random/seeded-source.ts';
+import { sbh2017, sbhParameters } from '../oracles/sbh-2017.ts';
+import { seededSource } from '../support/seeded-source.ts';
 import { type Day, SERVICES, syntheticFortnight } from './fortnight.fixture.ts';
 
 const SHAPES: CsvShape[] = ['time-location', 'time', 'location'];

@@ -1,13 +1,14 @@
+import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { applySeries } from '../../client/apply-series.ts';
 import { askBackfill, backfillStatus, planBackfill, startBackfill } from '../../client/backfills.ts';
 import { checkSources } from '../../client/check-sources.ts';
-import { retractRelease } from '../../client/retract-release.ts';
+import { askRetraction, retractionStatus, retractRelease } from '../../client/retract-release.ts';
 import { applySchedule, planSchedule } from '../../client/schedules.ts';
 import { loadSeriesFile } from '../../client/series-file.ts';
 import { backfillWorkflowId } from '../../contracts/backfill.ts';
-import { PRIVATE_KEYS, releasePath, retractWorkflowId } from '../../contracts/names.ts';
+import { PRIVATE_KEYS, PUBLIC_KEYS, releasePath, retractWorkflowId } from '../../contracts/names.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { block } from '../e2e/blocked-store.fixture.ts';
@@ -30,6 +31,26 @@ export const OTHER_PATHS: Record<string, (recording: Recording) => Promise<void>
     const { privateKey } = series.key;
     await retractRelease(recording.stack.client, { release: run, reason: 'data-wrong', note: 'a note', privateKey });
     await recording.record(recording.path, { workflowId: retractWorkflowId(run) }, true);
+  },
+  /** Where the pointer of its series belongs there is a folder. */
+  'retraction-stalled': async (recording) => {
+    const { stack, path, record } = recording;
+    const series = await smallOf(recording);
+    const release = await releaseOf(recording, series);
+    await release.at('waiting');
+    await release.decide('approve');
+    await release.at('published');
+    const { run } = release;
+    const pointer = join(stack.files.publication, PUBLIC_KEYS.latest(run.series));
+    await rename(pointer, `${pointer}-aside`);
+    await mkdir(pointer);
+    const { privateKey } = series.key;
+    await retractRelease(stack.client, { release: run, reason: 'data-wrong', note: 'a note', privateKey });
+    while ((await retractionStatus(stack.client, run)).state !== 'ending-stalled') await delay(200);
+    await rmdir(pointer);
+    await rename(`${pointer}-aside`, pointer);
+    await askRetraction(stack.client, run, 'retryStage');
+    await record(path, { workflowId: retractWorkflowId(run) }, true);
   },
   'source-check': async (recording) => {
     const release = await releaseOf(recording, await smallOf(recording));

@@ -2,8 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Temporal } from 'temporal-polyfill';
-import { PRIVATE_KEYS, RELEASE_KEYS, type ReleaseReference, releaseWorkflowId } from '../../contracts/names.ts';
+import { FILES, PRIVATE_KEYS, RELEASE_KEYS, type ReleaseReference, releaseWorkflowId } from '../../contracts/names.ts';
 import { block } from '../e2e/blocked-store.fixture.ts';
+import { brokenLedger } from '../e2e/broken-ledger.fixture.ts';
 import { withEmbargo } from '../e2e/embargo.fixture.ts';
 import { correctRelease } from '../support/correct-release.ts';
 import { SMALL_WINDOW, smallKey, writeTruncatedTrips } from '../support/small-series.ts';
@@ -141,6 +142,40 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
     await second.at('failed');
     await second.record();
   },
+  'stalled-and-retried': async (recording) => {
+    const { release, unblock } = await stalledInDerive(recording);
+    await unblock();
+    await release.ask('retryStage');
+    await release.at('waiting');
+    await release.ask('withdraw');
+    await release.record();
+  },
+  'stalled-and-cancelled': async (recording) => {
+    const { release } = await stalledInDerive(recording);
+    await release.ask('cancel');
+    await release.record();
+  },
+  /** The ledger is broken when it should say that the release is public. */
+  'commit-stalled': async (recording) => {
+    const release = await releaseOf(recording, await smallOf(recording));
+    await release.at('waiting');
+    const mend = await brokenLedger(recording.stack.files.store('release'), recording.path);
+    await release.decide('approve');
+    await release.at('ending-stalled');
+    await mend();
+    await release.ask('retryStage');
+    await release.record();
+  },
+  'withhold-stalled': async (recording) => {
+    const release = await releaseOf(recording, await smallOf(recording));
+    await release.at('waiting');
+    const mend = await brokenLedger(recording.stack.files.store('release'), recording.path);
+    await release.ask('withdraw');
+    await release.at('ending-stalled');
+    await mend();
+    await release.ask('retryStage');
+    await release.record();
+  },
   'waited-for-objects': async (recording) => {
     const release = await late(recording, 1, 'fail');
     await release.at('waiting-for-objects');
@@ -170,6 +205,16 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
     await release.record();
   },
 };
+
+/** A release whose stage cannot write its files, and what lets it. */
+async function stalledInDerive(recording: Recording) {
+  const series = await smallOf(recording);
+  const blocked = RELEASE_KEYS.staged(ownRelease(recording), FILES.privacy);
+  const unblock = await block(recording.stack.files.store('release'), blocked);
+  const release = await releaseOf(recording, series);
+  await release.at('stalled');
+  return { release, unblock };
+}
 
 const ownRelease = ({ path }: Recording): ReleaseReference => ({ series: path, window: SMALL_WINDOW, version: 1 });
 

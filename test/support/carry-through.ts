@@ -10,7 +10,7 @@ export type Carried = { run: Run; status: ReleaseStatus; heldBack: Set<ErrorCode
 
 /**
  * A release from start to end, as patient people would carry it: what gets no answer is asked again, failed partitions
- * are retried, and what comes to the gate is approved. Throws after ten minutes: an activity that meets fault after fault
+ * and stalled stages are retried, and what comes to the gate is approved. Throws after ten minutes: an activity that meets fault after fault
  * waits up to a minute each time before it is tried again.
  */
 export async function carryThrough(stack: TestStack, series: SmallSeries, version: number): Promise<Carried> {
@@ -26,6 +26,7 @@ export async function carryThrough(stack: TestStack, series: SmallSeries, versio
       for (const { code } of status.partitions) if (code) heldBack.add(code);
       await patiently(deadline, () => stack.client.ask(run, 'retryPartitions', { partitions: [], subject: 'test' }));
     }
+    if (status?.stall) await patiently(deadline, () => stack.client.ask(run, 'retryStage', { subject: 'test' }));
     if (Date.now() > deadline) throw new Error(`not ended in time: ${JSON.stringify(status)}`);
     await delay(100);
   }

@@ -3,7 +3,7 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sha256 } from '../../activities/stores/json-objects.ts';
-import { seededSource } from '../../core/random/seeded-source.ts';
+import { seededSource } from './seeded-source.ts';
 
 /** What an S3 server, or the way to it, can do wrong. */
 export const STORE_FAULTS = [

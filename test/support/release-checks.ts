@@ -43,7 +43,6 @@ export async function differingOutputs({ release, publication }: Places, run: Ru
       scratch: join(folder, 'scratch'),
       build: manifest.build,
       newId: () => '',
-      heartbeat: () => undefined,
     };
     await derive(context, { ...run, correction: null, charge, draws, holes: [] });
     const differing: string[] = [];

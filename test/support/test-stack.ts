@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
+import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
@@ -55,7 +56,10 @@ export async function startTestStack(make: (root: string) => Deployments = usual
   return { ...stack, root, source, client, end };
 }
 
-/** Waits until a release is in one of the states; fails with its status when it ends elsewhere or takes too long. */
+/**
+ * Waits until a release is in one of the states; fails with its status when it ends elsewhere or takes too long. A worker
+ * that is being started again does not answer for a while.
+ */
 export async function reaches(
   client: OpalineClient,
   release: ReleaseReference,
@@ -63,9 +67,18 @@ export async function reaches(
   seconds = 60,
 ): Promise<ReleaseStatus> {
   for (let waited = 0; waited < seconds * 10; waited++) {
-    const status = await client.status(release);
-    if (states.includes(status.state)) return status;
+    const status = await answered(client.status(release));
+    if (status && states.includes(status.state)) return status;
     await delay(100);
   }
   throw new Error(`not in ${states} after ${seconds} s: ${JSON.stringify(await client.status(release))}`);
+}
+
+async function answered(status: Promise<ReleaseStatus>): Promise<ReleaseStatus | null> {
+  try {
+    return await status;
+  } catch (error) {
+    if (error instanceof OpalineError && error.code === 'SERVER_UNAVAILABLE') return null;
+    throw error;
+  }
 }

@@ -1,7 +1,11 @@
+import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { ChildProcess } from '../../worker/embedded/child-process.ts';
+
+const command = promisify(execFile);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PARTS = ['contracts', 'core', 'activities', 'workflows', 'worker', 'package.json', 'package-lock.json'];
@@ -13,6 +17,23 @@ export async function copyTree(below: string): Promise<string> {
   await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
   return tree;
 }
+
+/** Unpacks the workers of an earlier commit below a folder. `isThere` says whether this checkout has it. */
+export async function earlierTree(commit: string, below: string): Promise<string> {
+  const tree = await mkdtemp(join(below, 'tree-'));
+  const archive = join(tree, 'archive.tar');
+  await command('git', ['-C', ROOT, 'archive', `--output=${archive}`, commit, ...PARTS]);
+  await command('tar', ['-x', '-f', archive, '-C', tree]);
+  await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
+  return tree;
+}
+
+/** Does the history of this checkout reach so far back? */
+export const isThere = (commit: string): Promise<boolean> =>
+  command('git', ['-C', ROOT, 'cat-file', '-e', `${commit}^{commit}`]).then(
+    () => true,
+    () => false,
+  );
 
 /** Changes workflow code as a next version does; throws when the text is not there. */
 export async function change(tree: string, file: string, before: string, after: string): Promise<void> {

@@ -144,7 +144,7 @@ test('a build that breaks an open release is named, nothing is lost, and going b
   const gate = { series: 'small', window: SMALL_DAYS[0]!, version: 2 };
   const { manifestDigest, seriesDigest } = await stack.client.status(gate);
   const tree = await copyTree(stack.root);
-  const staged = 'await publicStages.derive(staged);';
+  const staged = 'await orStall(progress, () => publicStages.derive(staged));';
   await change(tree, 'workflows/release.workflow.ts', staged, `${staged}\n  ${staged}`);
   started.push(await startPublicWorker(tree, stack.files.deployment('public'), stack.files.log('breaking')));
   expect((await versions()).current).not.toBe(builds.old);

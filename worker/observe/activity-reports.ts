@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { ActivityReport, Report } from '../../activities/guard.ts';
 import { partitionPath, releasePath, type Stage } from '../../contracts/names.ts';
 import type { PrivateActivities, PublicActivities } from '../../contracts/stages.ts';
+import type { ActivityReport, Report } from '../guard.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
 /** The stage that an activity belongs to; `timed` when it does the work of the stage and not only its paperwork. */

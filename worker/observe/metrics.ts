@@ -41,6 +41,12 @@ export function workerMetrics() {
       '',
       '1 when the store answers and is the tested one, else 0.',
     ),
+    longestBlock: meter.createGauge(
+      'opaline_event_loop_longest_block_seconds',
+      'float',
+      '',
+      'Longest block of the event loop of the worker in the last ten seconds; more than 0.2 is a defect.',
+    ),
     scratch: meter.createGauge(
       'opaline_scratch_free_ratio',
       'float',

@@ -1,10 +1,11 @@
 import { statfs } from 'node:fs/promises';
 import type { NativeConnection, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import type { Report } from '../../activities/guard.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Report } from '../guard.ts';
 import { buildDigest } from '../source-digest.ts';
 import { activityReports } from './activity-reports.ts';
+import { watchEventLoop } from './event-loop.ts';
 import { startHealthServer } from './health-server.ts';
 import { type WorkerMetrics, workerMetrics } from './metrics.ts';
 import { ReadinessCheck } from './readiness.ts';
@@ -24,17 +25,17 @@ export type Observation = {
 };
 
 /**
- * Has a worker observed: a log line and metrics for every activity, and, where the deployment names addresses, health
- * and metrics listeners. The runtime has to be installed before. `scratch` is named by the private worker alone. Throws
+ * Has a worker observed: a log line and metrics for every activity, the longest block of its event loop, and, where the
+ * deployment names addresses, health and metrics listeners. The runtime has to be installed before. Throws
  * CONFIGURATION_INVALID.
  */
 export async function observeWorker(options: {
   log: Logger;
-  observe: { metrics: string; health: string } | undefined;
+  deployment: { observe?: { metrics: string; health: string } | undefined; scratch: string };
   stores: Record<string, ObjectStore>;
-  scratch?: string;
 }): Promise<Observation> {
-  const { log, observe, stores, scratch } = options;
+  const { log, stores } = options;
+  const { observe, scratch } = options.deployment;
   const metrics = workerMetrics();
   const readiness = new ReadinessCheck(stores);
   if (observe) {
@@ -44,15 +45,17 @@ export async function observeWorker(options: {
   }
   return {
     report: activityReports(log, metrics),
-    watch: (worker, connection) => readiness.watch(worker, connection),
+    watch: (worker, connection) => {
+      readiness.watch(worker, connection);
+      watchEventLoop(log, (seconds) => metrics.longestBlock.set(seconds));
+    },
   };
 }
 
-async function look(metrics: WorkerMetrics, readiness: ReadinessCheck, scratch: string | undefined): Promise<void> {
+async function look(metrics: WorkerMetrics, readiness: ReadinessCheck, scratch: string): Promise<void> {
   const { causes, stores } = await readiness.now();
   metrics.ready.set(causes.length === 0 ? 1 : 0);
   for (const [store, reachable] of Object.entries(stores)) metrics.store.set(reachable ? 1 : 0, { store });
-  if (scratch === undefined) return;
   const { bavail, blocks } = await statfs(scratch);
   metrics.scratch.set(Math.floor((bavail / blocks) * SCRATCH_STEPS) / SCRATCH_STEPS);
 }

@@ -30,7 +30,8 @@ type Answered = { state: string; at: number; status: ReleaseStatus; days: number
 
 /**
  * Sets the metrics of releases and partitions from Temporal's list of releases and their own public status; each window
- * counts once, with its newest version. States and partitions are public (C20), and nothing here is counted in data.
+ * counts once, with its newest version, and a stalled one always. States and partitions are public (C20), and nothing
+ * here is counted in data.
  */
 export class ReleaseMonitor {
   private readonly client: Client;
@@ -116,9 +117,13 @@ function waitOf({ status, days }: Answered, now: Date): { seconds: number; ratio
   return { seconds: waited / 1000, ratio: waited / allowed };
 }
 
-function newestVersions(releases: Found[]): Found[] {
+function newestVersions(releases: readonly Found[]): Found[] {
   const windows = Map.groupBy(releases, ({ series, window }) => `${series}/${window}`);
-  return [...windows.values()].map((versions) => versions.reduce((a, b) => (isNewer(b, a) ? b : a)));
+  return [...windows.values()].flatMap((versions) => {
+    const newest = versions.reduce((a, b) => (isNewer(b, a) ? b : a));
+    // What was half done under an older version is not lost sight of.
+    return versions.filter((one) => one === newest || one.state === 'stalled' || one.state === 'ending-stalled');
+  });
 }
 
 /** Of one version that was reset in Temporal, the run that is open counts. */

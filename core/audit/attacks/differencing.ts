@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { report } from '../check.ts';
-import { integerHalfWidth, noiseSum, type SymmetricLaw } from '../statistics/integer-sum.ts';
+import { sumHalfWidth, sumLaw, type Term } from '../statistics/integer-sum.ts';
 import type { DeclaredNoise } from '../statistics/pair-laws.ts';
 import { cellLikelihood, likeliest, likelihoodInterval, suppressionLimit } from './suppressed-cell.ts';
 import { percent } from './wording.ts';
@@ -15,8 +15,8 @@ export type SiblingTotal = {
   count: number;
   /** Scale of its own noise; 0 when it is the sum of the published cells. */
   scale: number;
-  /** The published cells that it covers; a cell with scale 0 is known exactly. */
-  cells: readonly { count: number; scale: number }[];
+  /** The published cells that it covers: their sum, how many they are, and the scale of their noise; 0 for none. */
+  published: { sum: number; cells: number; scale: number };
   /** How many cells that it covers are not published, by the public domain. */
   suppressed: number;
   /** Is this noisy view paid for in the certificate? */
@@ -32,38 +32,49 @@ export type SuppressedSum = {
   cell: { likeliest: number; interval: [lower: number, upper: number] } | null;
 };
 
-/** The exact law of the noise in a difference. */
-const noiseOfDifference = ({ model }: DeclaredNoise, { scale, cells }: SiblingTotal): SymmetricLaw =>
-  noiseSum(
-    model,
-    [scale, ...cells.map((cell) => cell.scale)].filter((value) => value > 0),
-  );
-
-const differenceOf = ({ count, cells }: SiblingTotal): number => cells.reduce((rest, cell) => rest - cell.count, count);
-
 /** What a total tells of the cells that are not published. */
-export function suppressedSum(total: SiblingTotal, noise: DeclaredNoise, confidence: number): SuppressedSum {
-  const law = noiseOfDifference(noise, total);
-  const difference = differenceOf(total);
-  const { halfWidth } = integerHalfWidth(law, confidence);
-  const likelihood = total.suppressed === 1 ? cellLikelihood(difference, law, noise) : null;
-  return {
-    difference,
-    interval: [difference - halfWidth, difference + halfWidth],
-    cell: likelihood && {
-      likeliest: likeliest(likelihood),
-      interval: likelihoodInterval(likelihood, confidence),
-    },
+export type Differencing = (total: SiblingTotal) => SuppressedSum;
+
+/** Differencing under a noise, at a confidence. The law of each kind of difference is computed once. */
+export function differencing(noise: DeclaredNoise, confidence: number): Differencing {
+  const halfWidth = ofTerms((terms) => sumHalfWidth(noise.model, terms, confidence).halfWidth);
+  const law = ofTerms((terms) => sumLaw(noise.model, terms));
+  return (total) => {
+    const difference = differenceOf(total);
+    const width = halfWidth(total);
+    const likelihood = total.suppressed === 1 ? cellLikelihood(difference, law(total), noise) : null;
+    return {
+      difference,
+      interval: [difference - width, difference + width],
+      cell: likelihood && { likeliest: likeliest(likelihood), interval: likelihoodInterval(likelihood, confidence) },
+    };
   };
 }
 
+/** A function of the noises in a difference, kept for all totals that have the same. */
+function ofTerms<Value>(compute: (terms: readonly Term[]) => Value): (total: SiblingTotal) => Value {
+  const known = new Map<string, Value>();
+  return ({ scale, published }) => {
+    const key = `${scale} ${published.scale} ${published.cells}`;
+    const terms: Term[] = [
+      [scale, 1],
+      [published.scale, published.cells],
+    ];
+    const value = known.get(key) ?? compute(terms);
+    known.set(key, value);
+    return value;
+  };
+}
+
+const differenceOf = ({ count, published }: SiblingTotal): number => count - published.sum;
+
 /** Does a total break the certificate? */
-function givesAway(total: SiblingTotal, noise: DeclaredNoise, confidence: number): boolean {
+function givesAway(total: SiblingTotal, learn: Differencing, limit: number): boolean {
   // The sum of the published cells, as long as it really is their sum.
   if (total.scale === 0) return differenceOf(total) !== 0;
   if (total.counted || total.suppressed === 0) return false;
-  const { interval } = suppressedSum(total, noise, confidence);
-  return interval[0] > 0 || interval[1] < total.suppressed * suppressionLimit(noise, confidence);
+  const { interval } = learn(total);
+  return interval[0] > 0 || interval[1] < total.suppressed * limit;
 }
 
 /**
@@ -77,9 +88,11 @@ export function checkDifferencing(
   noise: DeclaredNoise,
   confidence: number,
 ): AuditCheck {
-  const breaches = totals.filter((total) => givesAway(total, noise, confidence));
-  const shown = breaches[0] ?? narrowestCell(totals, noise, confidence);
-  const finding = shown && suppressedSum(shown, noise, confidence);
+  const learn = differencing(noise, confidence);
+  const limit = suppressionLimit(noise, confidence);
+  const breaches = totals.filter((total) => givesAway(total, learn, limit));
+  const shown = breaches[0] ?? narrowestCell(totals, learn);
+  const finding = shown && learn(shown);
   const interval = finding && (finding.cell?.interval ?? finding.interval);
   return {
     ...report('differencing', 'Subtract published cells from totals, to get at suppressed cells.', {
@@ -93,9 +106,9 @@ export function checkDifferencing(
 }
 
 /** The total that is paid for and tells most of a single suppressed cell. */
-function narrowestCell(totals: readonly SiblingTotal[], noise: DeclaredNoise, confidence: number): SiblingTotal | null {
+function narrowestCell(totals: readonly SiblingTotal[], learn: Differencing): SiblingTotal | null {
   const width = (total: SiblingTotal): number => {
-    const [lower, upper] = suppressedSum(total, noise, confidence).cell!.interval;
+    const [lower, upper] = learn(total).cell!.interval;
     return upper - lower;
   };
   return (

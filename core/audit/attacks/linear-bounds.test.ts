@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadSolver } from '../../../activities/public/linear-solver.ts';
+import { seededSource } from '../../../test/support/seeded-source.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
-import { seededSource } from '../../random/seeded-source.ts';
 import { rational } from '../../rational/rational.ts';
 import type { DeclaredNoise } from '../statistics/pair-laws.ts';
 import {

@@ -1,4 +1,4 @@
-import { integerHalfWidth, noiseSum } from '../statistics/integer-sum.ts';
+import { sumHalfWidth } from '../statistics/integer-sum.ts';
 import type { DeclaredNoise } from '../statistics/pair-laws.ts';
 import { suppressionLimit } from './suppressed-cell.ts';
 
@@ -33,9 +33,12 @@ export function systemOf(
   confidence: number,
 ): LinearSystem {
   const each = 1 - (1 - confidence) / (cells.length + sums.length);
-  const halfWidth = (scale: number): number => integerHalfWidth(noiseSum(noise.model, [scale]), each).halfWidth;
+  const scales = new Set([noise.scale, ...sums.map(({ scale }) => scale)]);
+  const halfWidths = new Map(
+    [...scales].map((scale) => [scale, sumHalfWidth(noise.model, [[scale, 1]], each).halfWidth]),
+  );
   const around = (count: number, scale: number): Bounds => {
-    const width = halfWidth(scale);
+    const width = halfWidths.get(scale)!;
     return [Math.max(0, count - width), Math.max(0, count + width)];
   };
   const suppressed: Bounds = [0, suppressionLimit(noise, each)];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { seededSource } from '../../../test/support/seeded-source.ts';
 import { certify } from '../../certificate/certificate.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
-import { seededSource } from '../../random/seeded-source.ts';
 import { parseRational } from '../../rational/rational.ts';
 import { TEST_LEVEL } from '../statistics/holm.ts';
 import { checkMarginNoise, marginNoiseTest } from './margin-noise.ts';

@@ -1,10 +1,11 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
+import { bySlice } from '../../derive/groups.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
 import { report } from '../check.ts';
 import { fisherCombination } from '../statistics/fisher.ts';
 import { TEST_LEVEL } from '../statistics/holm.ts';
-import { noiseSum, type SymmetricLaw, sumTail } from '../statistics/integer-sum.ts';
+import { type ChanceBounds, sumBounds } from '../statistics/integer-sum.ts';
 import type { AuditSubject } from '../subject.ts';
 
 /** Scales of the noisy margins as the certificate declares them. */
@@ -13,18 +14,16 @@ export type MarginScales = { time: number; location: number };
 /** The margins of one mode, day and tap: their totals differ by nothing but noise. */
 type MarginTotals = { times: number; locations: number; difference: number };
 
-function totalsOf(margins: readonly CountRow[]): MarginTotals[] {
-  const totals = new Map<string, MarginTotals>();
-  for (const { mode, day, tap, time, count } of margins) {
-    const key = JSON.stringify([mode, day, tap]);
-    const sum = totals.get(key) ?? { times: 0, locations: 0, difference: 0 };
-    if (time === ALL) sum.locations += 1;
-    else sum.times += 1;
-    sum.difference += time === ALL ? -count : count;
-    totals.set(key, sum);
-  }
-  return [...totals.values()];
-}
+const totalsOf = (margins: readonly CountRow[]): MarginTotals[] =>
+  [...bySlice(margins).values()].map((rows) => {
+    const totals = { times: 0, locations: 0, difference: 0 };
+    for (const { time, count } of rows) {
+      if (time === ALL) totals.locations += 1;
+      else totals.times += 1;
+      totals.difference += time === ALL ? -count : count;
+    }
+    return totals;
+  });
 
 /**
  * A valid p-value of "the margins have the noise that is declared": over all times and over all locations they count
@@ -32,22 +31,21 @@ function totalsOf(margins: readonly CountRow[]): MarginTotals[] {
  * and too large are sought apart, each combined over all modes, days and taps by Fisher (margin-noise.proof.md).
  */
 export function marginNoiseTest(margins: readonly CountRow[], scales: MarginScales): number {
-  const laws = new Map<string, SymmetricLaw>();
-  const lawOf = ({ times, locations }: MarginTotals): SymmetricLaw => {
+  const laws = new Map<string, (m: number) => ChanceBounds>();
+  const within = ({ times, locations }: MarginTotals, size: number): ChanceBounds => {
     const key = `${times} ${locations}`;
     const law =
       laws.get(key) ??
-      noiseSum('discrete-laplace', [
-        ...Array<number>(times).fill(scales.time),
-        ...Array<number>(locations).fill(scales.location),
+      sumBounds('discrete-laplace', [
+        [scales.time, times],
+        [scales.location, locations],
       ]);
     laws.set(key, law);
-    return law;
+    return law(size);
   };
   const totals = totalsOf(margins).filter(({ times, locations }) => times > 0 && locations > 0);
-  const atLeastAsFar = (sum: MarginTotals, size: number): number => (size <= 0 ? 1 : 2 * sumTail(lawOf(sum), size));
-  const large = totals.map((sum) => atLeastAsFar(sum, Math.abs(sum.difference)));
-  const small = totals.map((sum) => 1 - atLeastAsFar(sum, Math.abs(sum.difference) + 1));
+  const large = totals.map((sum) => 1 - within(sum, Math.abs(sum.difference) - 1).lower);
+  const small = totals.map((sum) => within(sum, Math.abs(sum.difference)).upper);
   return Math.min(1, 2 * Math.min(fisherCombination(large), fisherCombination(small)));
 }
 

@@ -17,10 +17,6 @@ export function presenceProbability({ model, scale, threshold }: AppearanceRule,
   return threshold === null ? 0 : noiseTail(model, scale, threshold - group);
 }
 
-/** The same when values are rounded to the nearest integer before they are compared with an integer threshold. */
-export const presenceWhenRoundedFirst = (scale: number, threshold: number, group: number): number =>
-  noiseTail('real-laplace', scale, threshold - 0.5 - group);
-
 /** Chance that at least one of the cells that vanish with a unit appears: what δ has to cover. */
 const anyAppears = (rule: AppearanceRule, counts: readonly number[]): number =>
   0 - Math.expm1(counts.reduce((sum, count) => sum + Math.log1p(-presenceProbability(rule, count)), 0));

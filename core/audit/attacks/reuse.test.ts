@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { seededSource } from '../../../test/support/seeded-source.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
-import { seededSource } from '../../random/seeded-source.ts';
 import { rational } from '../../rational/rational.ts';
 import { TEST_LEVEL } from '../statistics/holm.ts';
 import type { DeclaredNoise, EqualPair } from '../statistics/pair-laws.ts';
-import { checkReuse, equalCounts, independenceTest, type Residuals } from './reuse.ts';
+import { checkReuse, equalCounts } from './reuse.ts';
 
 const NOISE: DeclaredNoise = { model: 'discrete-laplace', scale: 1, threshold: 18 };
 
@@ -59,35 +59,5 @@ describe('the reuse check', () => {
         [41, 44],
       ]),
     ).toMatchObject({ equal: 1, pairs: 2 });
-  });
-});
-
-describe('the independence test of residuals', () => {
-  const pairs = (seed: number, second: (first: number, draw: () => number) => number, n = 110): Residuals[] => {
-    const noise = discreteLaplace(rational(1n), seededSource(seed));
-    return Array.from({ length: n }, () => {
-      const first = noise.draw();
-      return [first, second(first, () => noise.draw())];
-    });
-  };
-  const pValue = (list: readonly Residuals[]): number => independenceTest('discrete-laplace', 1, list);
-
-  test('is super-uniform on independent noise', () => {
-    const pValues = Array.from({ length: 2000 }, (_, seed) => pValue(pairs(seed, (_first, draw) => draw())));
-    for (const level of [0.05, 0.01])
-      expect(pValues.filter((p) => p <= level).length).toBeLessThanOrEqual(
-        2000 * level + 4 * Math.sqrt(2000 * level * (1 - level)),
-      );
-    expect(Math.min(...pValues)).toBeGreaterThan(TEST_LEVEL);
-  });
-
-  // Each mutant is missed in at most 1 of 1,000 runs.
-  test('broken twins: one noise value for two cells, its negative, and noise of the same sign are caught', () => {
-    for (let seed = 0; seed < 50; seed += 1) {
-      expect(pValue(pairs(seed, (first) => first))).toBeLessThanOrEqual(TEST_LEVEL);
-      expect(pValue(pairs(seed, (first) => -first))).toBeLessThanOrEqual(TEST_LEVEL);
-      const sameSign = (first: number, draw: () => number): number => Math.abs(draw()) * Math.sign(first);
-      expect(pValue(pairs(seed, sameSign, 150))).toBeLessThanOrEqual(TEST_LEVEL);
-    }
   });
 });

@@ -1,9 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { report } from '../check.ts';
 import { binomialTest, proportion } from '../statistics/binomial.ts';
-import { differenceProbability } from '../statistics/difference-law.ts';
-import type { IntegerNoise } from '../statistics/noise-law.ts';
-import { clearMean, type DeclaredNoise, type EqualPair, isClear, pairLaws } from '../statistics/pair-laws.ts';
+import { clearMean, type DeclaredNoise, type EqualPair, equalityChance, isClear } from '../statistics/pair-laws.ts';
 
 /** Equal pairs among those clear of the threshold, and the greatest chance that honest noise makes a pair equal. */
 export type EqualCounts = { equal: number; pairs: number; chance: number };
@@ -11,7 +9,7 @@ export type EqualCounts = { equal: number; pairs: number; chance: number };
 /** Counts how often two published counts of equal truth are the same. */
 export function equalCounts(noise: DeclaredNoise, pairs: readonly EqualPair[]): EqualCounts {
   const clear = pairs.filter((pair) => isClear(noise, pair));
-  const chance = pairLaws(noise, clearMean(noise)).reduce((worst, law) => Math.max(worst, law[0]!), 0);
+  const chance = clear.length === 0 ? 0 : equalityChance(noise, clearMean(noise));
   return { equal: clear.filter(([first, second]) => first === second).length, pairs: clear.length, chance };
 }
 
@@ -41,21 +39,4 @@ export function checkReuse(noise: DeclaredNoise, pairs: readonly EqualPair[], le
     }),
     pValue,
   };
-}
-
-/** Two noise values that should be independent: residuals of shadow runs, where the truth is known. */
-export type Residuals = readonly [first: number, second: number];
-
-/**
- * A valid p-value of "the two noise values of each pair are independent, with this law", the pairs being independent of
- * each other: the smaller of two exact tests, doubled. Equality: how many pairs are equal. Correlation: among pairs
- * without a 0 the signs agree with chance ½, whatever the law, as long as it is symmetric.
- */
-export function independenceTest(model: IntegerNoise, scale: number, pairs: readonly Residuals[]): number {
-  const equal = pairs.filter(([first, second]) => first === second).length;
-  const signed = pairs.filter(([first, second]) => first !== 0 && second !== 0);
-  const agreeing = signed.filter(([first, second]) => first > 0 === second > 0).length;
-  const byEquality = binomialTest(equal, pairs.length, proportion(differenceProbability(model, scale, 0)), 'greater');
-  const bySign = binomialTest(agreeing, signed.length, proportion(0.5), 'either');
-  return Math.min(1, 2 * Math.min(byEquality, bySign));
 }

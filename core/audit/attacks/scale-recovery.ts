@@ -1,15 +1,11 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { report } from '../check.ts';
 import { logSmallNoiseBound } from '../statistics/clear-pairs.ts';
-import { differenceInformation, differenceScore, logDifferenceProbability } from '../statistics/difference-law.ts';
+import { differenceInformation, differenceScore } from '../statistics/difference-law.ts';
 import type { NoiseModel } from '../statistics/noise-law.ts';
-import { type DeclaredNoise, type EqualPair, isClear, pairLaws } from '../statistics/pair-laws.ts';
+import { type DeclaredNoise, differenceSizes, type EqualPair, isClear } from '../statistics/pair-laws.ts';
 import { logSumBound } from '../statistics/sum-test.ts';
 import { short } from './wording.ts';
-
-/** Natural log-likelihood of a scale, given differences of pairs of equal truth. */
-export const logLikelihood = (model: NoiseModel, scale: number, differences: readonly number[]): number =>
-  differences.reduce((sum, d) => sum + logDifferenceProbability(model, scale, Math.abs(d)), 0);
 
 /** Scales between which the estimate is sought. */
 const [LEAST, GREATEST] = [1e-3, 1e6];
@@ -46,8 +42,7 @@ export const standardError = (model: NoiseModel, scale: number, n: number): numb
 export function scaleTest(noise: DeclaredNoise, pairs: readonly EqualPair[]): number {
   const small = Math.exp(logSmallNoiseBound(noise, pairs));
   const sum = pairs.reduce((total, [first, second]) => total + Math.abs(first - second), 0);
-  const laws = pairLaws(noise, noise.threshold ?? Number.NEGATIVE_INFINITY);
-  const large = Math.exp(logSumBound(laws, { n: pairs.length, sum }, 'large', 0.5 / noise.scale));
+  const large = Math.exp(logSumBound(differenceSizes(noise), { n: pairs.length, sum }, 'large', 0.5 / noise.scale));
   return Math.min(1, 2 * Math.min(small, large));
 }
 

@@ -12,7 +12,8 @@ const MOST_SHOWN_BESIDE = 200;
 /**
  * Each cell that a sibling publishes, as a total over the cells of this release that it covers: the same one, or several
  * where its time bins are longer. A charge of the sibling in the ledger pays for it. Cells that cover no suppressed one
- * are further views of a count, which is what the check of views is for.
+ * are further views of a count, which is what the check of views is for. Cost: O(rows) for each sibling, and for each of its cells
+ * the time bins that it covers.
  */
 export function siblingTotals({
   cells,
@@ -20,34 +21,47 @@ export function siblingTotals({
   domains,
   knowledge,
 }: Pick<AuditSubject, 'cells' | 'certificate' | 'domains' | 'knowledge'>): SiblingTotal[] {
+  if (knowledge.siblings.length === 0) return [];
   const published = new Map(cells.map((row) => [rowKey(row), row.count]));
   const { scale } = declaredNoise(certificate);
   return knowledge.siblings.flatMap((sibling) => {
     const ownScale = declaredNoise(sibling.certificate).scale;
-    return sibling.cells
-      .map((row) => ({ row, covered: coveredCells(row, sibling, domains).map(rowKey) }))
-      .filter(({ covered }) => covered.some((key) => !published.has(key)))
-      .slice(0, MOST_SHOWN_BESIDE)
-      .map(({ row, covered }): SiblingTotal => {
-        const counts = covered.flatMap((key) => published.get(key) ?? []);
-        return {
-          name: `${sibling.release}, ${nameOf(row)}`,
-          count: row.count,
-          scale: ownScale,
-          cells: counts.map((count) => ({ count, scale })),
-          suppressed: covered.length - counts.length,
-          counted: sibling.charged.has(partitionPath(row)),
-        };
+    const coveredTimes = timesCovered(sibling, domains);
+    const totals: SiblingTotal[] = [];
+    for (const row of sibling.cells) {
+      if (totals.length === MOST_SHOWN_BESIDE) break;
+      const times = coveredTimes(row);
+      const counts = times.flatMap((time) => published.get(rowKey({ ...row, time })) ?? []);
+      if (counts.length === times.length) continue;
+      totals.push({
+        name: `${sibling.release}, ${nameOf(row)}`,
+        count: row.count,
+        scale: ownScale,
+        published: { sum: counts.reduce((sum, count) => sum + count, 0), cells: counts.length, scale },
+        suppressed: times.length - counts.length,
+        counted: sibling.charged.has(partitionPath(row)),
       });
+    }
+    return totals;
   });
 }
 
-/** The cells of this release, published or not, whose taps a cell of a sibling counts; none where nobody can tell. */
-function coveredCells(row: CountRow, { minutes, covering }: SiblingPublication, domains: PublicDomains): CountRow[] {
-  const domain = domains.get(partitionPath(row));
-  if (!domain?.taps.has(row.tap) || !covering.has(row.mode)) return [];
-  const start = clockMinutes(row.time);
-  return [...domain.times]
-    .filter((time) => clockMinutes(time) >= start && clockMinutes(time) < start + minutes)
-    .map((time) => ({ ...row, time }));
+/** The time bins of this release whose taps a cell of a sibling counts; none where nobody can tell. */
+function timesCovered(
+  { minutes, covering }: SiblingPublication,
+  domains: PublicDomains,
+): (row: CountRow) => readonly string[] {
+  const known = new Map<string, readonly string[]>();
+  return (row) => {
+    const partition = partitionPath(row);
+    const domain = domains.get(partition);
+    if (!domain?.taps.has(row.tap) || !covering.has(row.mode)) return [];
+    const key = `${partition}/${row.time}`;
+    const start = clockMinutes(row.time);
+    const times =
+      known.get(key) ??
+      [...domain.times].filter((time) => clockMinutes(time) >= start && clockMinutes(time) < start + minutes);
+    known.set(key, times);
+    return times;
+  };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { seededSource } from '../../../test/support/seeded-source.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
-import { seededSource } from '../../random/seeded-source.ts';
 import { rational } from '../../rational/rational.ts';
-import { noiseSum } from '../statistics/integer-sum.ts';
+import { sumLaw } from '../statistics/integer-sum.ts';
 import { noiseProbability } from '../statistics/noise-law.ts';
 import {
   cellLikelihood,
@@ -34,17 +34,17 @@ describe('the evidence of suppression', () => {
 });
 
 describe('the likelihood of a suppressed cell', () => {
-  const law = noiseSum('discrete-laplace', [1, 1, 1]);
+  const law = sumLaw('discrete-laplace', [[1, 3]]);
 
   test('weighs the difference and the suppression, and rules negative counts out', () => {
     const likelihood = cellLikelihood(18, law, NOISE);
-    expect(likelihood.reduce((sum, chance) => sum + chance, 0)).toBeCloseTo(1, 12);
+    expect(likelihood.weights.reduce((sum, chance) => sum + chance, 0)).toBeCloseTo(1, 12);
     // The difference alone says 18 with as much above as below; that the cell is suppressed speaks for less.
     expect(likeliest(likelihood)).toBe(17);
     const [lower, upper] = likelihoodInterval(likelihood, 0.95);
     expect([lower, upper]).toEqual([13, 19]);
     expect(likeliest(cellLikelihood(-5, law, NOISE))).toBe(0);
-    expect(cellLikelihood(-500, law, NOISE)).toEqual([1]);
+    expect(cellLikelihood(-500, law, NOISE)).toEqual({ from: 0, step: 1, weights: [1] });
   });
 
   // Truths even over 0 to 30, 3,000 cells: the share that lies in its interval is 0.95 or more, within 4 standard errors.
@@ -60,6 +60,23 @@ describe('the likelihood of a suppressed cell', () => {
       if (lower <= truth && truth <= upper) inside += 1;
     }
     expect(inside / cells).toBeGreaterThan(0.95 - 4 * Math.sqrt((0.95 * 0.05) / cells));
+  });
+
+  test('of wide noise is looked at in steps, about a cell that is sharp or wide itself', () => {
+    const wide = sumLaw('discrete-laplace', [
+      [16_000, 1],
+      [1, 95],
+    ]);
+    // Nothing but the suppression tells anything here, and it does so to single counts.
+    const sharp = cellLikelihood(1234, wide, NOISE);
+    expect([sharp.from, sharp.step]).toEqual([0, 1]);
+    expect(likelihoodInterval(sharp, 0.95)).toEqual([0, 17]);
+    const coarse = cellLikelihood(90_000, wide, { ...NOISE, scale: 16_000, threshold: 240_000 });
+    expect(coarse.weights.length).toBeLessThanOrEqual(8192);
+    const [lower, upper] = likelihoodInterval(coarse, 0.95);
+    expect(likeliest(coarse) / 90_000).toBeCloseTo(1, 1);
+    // Of one Laplace noise 95 % lie within ln 20 scales.
+    expect((upper - lower) / (2 * Math.log(20) * 16_000)).toBeCloseTo(1, 1);
   });
 
   test('broken twin: without the evidence of suppression the interval reaches too high', () => {

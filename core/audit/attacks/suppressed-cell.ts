@@ -1,4 +1,4 @@
-import { type SymmetricLaw, sumProbability } from '../statistics/integer-sum.ts';
+import type { SymmetricLaw } from '../statistics/integer-sum.ts';
 import { noiseTail } from '../statistics/noise-law.ts';
 import type { DeclaredNoise } from '../statistics/pair-laws.ts';
 
@@ -14,46 +14,78 @@ export function suppressionProbability({ model, scale, threshold }: DeclaredNois
  * a suppressed cell holds no more. This much its absence tells by itself.
  */
 export function suppressionLimit(noise: DeclaredNoise, confidence: number): number {
-  let count = noise.threshold ?? 0;
-  while (suppressionProbability(noise, count + 1) >= 1 - confidence) count += 1;
-  while (count > 0 && suppressionProbability(noise, count) < 1 - confidence) count -= 1;
-  return count;
+  const holds = (count: number): boolean => suppressionProbability(noise, count) >= 1 - confidence;
+  // The chance falls as the count rises.
+  let [low, high] = [0, Math.max(1, noise.threshold ?? 0)];
+  while (holds(high)) [low, high] = [high, 2 * high];
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2);
+    if (holds(middle)) low = middle;
+    else high = middle;
+  }
+  return low;
 }
 
-/** Likelihoods of the true counts 0, 1, 2, … of one suppressed cell, scaled to add up to 1. */
-export type CellLikelihood = readonly number[];
+/**
+ * Likelihoods of the true counts of one suppressed cell, at `from`, `from + step`, …, scaled to add up to 1: entry i stands
+ * for `step` counts. Other counts have next to none.
+ */
+export type CellLikelihood = { readonly from: number; readonly step: number; readonly weights: readonly number[] };
+
+/** A likelihood has at most so many entries. */
+const MOST_ENTRIES = 8192;
+/** Counts that are this much less likely than the likeliest are left out. */
+const UNLIKELY = 1e-13;
 
 /**
  * How likely each true count z of a suppressed cell is, given the difference D between a total and the published cells
- * that it covers besides this one: P[noise = D − z], times the chance that z is suppressed. Negative counts are ruled out.
+ * that it covers besides this one: P[noise = D − z], times the chance that z is suppressed. Negative counts are ruled
+ * out. Of ranges too long for single counts every so many-th is looked at, more closely about the likeliest each time.
+ * Cost: at most a few times 2^13 steps.
  */
 export function cellLikelihood(
   difference: number,
-  noiseOfDifference: SymmetricLaw,
+  { width, chances }: SymmetricLaw,
   noise: DeclaredNoise,
 ): CellLikelihood {
-  const last = Math.max(0, difference + noiseOfDifference.length - 1);
-  const weights = Array.from(
-    { length: last + 1 },
-    (_, count) => sumProbability(noiseOfDifference, difference - count) * suppressionProbability(noise, count),
-  );
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
-  // A difference so far below 0 that no count explains it leaves 0 as the likeliest.
-  return total === 0 ? [1] : weights.map((weight) => weight / total);
+  const half = (width - 1) / 2;
+  const reach = (chances.length - 1) * width + half;
+  const weigh = (count: number): number =>
+    (chances[Math.floor((Math.abs(difference - count) + half) / width)] ?? 0) * suppressionProbability(noise, count);
+  let [from, to] = [Math.max(0, difference - reach), Math.max(0, difference + reach)];
+  for (;;) {
+    const step = Math.ceil((to - from + 1) / MOST_ENTRIES);
+    const weights = Array.from({ length: Math.ceil((to - from + 1) / step) }, (_, i) => weigh(from + i * step));
+    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    // A difference that no count explains leaves 0 as the likeliest.
+    if (total === 0) return { from: 0, step: 1, weights: [1] };
+    const isLikely = (weight: number): boolean => weight >= UNLIKELY * total;
+    const [first, last] = [weights.findIndex(isLikely), weights.findLastIndex(isLikely)];
+    // Between two entries the likelihood can hide no more than a step.
+    const [closerFrom, closerTo] = [Math.max(from, from + (first - 1) * step), Math.min(to, from + (last + 1) * step)];
+    if (step === 1 || 2 * (closerTo - closerFrom) > to - from)
+      return { from, step, weights: weights.map((weight) => weight / total) };
+    [from, to] = [closerFrom, closerTo];
+  }
 }
 
+const likeliestEntry = ({ weights }: CellLikelihood): number =>
+  weights.reduce((most, weight, entry) => (weight > weights[most]! ? entry : most), 0);
+
 /** The likeliest true count. */
-export const likeliest = (likelihood: CellLikelihood): number => likelihood.indexOf(Math.max(...likelihood));
+export const likeliest = (likelihood: CellLikelihood): number =>
+  likelihood.from + likeliestEntry(likelihood) * likelihood.step;
 
 /** The shortest run of counts around the likeliest that holds at least this share of the likelihood. */
 export function likelihoodInterval(likelihood: CellLikelihood, share: number): [lower: number, upper: number] {
-  let [lower, upper] = [likeliest(likelihood), likeliest(likelihood)];
-  let held = likelihood[lower]!;
-  while (held < share && (lower > 0 || upper < likelihood.length - 1)) {
-    const [below, above] = [likelihood[lower - 1] ?? -1, likelihood[upper + 1] ?? -1];
+  const { from, step, weights } = likelihood;
+  let [lower, upper] = [likeliestEntry(likelihood), likeliestEntry(likelihood)];
+  let held = weights[lower]!;
+  while (held < share && (lower > 0 || upper < weights.length - 1)) {
+    const [below, above] = [weights[lower - 1] ?? -1, weights[upper + 1] ?? -1];
     if (below > above) lower -= 1;
     else upper += 1;
     held += Math.max(below, above);
   }
-  return [lower, upper];
+  return [from + lower * step, from + (upper + 1) * step - 1];
 }

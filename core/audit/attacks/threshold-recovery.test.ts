@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { seededSource } from '../../../test/support/seeded-source.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
-import { seededSource } from '../../random/seeded-source.ts';
 import { rational } from '../../rational/rational.ts';
 import { checkThresholdRecovery, recoverThresholds } from './threshold-recovery.ts';
 

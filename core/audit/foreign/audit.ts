@@ -1,5 +1,6 @@
 import type { AuditCheck, AuditReport } from '../../../contracts/audit.ts';
 import { checkTimetable } from '../attacks/timetable-extremes.ts';
+import { TEST_LEVEL } from '../statistics/holm.ts';
 import { foldVerdicts, type LevelledCheck, runChecks } from '../verdict.ts';
 import { checkForeignDependence } from './dependence.ts';
 import { checkForeignDifferencing } from './differencing.ts';
@@ -49,8 +50,8 @@ export const FOREIGN_CHECKS: readonly ForeignCheck[] = [
  */
 export function auditForeign(subject: ForeignSubject, checks = FOREIGN_CHECKS): AuditReport {
   const tried = checks.flatMap((check): LevelledCheck[] => {
-    const first = check(subject, 0);
-    return first === null ? [] : [(level) => check(subject, level) ?? first];
+    const first = check(subject, TEST_LEVEL);
+    return first === null ? [] : [(level) => (level === TEST_LEVEL ? first : (check(subject, level) ?? first))];
   });
   const found = runChecks(tried);
   return { format: 'opaline-audit/1', release: subject.name, verdict: foldVerdicts(found), checks: found };

@@ -1,3 +1,4 @@
+import { csvFields, csvLineProblem } from '../../csv/csv.ts';
 import { ALL, isTap } from '../../derive/count-row.ts';
 import { type ColumnRole, columnsOfHeader } from './columns.ts';
 import { type ForeignRow, type ForeignTable, kindOfColumns } from './table.ts';
@@ -15,7 +16,7 @@ export function parseForeignCsv(text: string, columns: readonly ColumnRole[] | n
   const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   while (lines.at(-1)?.trim() === '') lines.pop();
   const [head = ''] = lines;
-  const roles = columns ?? columnsOfHeader(fieldsOf(head) ?? []);
+  const roles = columns ?? columnsOfHeader(fieldsOf(head));
   if (roles === null) return null;
   const read = lines.map((line) => readRow(line, roles));
   const hasHeader = read[0] === null;
@@ -28,21 +29,14 @@ export function parseForeignCsv(text: string, columns: readonly ColumnRole[] | n
   };
 }
 
-/** The fields of one line; null when its quotes do not close. */
-function fieldsOf(line: string): string[] | null {
-  const field = /(?:"((?:[^"]|"")*)"|([^",]*))(,|$)/y;
-  const fields: string[] = [];
-  for (;;) {
-    const match = field.exec(line);
-    if (!match) return null;
-    fields.push((match[1]?.replaceAll('""', '"') ?? match[2] ?? '').trim());
-    if (match[3] === '') return fields;
-  }
-}
+const COMMA = 0x2c;
+const bytesOf = new TextEncoder();
+
+const fieldsOf = (line: string): string[] => csvFields(line).map((field) => field.trim());
 
 function readRow(line: string, roles: readonly ColumnRole[]): ForeignRow | null {
+  if (csvLineProblem(bytesOf.encode(line), COMMA, roles.length) !== null) return null;
   const fields = fieldsOf(line);
-  if (fields?.length !== roles.length) return null;
   const field = (role: ColumnRole): string | null => fields[roles.indexOf(role)] ?? null;
   const moment = field('datetime')?.split(/[ T]/);
   const day = dayOf(field('date') ?? moment?.[0] ?? '');

@@ -1,5 +1,5 @@
 import { ALL } from '../../derive/count-row.ts';
-import { integerHalfWidth, noiseSum } from '../statistics/integer-sum.ts';
+import { sumHalfWidth } from '../statistics/integer-sum.ts';
 import type { Noises, TableNoise } from './noise.ts';
 import { type ForeignRow, type ForeignTable, sliceOf } from './table.ts';
 
@@ -39,8 +39,14 @@ function halfWidths(total: TableNoise, cell: TableNoise, confidence: number): (c
   return (cells) => {
     const width =
       known.get(cells) ??
-      integerHalfWidth(noiseSum(cell.model, [total.most, ...Array<number>(cells).fill(cell.most)]), confidence)
-        .halfWidth;
+      sumHalfWidth(
+        cell.model,
+        [
+          [total.most, 1],
+          [cell.most, cells],
+        ],
+        confidence,
+      ).halfWidth;
     known.set(cells, width);
     return width;
   };

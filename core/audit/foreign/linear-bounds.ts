@@ -4,7 +4,7 @@ import { type Bounds, cellBounds, type LinearSystem } from '../attacks/linear-bo
 import { suppressionLimit } from '../attacks/suppressed-cell.ts';
 import { percent } from '../attacks/wording.ts';
 import { report } from '../check.ts';
-import { integerHalfWidth, noiseSum } from '../statistics/integer-sum.ts';
+import { sumHalfWidth } from '../statistics/integer-sum.ts';
 import type { TableNoise } from './noise.ts';
 import { CONFIDENCE, type ForeignSubject } from './subject.ts';
 import { drawnRows, type ForeignRow, type ForeignTable, sliceOf } from './table.ts';
@@ -87,34 +87,49 @@ function smallestSlice({ tables, noises, differences }: ForeignSubject): Slice |
     const noise = noises.get(table.name)!;
     return isDrawn ? rows.filter((row) => isOfKind(row, table)).map((row) => ({ row, table, noise })) : [];
   });
-  return [...Map.groupBy(draws, ({ row }) => sliceOf(row)).values()]
+  const sizes = [...Map.groupBy(draws, ({ row }) => sliceOf(row)).values()]
     .filter((group) => new Set(group.map(({ table }) => table.kind)).size === 3)
-    .map(sliceFrom)
-    .filter(({ suppressed }) => suppressed.length > 0)
-    .reduce<Slice | null>((least, one) => (least && cellsOf(least) <= cellsOf(one) ? least : one), null);
+    .map((group) => ({ group, ...labelsOf(group) }))
+    .filter(({ times, places, named }) => times.length * places.length > named.size);
+  const smallest = sizes.reduce<(typeof sizes)[number] | null>(
+    (least, one) => (least && cellsOf(least) <= cellsOf(one) ? least : one),
+    null,
+  );
+  return smallest && sliceFrom(smallest.group);
 }
 
-const cellsOf = ({ times, places }: Slice): number => times.length * places.length;
+const cellsOf = ({ times, places }: Pick<Slice, 'times' | 'places'>): number => times.length * places.length;
 
 /** Remainder rows are no cells, and what has no label is no line. */
 const isOfKind = ({ time, location }: ForeignRow, { kind }: ForeignTable): boolean =>
   (time !== ALL || kind === 'location') && (location !== ALL || kind === 'time');
 
-/** What counts of one slice name, and what they leave out. */
-export function sliceFrom(draws: readonly Draw[]): Slice {
-  const { mode, day, tap } = draws[0]!.row;
+/** Times and places that counts of one slice name, and the names of the cells among them. */
+function labelsOf(draws: readonly Draw[]): Pick<Slice, 'times' | 'places'> & { named: ReadonlySet<string> } {
   const labels = (of: (row: ForeignRow) => string): string[] =>
     [...new Set(draws.map(({ row }) => of(row)))].filter((label) => label !== ALL).sort();
-  const [times, places] = [labels(({ time }) => time), labels(({ location }) => location)];
-  const named = new Set(draws.map(({ row }) => nameOf(row)));
+  const cells = draws.filter(({ row }) => row.time !== ALL && row.location !== ALL);
+  return {
+    times: labels(({ time }) => time),
+    places: labels(({ location }) => location),
+    named: new Set(cells.map(({ row }) => nameOf(row))),
+  };
+}
+
+/** What counts of one slice name, and what they leave out, of at most MOST_CELLS cells. */
+export function sliceFrom(draws: readonly Draw[]): Slice {
+  const { mode, day, tap } = draws[0]!.row;
+  const { times, places, named } = labelsOf(draws);
+  const all =
+    times.length * places.length > MOST_CELLS
+      ? []
+      : times.flatMap((time) => places.map((location) => nameOf({ time, location })));
   return {
     name: [mode, day, tap].filter((part) => part !== ALL).join(' '),
     draws,
     times,
     places,
-    suppressed: times
-      .flatMap((time) => places.map((location) => nameOf({ time, location })))
-      .filter((cell) => !named.has(cell)),
+    suppressed: all.filter((cell) => !named.has(cell)),
   };
 }
 
@@ -129,7 +144,7 @@ export function systemOfSlice({ draws, times, places, suppressed }: Slice): Line
   const each = 1 - (1 - CONFIDENCE) / (draws.length + suppressed.length);
   const noises = new Map(draws.map(({ table, noise }) => [table, noise]));
   const widths = new Map(
-    [...noises].map(([table, { model, most }]) => [table, integerHalfWidth(noiseSum(model, [most]), each).halfWidth]),
+    [...noises].map(([table, { model, most }]) => [table, sumHalfWidth(model, [[most, 1]], each).halfWidth]),
   );
   const limits = [...noises].flatMap(([{ kind }, noise]) =>
     kind === 'time-location' ? [suppressionLimit({ ...noise, scale: noise.most }, each)] : [],

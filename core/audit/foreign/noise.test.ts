@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { sbhParameters } from '../../mechanisms/sbh-2017.ts';
+import { sbhParameters } from '../../../test/oracles/sbh-2017.ts';
+import { seededSource } from '../../../test/support/seeded-source.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
-import { seededSource } from '../../random/seeded-source.ts';
 import { rational } from '../../rational/rational.ts';
 import type { EqualPair } from '../statistics/pair-laws.ts';
 import { noisesOf, recoverScale, scalesOfThreshold } from './noise.ts';

@@ -3,24 +3,7 @@ import { checkReuse } from '../attacks/reuse.ts';
 import { checkScale } from '../attacks/scale-recovery.ts';
 import { short } from '../attacks/wording.ts';
 import { report } from '../check.ts';
-import type { DeclaredNoise, EqualPair } from '../statistics/pair-laws.ts';
-import { equalPairs } from './pairs.ts';
 import type { ForeignSubject } from './subject.ts';
-
-/** The declared noise of time-location tables, and pairs from all tables that have it; null when nobody declares any. */
-function declaredOf(subject: ForeignSubject): { noise: DeclaredNoise; pairs: EqualPair[] } | null {
-  const { tables, noises, services } = subject;
-  const declared = tables.filter(
-    ({ kind, declared: said }) => kind === 'time-location' && (said.scale !== null || said.certificate !== null),
-  );
-  const noise = declared[0] && noises.get(declared[0].name);
-  if (!noise) return null;
-  const same = declared.filter(({ name }) => {
-    const other = noises.get(name);
-    return other?.model === noise.model && other.scale === noise.scale && other.threshold === noise.threshold;
-  });
-  return { noise, pairs: equalPairs(same, services) };
-}
 
 /**
  * Scale recovery from pairs of equal truth. With a declared scale the two are compared (attacks/scale-recovery.ts);
@@ -28,7 +11,7 @@ function declaredOf(subject: ForeignSubject): { noise: DeclaredNoise; pairs: Equ
  * Statistic: the scale; interval: about 99.9 %.
  */
 export function checkForeignScale(subject: ForeignSubject, level: number): AuditCheck {
-  const declared = declaredOf(subject);
+  const { declared } = subject;
   if (declared) return checkScale(declared.noise, declared.pairs, level);
   const attack = 'Recover the noise from pairs of counts that must be equal.';
   const { recovered } = subject;
@@ -47,7 +30,5 @@ export function checkForeignScale(subject: ForeignSubject, level: number): Audit
 }
 
 /** Reuse of noise in pairs of equal truth, where the noise is declared; see attacks/reuse.ts. */
-export function checkForeignReuse(subject: ForeignSubject, level: number): AuditCheck | null {
-  const declared = declaredOf(subject);
-  return declared && checkReuse(declared.noise, declared.pairs, level);
-}
+export const checkForeignReuse = ({ declared }: ForeignSubject, level: number): AuditCheck | null =>
+  declared && checkReuse(declared.noise, declared.pairs, level);

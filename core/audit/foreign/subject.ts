@@ -4,7 +4,7 @@ import type { TimetableCell } from '../attacks/timetable-extremes.ts';
 import type { EqualPair } from '../statistics/pair-laws.ts';
 import { type Difference, differences } from './differences.ts';
 import { type Noises, noisesOf, type RecoveredScale, recoverScale, smallestCount } from './noise.ts';
-import { equalPairs } from './pairs.ts';
+import { type DeclaredPairs, declaredPairs, equalPairs } from './pairs.ts';
 import type { ForeignTable } from './table.ts';
 
 /** A publication of any origin, and what everybody can know besides. */
@@ -22,6 +22,8 @@ export type ForeignPublication = {
 /** A publication with what its tables give away of their noise. */
 export type ForeignSubject = ForeignPublication & {
   pairs: readonly EqualPair[];
+  /** Those of the tables whose noise is declared. */
+  declared: DeclaredPairs | null;
   /** The scale of the time-location tables whose noise nobody declares, from pairs of equal truth. */
   recovered: RecoveredScale | null;
   noises: Noises;
@@ -41,5 +43,12 @@ export function foreignSubject(publication: ForeignPublication): ForeignSubject 
   const thresholds = unknown.map((table) => table.declared.threshold ?? smallestCount(table) ?? 1);
   const recovered = unknown.length > 0 ? recoverScale(Math.max(...thresholds), equalPairs(unknown, services)) : null;
   const noises = noisesOf(tables, recovered);
-  return { ...publication, pairs, recovered, noises, differences: differences(tables, noises, CONFIDENCE) };
+  return {
+    ...publication,
+    pairs,
+    declared: declaredPairs(tables, noises, services),
+    recovered,
+    noises,
+    differences: differences(tables, noises, CONFIDENCE),
+  };
 }

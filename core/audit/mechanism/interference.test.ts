@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { seededSource } from '../../../test/support/seeded-source.ts';
 import { certify } from '../../certificate/certificate.ts';
 import { privatize, privatizeWith } from '../../mechanisms/privatize.ts';
-import { seededSource } from '../../random/seeded-source.ts';
 import { countInterference, type MechanismUnderNoise } from './interference.ts';
 import { checkNonInterference } from './non-interference.ts';
 import { countShadow } from './shadow-counts.ts';

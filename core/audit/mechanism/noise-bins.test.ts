@@ -16,7 +16,21 @@ describe('bins of noise', () => {
     for (const [bin, chance] of chances.entries()) expect(sums[bin]).toBeCloseTo(chance, 12);
     for (const [bin, chance] of excess.entries()) expect(excessSums[bin]).toBeCloseTo(chance, 12);
     expect(chances.reduce((sum, chance) => sum + chance, 0)).toBeCloseTo(1, 12);
-    expect(sizeLaw(scale).reduce((sum, chance) => sum + chance, 0)).toBeCloseTo(1, 12);
+  });
+
+  test.each(SCALES)('of |noise| have the mean and the moments of the law (scale %f)', (scale) => {
+    const { mean, logMoment } = sizeLaw(scale);
+    const sum = (value: (size: number) => number): number =>
+      Array.from(
+        { length: Math.ceil(60 * scale) + 1 },
+        (_, size) => (size === 0 ? 1 : 2) * value(size) * noiseProbability('discrete-laplace', scale, size),
+      ).reduce((total, part) => total + part, 0);
+    expect(sum((size) => size) / mean).toBeCloseTo(1, 9);
+    for (const perScale of [-8, -0.1, 0, 0.5])
+      expect(sum((size) => Math.exp((perScale * size) / scale)) / Math.exp(logMoment(perScale / scale))).toBeCloseTo(
+        1,
+        9,
+      );
   });
 
   test('broken twin: an even width would count some values twice or not at all', () => {

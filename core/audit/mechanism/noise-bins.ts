@@ -44,14 +44,11 @@ export function excessChances(scale: number): number[] {
   return Array.from({ length: last + 1 }, (_, bin) => (bin === last ? beyond(bin) : beyond(bin) * one));
 }
 
-/** Noise beyond this many scales weighs less than 1e-21. */
-const REACH = 50;
-
-/** The law of |noise|, cut off at 50 scales as sum-test.proof.md asks for. */
-export const sizeLaw = (scale: number): SizeLaw =>
-  Array.from({ length: Math.ceil(REACH * scale) + 2 }, (_, size) =>
-    size === 0 ? noiseProbability(MODEL, scale, 0) : 2 * noiseProbability(MODEL, scale, size),
-  );
+/** The law of |noise|. Exponents of its moment stay below 1/scale. */
+export const sizeLaw = (scale: number): SizeLaw => ({
+  mean: 1 / Math.sinh(1 / scale),
+  logMoment: (exponent) => Math.log(Math.tanh(0.5 / scale) / Math.tanh((1 / scale - exponent) / 2)),
+});
 
 function sum(first: number, last: number, scale: number): number {
   let total = 0;

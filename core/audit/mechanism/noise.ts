@@ -23,7 +23,7 @@ const valuesOf = ({ bins }: NoiseTally): number => bins.reduce((sum, count) => s
  */
 export function noiseTest(tally: NoiseTally, scale: number): number {
   if (tally.missing > 0) return NEVER;
-  const law = [sizeLaw(scale)];
+  const law = sizeLaw(scale);
   const total = { n: valuesOf(tally), sum: tally.sumOfSizes };
   const bySum = (['small', 'large'] as const).map((side) => Math.exp(logSumBound(law, total, side, 0.5 / scale)));
   return bonferroni([goodnessOfFit(tally.bins, binChances(scale)), bonferroni(bySum)]);

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { RunCount, ShadowCounts } from '../../../contracts/stages.ts';
+import { seededSource } from '../../../test/support/seeded-source.ts';
 import { certify } from '../../certificate/certificate.ts';
 import { privatize } from '../../mechanisms/privatize.ts';
-import { seededSource } from '../../random/seeded-source.ts';
 import { TEST_LEVEL } from '../statistics/holm.ts';
 import { MECHANISM_CHECKS } from './checks.ts';
 import { estimatedScale, NEVER, noiseTest } from './noise.ts';

@@ -1,33 +1,20 @@
-import { clearMean, type DeclaredNoise, differingTruths, type EqualPair, isClear, pairWeights } from './pair-laws.ts';
+import {
+  clearMean,
+  type DeclaredNoise,
+  differenceSizes,
+  type EqualPair,
+  hiddenChances,
+  isClear,
+  leastSum,
+  sumMoments,
+} from './pair-laws.ts';
 
 /** Pairs with a mean less than this many scales above the least clear mean are near the limit. */
 const NEAR = 4;
-/** Truths that fall near the limit, or below it, with a smaller chance than this are covered by ROUNDING. */
-const SELDOM = 1e-9;
+/** Truths whose pairs are not seen with at most this chance are covered by ROUNDING. */
+const SELDOM = 1e-8;
 /** The bound is raised by this much for each pair: seldom cases and errors of rounding. */
-const ROUNDING = 4e-9;
-
-/** For one truth: the weights of the sizes of pairs near the limit and far above it, and the chance of neither or near. */
-type Zones = { near: readonly number[]; far: readonly number[]; seen: number; notFar: number };
-
-const total = (weights: readonly number[]): number => weights.reduceRight((sum, weight) => sum + weight, 0);
-
-const moment = (weights: readonly number[], factors: readonly number[]): number =>
-  weights.reduceRight((sum, weight, size) => sum + weight * factors[size]!, 0);
-
-function zonesOf(noise: DeclaredNoise): { plain: readonly number[]; zones: Zones[] } {
-  const weights = pairWeights(noise);
-  const plain = pairWeights({ ...noise, threshold: null })(0, Number.NEGATIVE_INFINITY);
-  if (noise.threshold === null) return { plain, zones: [] };
-  const [least, farMean] = [clearMean(noise), farFrom(noise)];
-  const zones = differingTruths(noise, farMean).map((truth): Zones => {
-    const clear = weights(truth, least);
-    const far = weights(truth, farMean);
-    const near = clear.map((weight, size) => weight - far[size]!);
-    return { near, far, seen: total(clear), notFar: 1 - total(far) };
-  });
-  return { plain, zones: zones.filter(({ notFar }) => notFar > SELDOM) };
-}
+const ROUNDING = 4e-8;
 
 const farFrom = (noise: DeclaredNoise): number => clearMean(noise) + Math.ceil(NEAR * noise.scale);
 
@@ -36,7 +23,8 @@ const EXPONENTS = [1 / 8, 1 / 4, 1 / 2, 1, 2, 8];
 
 /**
  * ln of a valid p-value of "the noise is not smaller than declared": small when the differences of clear pairs are too
- * small in sum. Valid whatever the truths (clear-pairs.proof.md). At most 0.
+ * small in sum. Valid whatever the truths (clear-pairs.proof.md). At most 0. Cost: O(pairs), and O(scale) if some pairs
+ * are near the limit.
  *
  * Choosing pairs by their mean narrows the differences of those whose truth is just at the limit. So each pair near the
  * limit is weighed with a larger moment than the plain one, as large as the worst truth needs it, and pairs far above
@@ -48,13 +36,12 @@ export function logSmallNoiseBound(noise: DeclaredNoise, pairs: readonly EqualPa
   const sum = clear.reduce((sizes, [first, second]) => sizes + Math.abs(first - second), 0);
   const far = clear.filter(([first, second]) => (first + second) / 2 >= farFrom(noise)).length;
   const near = clear.length - far;
-  const { plain, zones } = zonesOf(noise);
+  const { logMoment } = differenceSizes(noise);
   const evidence = EXPONENTS.map((perScale) => {
     const exponent = perScale / noise.scale;
-    const factors = plain.map((_, size) => Math.exp(-exponent * size));
-    const plainMoment = moment(plain, factors);
-    const nearLogarithm = near === 0 ? 0 : near * Math.log(nearMoment(zones, factors, plainMoment));
-    return -nearLogarithm - far * Math.log(plainMoment) - exponent * sum;
+    const plain = logMoment(-exponent);
+    const nearLogarithm = near === 0 ? 0 : near * Math.log(nearMoment(noise, exponent, Math.exp(plain)));
+    return -nearLogarithm - far * plain - exponent * sum;
   });
   return Math.min(0, ROUNDING * clear.length - logMean(evidence));
 }
@@ -67,12 +54,22 @@ function logMean(logarithms: readonly number[]): number {
 }
 
 /** The smallest K with E[near]/K + E[far]/plain ≤ P[seen] for every truth; infinite when there is none. */
-function nearMoment(zones: readonly Zones[], factors: readonly number[], plainMoment: number): number {
-  let worst = plainMoment;
-  for (const { near, far, seen } of zones) {
-    const room = seen - moment(far, factors) / plainMoment;
-    const needed = room > 0 ? moment(near, factors) / room : Number.POSITIVE_INFINITY;
-    if (needed > worst) worst = needed;
+function nearMoment(noise: DeclaredNoise, exponent: number, plain: number): number {
+  if (noise.threshold === null) return plain;
+  const [clear, far] = [clearMean(noise), farFrom(noise)];
+  const [chance, moments, hiddenOf] = [sumMoments(noise, 0), sumMoments(noise, exponent), hiddenChances(noise, clear)];
+  let worst = plain;
+  for (let truth = noise.threshold - 1; ; truth += 1) {
+    const [nearFrom, farFromSum] = [leastSum(truth, clear), leastSum(truth, far)];
+    const hidden = hiddenOf(truth);
+    const unseen = chance.below(nearFrom) + hidden;
+    if (unseen <= SELDOM) return worst;
+    // P[seen] − E[far]/plain, as a difference of whichever are the tails.
+    const isAbove = farFromSum > 0;
+    const tail = isAbove ? moments.from : moments.below;
+    const farTail = tail(farFromSum);
+    const near = Math.abs(tail(nearFrom) - farTail);
+    const room = isAbove ? chance.from(nearFrom) - hidden - farTail / plain : farTail / plain - unseen;
+    worst = Math.max(worst, room > 0 ? near / room : Number.POSITIVE_INFINITY);
   }
-  return worst;
 }

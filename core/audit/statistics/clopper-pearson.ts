@@ -37,9 +37,3 @@ export function upperLimit({ events, runs }: Frequency, level: number): Proporti
   );
   return { value: complement, complement: value };
 }
-
-/** The two-sided interval: each limit at half the level. */
-export const twoSidedInterval = (frequency: Frequency, level: number): [lower: Proportion, upper: Proportion] => [
-  lowerLimit(frequency, level / 2),
-  upperLimit(frequency, level / 2),
-];

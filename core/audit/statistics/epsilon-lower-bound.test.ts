@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { seededSource } from '../../../test/support/seeded-source.ts';
 import vectors from '../../../test/vectors/clopper-pearson.json' with { type: 'json' };
-import { seededSource } from '../../random/seeded-source.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
 import { binomialProbability, proportion } from './binomial.ts';
 import { epsilonLowerBound, epsilonTest, type NeighbourFrequencies } from './epsilon-lower-bound.ts';

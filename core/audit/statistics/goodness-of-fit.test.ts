@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { seededSource } from '../../../test/support/seeded-source.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
-import { seededSource } from '../../random/seeded-source.ts';
+import { binProbabilities, chiSquare } from '../../random/goodness-of-fit.fixture.ts';
 import { rational } from '../../rational/rational.ts';
-import { chiSquareTail, pearsonStatistic } from './chi-square.ts';
+import { chiSquareTail } from './chi-square.ts';
 import { goodnessOfFit } from './goodness-of-fit.ts';
-import { noiseBins } from './noise-law.ts';
 
 /** All ways to put `total` into `bins`, with their probabilities. */
 function outcomes(total: number, chances: readonly number[]): { counts: number[]; weight: number }[] {
@@ -32,7 +32,7 @@ function excess(test: (counts: number[]) => number, total: number, chances: read
   return worst;
 }
 
-const SCALE_ONE = noiseBins('discrete-laplace', 1, 4);
+const SCALE_ONE = binProbabilities(1, 4);
 
 function binned(draws: readonly number[]): number[] {
   const counts = Array<number>(SCALE_ONE.length).fill(0);
@@ -42,19 +42,14 @@ function binned(draws: readonly number[]): number[] {
 
 describe('goodness of fit', () => {
   test('is valid for small samples: P[p ≤ u] ≤ u, by enumeration', () => {
-    for (const chances of [
-      [0.2, 0.3, 0.5],
-      [0.01, 0.04, 0.95],
-      [0.1, 0.2, 0.3, 0.4],
-      noiseBins('discrete-laplace', 0.5, 2),
-    ])
+    for (const chances of [[0.2, 0.3, 0.5], [0.01, 0.04, 0.95], [0.1, 0.2, 0.3, 0.4], binProbabilities(0.5, 2)])
       for (const total of [1, 4, 9])
         expect(excess((counts) => goodnessOfFit(counts, chances), total, chances)).toBeLessThan(1e-12);
   });
 
   test('broken twin: Pearson’s limit law is not', () => {
     const chances = [0.01, 0.04, 0.95];
-    const limit = (counts: number[]): number => chiSquareTail(pearsonStatistic(counts, chances), 2);
+    const limit = (counts: number[]): number => chiSquareTail(chiSquare(counts, chances), 2);
     expect(excess(limit, 9, chances)).toBeGreaterThan(0.01);
   });
 

@@ -30,10 +30,3 @@ export function noiseVariance(model: NoiseModel, scale: number): number {
   if (model === 'discrete-laplace') return (2 * alpha) / (rest * rest);
   return (2 * Math.sinh(0.5 / scale) * alpha * (1 + alpha)) / (rest * rest * rest);
 }
-
-/** Chances of the bins X ≤ −last, X = −last+1, …, X = last−1, X ≥ last; last ≥ 1. They add up to 1. */
-export function noiseBins(model: IntegerNoise, scale: number, last: number): number[] {
-  const tail = noiseTail(model, scale, last);
-  const middle = Array.from({ length: 2 * last - 1 }, (_, bin) => noiseProbability(model, scale, bin - last + 1));
-  return [tail, ...middle, tail];
-}

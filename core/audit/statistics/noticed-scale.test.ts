@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { seededSource } from '../../random/seeded-source.ts';
+import { seededSource } from '../../../test/support/seeded-source.ts';
 import { sizeLaw } from '../mechanism/noise-bins.ts';
+import { noiseProbability } from './noise-law.ts';
 import { noticedShare } from './noticed-scale.ts';
-import { PLANNED, samplesForSum } from './required-samples.ts';
-import { logSumBound, type SizeLaw } from './sum-test.ts';
+import { samplesForSum } from './required-samples.fixture.ts';
+import { PLANNED } from './required-samples.ts';
+import { logSumBound } from './sum-test.ts';
 
 const half = { ...PLANNED, level: PLANNED.level / 2 };
 
@@ -40,10 +42,10 @@ describe('the share of a scale that is noticed', () => {
     const share = noticedShare(samples, scale, goal);
     const found = (factor: number): number => {
       const random = seededSource(3);
-      const draw = sampler(sizeLaw(scale * factor), () => random.uint32() / 2 ** 32);
+      const draw = sampler(sizeChances(scale * factor), () => random.uint32() / 2 ** 32);
       return Array.from({ length: 400 }, () => {
         const sum = Array.from({ length: samples }, draw).reduce((total, size) => total + size, 0);
-        return logSumBound([sizeLaw(scale)], { n: samples, sum }, 'small', 0.5 / scale) <= Math.log(goal.level);
+        return logSumBound(sizeLaw(scale), { n: samples, sum }, 'small', 0.5 / scale) <= Math.log(goal.level);
       }).filter(Boolean).length;
     };
     expect(found(share)).toBeGreaterThan(340);
@@ -51,7 +53,14 @@ describe('the share of a scale that is noticed', () => {
   });
 });
 
-const sampler = (law: SizeLaw, uniform: () => number) => (): number => {
+/** P[|X| = 0], P[|X| = 1], … of discrete Laplace noise. */
+const sizeChances = (scale: number): number[] =>
+  Array.from(
+    { length: Math.ceil(50 * scale) },
+    (_, size) => (size === 0 ? 1 : 2) * noiseProbability('discrete-laplace', scale, size),
+  );
+
+const sampler = (law: readonly number[], uniform: () => number) => (): number => {
   let rest = uniform();
   const size = law.findIndex((chance) => {
     rest -= chance;

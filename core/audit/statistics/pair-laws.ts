@@ -1,4 +1,4 @@
-import { type IntegerNoise, noiseProbability } from './noise-law.ts';
+import { type IntegerNoise, noiseProbability, noiseTail } from './noise-law.ts';
 import type { SizeLaw } from './sum-test.ts';
 
 /** The noise that a publication declares: its law, its scale b, and the threshold T (null: nothing is suppressed). */
@@ -7,8 +7,6 @@ export type DeclaredNoise = { readonly model: IntegerNoise; readonly scale: numb
 /** Two published counts whose truth is the same. */
 export type EqualPair = readonly [first: number, second: number];
 
-/** Noise beyond this many scales has a probability under 1e-21. */
-const REACH = 50;
 /** Pairs whose mean lies this many scales above the threshold have all but lost the effect of suppression. */
 const CLEAR = 8;
 
@@ -22,58 +20,118 @@ export const clearMean = ({ scale, threshold }: DeclaredNoise): number =>
 export const isClear = (noise: DeclaredNoise, [first, second]: EqualPair): boolean =>
   (first + second) / 2 >= clearMean(noise);
 
-/** Weights of the sizes |X − Y| = 0, 1, 2, … of a pair: the chance that it has that size and is seen. */
-export type PairWeights = (truth: number, leastMean: number) => number[];
-
 /**
- * Of pairs of equal truth: the chance of each size |X − Y| together with both counts being published and their mean
- * being at least `leastMean`.
+ * Numbers of one law, all sums below being closed forms in them: P[x] is k·α^|x|, and `extra` more at 0 (0 for discrete
+ * noise, below 0 for rounded noise); `equal` is P[X = Y].
  */
-export function pairWeights({ model, scale, threshold }: DeclaredNoise): PairWeights {
-  const reach = reachOf(scale);
-  const noise = Array.from({ length: 2 * reach + 1 }, (_, index) => noiseProbability(model, scale, index - reach));
-  const sums = Array.from({ length: 2 * reach + 1 }, (_, size) => sumsFromAbove(noise, size));
-  return (truth, leastMean) =>
-    sums.map((bySmaller, size) => {
-      const least = Math.max((threshold ?? Number.NEGATIVE_INFINITY) - truth, Math.ceil(leastMean - truth - size / 2));
-      return bySmaller[Math.max(0, least + reach)] ?? 0;
-    });
+function numbersOf({ model, scale }: Pick<DeclaredNoise, 'model' | 'scale'>) {
+  const k = model === 'discrete-laplace' ? Math.tanh(0.5 / scale) : Math.sinh(0.5 / scale);
+  const extra = noiseProbability(model, scale, 0) - k;
+  const square = Math.exp(-2 / scale);
+  const notSquare = -Math.expm1(-2 / scale);
+  return { k, extra, square, notSquare, equal: (k * k * (1 + square)) / notSquare + extra * (2 * k + extra) };
 }
 
-const reachOf = (scale: number): number => Math.ceil(REACH * scale) + 2;
-
-/**
- * All truths of which the law of a seen pair can differ: below T all give the law of T−1; above the mean that is asked
- * for and the reach of the noise, nothing is cut off any more. Without a threshold all truths are alike.
- */
-export function differingTruths({ scale, threshold }: DeclaredNoise, leastMean: number): number[] {
-  if (threshold === null) return [0];
-  const last = Math.ceil(Math.max(threshold, leastMean)) + reachOf(scale);
-  return Array.from({ length: last - threshold + 2 }, (_, index) => threshold - 1 + index);
+/** The law of |X − Y| of two noises, neither of them chosen by what it is. Exponents stay below 1/scale. */
+export function differenceSizes(noise: Pick<DeclaredNoise, 'model' | 'scale'>): SizeLaw {
+  const { k, extra, square, notSquare, equal } = numbersOf(noise);
+  const atEach = (k * k * (1 + square)) / notSquare + 2 * k * extra;
+  // Σ z^d and Σ d·z^d from d = 1 on
+  const moment = (exponent: number): number => {
+    const [ratio, rest] = powers(1 / noise.scale - exponent);
+    return equal + (2 * ratio * ((k * k) / rest + atEach)) / rest;
+  };
+  const [ratio, rest] = powers(1 / noise.scale);
+  const mean = (2 * ratio * ((k * k * (1 + ratio)) / rest + atEach)) / (rest * rest);
+  return { mean, logMoment: (exponent) => Math.log(moment(exponent)) };
 }
 
+/** e^(−rate) and 1 − e^(−rate). */
+const powers = (rate: number): [ratio: number, rest: number] => [Math.exp(-rate), -Math.expm1(-rate)];
+
+/** E[e^(−exponent·|X − Y|); X + Y ≥ least] or < least, of two noises; `least` is a whole number. */
+export type SumMoments = { readonly from: (least: number) => number; readonly below: (least: number) => number };
+
 /**
- * Every law that |X − Y| can have for a pair of equal truth, both counts published and their mean at least
- * `leastMean`: which pairs we see depends on the noise, so the law depends on a truth that nobody outside knows. Tests
- * take the worst of them (pair-laws.proof.md).
+ * The moments for an exponent of at least 0; with 0 they are chances. Closed forms, and small ones are computed as
+ * tails. Cost: O(1) for each.
  */
-export function pairLaws(noise: DeclaredNoise, leastMean: number): SizeLaw[] {
-  const weights = pairWeights(noise);
-  return differingTruths(noise, leastMean).map((truth) => normalised(weights(truth, leastMean)));
+export function sumMoments(noise: DeclaredNoise, exponent: number): SumMoments {
+  const all = Math.exp(differenceSizes(noise).logMoment(-exponent));
+  const upper = upperMoments(noise, exponent);
+  // X + Y is symmetric about 0, given |X − Y|.
+  return {
+    from: (least) => (least >= 1 ? upper(least) : all - upper(1 - least)),
+    below: (least) => (least >= 1 ? all - upper(least) : upper(1 - least)),
+  };
 }
 
-/** Entry i: the chance of a pair with sizes apart, the smaller noise being at least that of place i. */
-function sumsFromAbove(noise: readonly number[], size: number): number[] {
-  const sums: number[] = Array<number>(noise.length - size).fill(0);
-  let sum = 0;
-  for (let place = sums.length - 1; place >= 0; place -= 1) {
-    sum += (size === 0 ? 1 : 2) * noise[place]! * noise[place + size]!;
-    sums[place] = sum;
+/** The moments `from` a sum of 1 or more. */
+function upperMoments(noise: DeclaredNoise, exponent: number): (from: number) => number {
+  const { k, extra, notSquare } = numbersOf(noise);
+  const rate = 1 / noise.scale;
+  const [alpha, notAlpha] = powers(rate);
+  const [both, notBoth] = powers(rate + exponent);
+  const [step, notStepSquare] = [Math.exp(-exponent), -Math.expm1(-2 * exponent)];
+  const notBothSquare = -Math.expm1(-2 * (rate + exponent));
+  // Where the noises have different signs the difference is greater than the size of the sum; at the edge one is 0.
+  const mixed = (2 * both * both) / (notBoth * notBothSquare);
+  const edge = (2 * extra) / (k * notBoth);
+  return (from) => {
+    const [alphaFrom, bothFrom] = [Math.exp(-rate * from), Math.exp(-(rate + exponent) * from)];
+    return k * k * (sameSign(from, alphaFrom, bothFrom) + (mixed + edge) * bothFrom);
+  };
+
+  /** Σ α^s·Σ e^(−exponent·|d|) over sums s from `from` on and differences d = −s, −s + 2, …, s. */
+  function sameSign(from: number, alphaFrom: number, bothFrom: number): number {
+    if (exponent === 0) return (alphaFrom * (from + 1 + alpha / notAlpha)) / notAlpha;
+    const [even, odd] = from % 2 === 0 ? [alphaFrom, alphaFrom * alpha] : [alphaFrom * alpha, alphaFrom];
+    const whole = ((1 + step * step) * even + 2 * step * odd) / notSquare;
+    const beyond = (2 * step * step * bothFrom * (1 + both)) / notBothSquare;
+    return (whole - beyond) / notStepSquare;
   }
-  return sums;
 }
 
-function normalised(weights: readonly number[]): SizeLaw {
-  const total = weights.reduceRight((sum, weight) => sum + weight, 0);
-  return weights.map((weight) => weight / total);
+/**
+ * At most so large is the chance that, of a pair of a truth from T − 1 on, one count is under the threshold although the
+ * mean is at least `leastMean`, which is T + ½ or more.
+ */
+export function hiddenChances(
+  { model, scale, threshold }: DeclaredNoise,
+  leastMean: number,
+): (truth: number) => number {
+  if (threshold === null) return () => 0;
+  const { k, notSquare } = numbersOf({ model, scale });
+  // P[X ≥ t] is this much times α^t for t ≥ 1, and less for other t.
+  const tail = model === 'discrete-laplace' ? 1 / (1 + Math.exp(-1 / scale)) : 0.5 * Math.exp(0.5 / scale);
+  const withOther = (2 * k * tail * Math.exp((-2 * (leastMean - threshold) - 2) / scale)) / notSquare;
+  return (truth) => Math.min(withOther, 2 * noiseTail(model, scale, truth - threshold + 1));
+}
+
+/** The sum of two noises from which on the mean of their pair is at least `leastMean`. */
+export const leastSum = (truth: number, leastMean: number): number => Math.ceil(2 * (leastMean - truth));
+
+/** A chance this small does not change 1. */
+const NEVER = 1e-17;
+
+/**
+ * The greatest chance that two counts of equal truth are equal, of all truths, given that both are published with a
+ * mean of at least `leastMean`, T + ½ or more. Cost: O(scale).
+ */
+export function equalityChance(noise: DeclaredNoise, leastMean: number): number {
+  const { k, square, notSquare, equal } = numbersOf(noise);
+  if (noise.threshold === null) return equal;
+  /** Σ P[x]² over x ≥ from, for from ≥ 1. */
+  const upperEqual = (from: number): number => (k * k * square ** from) / notSquare;
+  const [chance, hiddenOf] = [sumMoments(noise, 0), hiddenChances(noise, leastMean)];
+  let worst = equal;
+  for (let truth = noise.threshold - 1; ; truth += 1) {
+    const least = leastSum(truth, leastMean);
+    const from = Math.ceil(least / 2);
+    const equalSeen = from >= 1 ? upperEqual(from) : equal - upperEqual(1 - from);
+    const hidden = hiddenOf(truth);
+    worst = Math.max(worst, equalSeen / (chance.from(least) - hidden));
+    // From this truth on nothing is left out that would show in a chance.
+    if (chance.below(least) + hidden < NEVER) return worst;
+  }
 }

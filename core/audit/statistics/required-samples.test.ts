@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { seededSource } from '../../random/seeded-source.ts';
+import { seededSource } from '../../../test/support/seeded-source.ts';
+import { sizeLaw } from '../mechanism/noise-bins.ts';
 import { binomialProbability, binomialTest, proportion } from './binomial.ts';
 import { differenceProbability } from './difference-law.ts';
 import { epsilonTest } from './epsilon-lower-bound.ts';
-import { noiseProbability } from './noise-law.ts';
-import { PLANNED, samplesForEpsilon, samplesForEvent, samplesForSum } from './required-samples.ts';
-import type { SizeLaw } from './sum-test.ts';
+import { samplesForEpsilon, samplesForEvent, samplesForSum } from './required-samples.fixture.ts';
+import { PLANNED } from './required-samples.ts';
 
 const GOAL = PLANNED;
 
@@ -16,12 +16,6 @@ const powerOf = (samples: number, supposed: number, actual: number): number =>
       ? binomialProbability(k, samples, proportion(actual))
       : 0,
   ).reduce((sum, weight) => sum + weight, 0);
-
-const sizes = (scale: number): SizeLaw =>
-  Array.from(
-    { length: Math.ceil(90 * scale) },
-    (_, x) => (x === 0 ? 1 : 2) * noiseProbability('discrete-laplace', scale, x),
-  );
 
 describe('samples for a power of 99.9 % at level 2.5e-6', () => {
   const equal = differenceProbability('discrete-laplace', 1, 0);
@@ -42,7 +36,7 @@ describe('samples for a power of 99.9 % at level 2.5e-6', () => {
     [0.9, 6422],
     [1.25, 1440],
   ])('scale × %f', (factor, stated) => {
-    expect(samplesForSum(sizes(1), sizes(factor), GOAL, 0.4)).toBe(stated);
+    expect(samplesForSum(sizeLaw(1), sizeLaw(factor), GOAL, 0.4)).toBe(stated);
   });
 
   // 300 seeded runs: the test may miss in at most 1 of 1,000, so more than 3 misses here has a chance under 1e-3.

@@ -1,5 +1,5 @@
-/** A law of a size 0, 1, 2, …: entry j is P[size = j]. */
-export type SizeLaw = readonly number[];
+/** A law of a size 0, 1, 2, …: its mean, and ln E[e^(exponent·size)]. */
+export type SizeLaw = { readonly mean: number; readonly logMoment: (exponent: number) => number };
 
 /** Which sums speak against the hypothesis. */
 export type Side = 'small' | 'large';
@@ -10,21 +10,19 @@ const STEPS = 60;
 const ROUNDING = 1e-9;
 
 /**
- * ln of Chernoff's bound on P[Σ size ≤ sum] (`small`) or P[Σ size ≥ sum] (`large`) over n independent sizes, each with
- * a law of the list, whichever law is the worst for each. At most 0.
- *
- * Exponents towards `large` stay under `steepest`: the caller's laws may be cut off where their tails no longer matter
- * at that exponent (sum-test.proof.md).
+ * ln of Chernoff's bound on P[Σ size ≤ sum] (`small`) or P[Σ size ≥ sum] (`large`) over n independent sizes with this
+ * law, or with laws whose sizes are stochastically no smaller (`small`), no larger (`large`). At most 0. Exponents
+ * towards `large` stay under `steepest`, at which the moment has to be finite (sum-test.proof.md). Cost: O(1).
  */
 export function logSumBound(
-  laws: readonly SizeLaw[],
+  { logMoment }: SizeLaw,
   { n, sum }: { n: number; sum: number },
   side: Side,
   steepest: number,
 ): number {
   if (n === 0) return 0;
   const signed = (size: number): number => (side === 'large' ? size : -size);
-  const bound = (size: number): number => n * worstLogMoment(laws, signed(size)) - signed(size) * sum;
+  const bound = (size: number): number => n * logMoment(signed(size)) - signed(size) * sum;
   return Math.min(0, smallestValue(bound, side === 'large' ? steepest : 40 * steepest) + ROUNDING * n);
 }
 
@@ -46,17 +44,4 @@ function smallestValue(value: (x: number) => number, high: number): number {
     }
   }
   return Math.min(atLeft, atRight);
-}
-
-/** The greatest ln E[e^(exponent·size)] among the laws. */
-function worstLogMoment(laws: readonly SizeLaw[], exponent: number): number {
-  const longest = laws.reduce((length, law) => Math.max(length, law.length), 0);
-  const factors = Array.from({ length: longest }, (_, size) => Math.exp(exponent * size));
-  let worst = 0;
-  for (const law of laws) {
-    let moment = 0;
-    for (let size = 0; size < law.length; size += 1) moment += law[size]! * factors[size]!;
-    if (moment > worst) worst = moment;
-  }
-  return Math.log(worst);
 }

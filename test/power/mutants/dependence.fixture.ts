@@ -1,6 +1,6 @@
 import type { Noise } from '../../../core/mechanisms/noise.ts';
 import { privatize, privatizeWith } from '../../../core/mechanisms/privatize.ts';
-import { seededSource } from '../../../core/random/seeded-source.ts';
+import { seededSource } from '../../support/seeded-source.ts';
 import { CERTIFICATE } from '../honest-release.fixture.ts';
 import { type Mutant, noisy } from './mutant.fixture.ts';
 

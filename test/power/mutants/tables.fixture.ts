@@ -4,7 +4,7 @@ import { certify } from '../../../core/certificate/certificate.ts';
 import { ALL, type CountRow, compareRows } from '../../../core/derive/count-row.ts';
 import { sumOverLocations, sumOverTimes } from '../../../core/derive/tables.ts';
 import { privatize } from '../../../core/mechanisms/privatize.ts';
-import { seededSource } from '../../../core/random/seeded-source.ts';
+import { seededSource } from '../../support/seeded-source.ts';
 import { CERTIFICATE, COUNTS, DOMAIN, honestDraw, PARAMETERS, PARTITIONS } from '../honest-release.fixture.ts';
 import { knowing, type Mutant, noisyDraw, withMargins, withTables } from './mutant.fixture.ts';
 

@@ -1,0 +1,20 @@
+import { type ErrorCode, OpalineError } from '../contracts/errors.ts';
+
+/** Keeps what an error says for the people of one side; gives the id under which they find it. */
+export type Diagnose = (activity: string, error: unknown) => Promise<string>;
+
+/** What the world may know of a failure: a code of the table and a sentence without data. */
+export type PublicFailure = { code: ErrorCode; message: string };
+
+/**
+ * The public words of an error. One that is not ours may quote data (DuckDB quotes rows), so its text goes to `diagnose`
+ * and only the id of what is kept is told.
+ */
+export async function publicFailure(activity: string, error: unknown, diagnose: Diagnose): Promise<PublicFailure> {
+  if (error instanceof OpalineError) return { code: error.code, message: error.message };
+  const id = await diagnose(activity, error);
+  return {
+    code: 'UNEXPECTED',
+    message: `Something unexpected happened in ${activity}; the details are in the diagnostics under ${id}.`,
+  };
+}

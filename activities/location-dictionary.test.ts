@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { parseDictionary, readLocationDictionary } from './location-dictionary.ts';
+
+const entries = (text: string) => [...parseDictionary(Buffer.from(text))];
+
+describe('location dictionaries', () => {
+  it('map source names to published ones; with one column they are the same', () => {
+    expect(entries('\uFEFFsource,location\r\n12,"Quay, No. 3"\r\n 13 ,B\n')).toEqual([
+      ['12', 'Quay, No. 3'],
+      ['13', 'B'],
+    ]);
+    expect(entries('location\nA\n\nB\n')).toEqual([
+      ['A', 'A'],
+      ['B', 'B'],
+    ]);
+    expect(entries('location,source\nA,1\nB,2\n')).toEqual([
+      ['1', 'A'],
+      ['2', 'B'],
+    ]);
+  });
+
+  it.each(['name\nA\n', 'source\nA\n', 'source,location\n1,A\n1,B\n', 'location\nA"\n', 'location\n*\n', 'location\n'])(
+    'are refused: %j',
+    (text) => {
+      expect(() => entries(text)).toThrow(expect.objectContaining({ code: 'SERIES_INVALID' }));
+    },
+  );
+
+  it('name every mistake with its line', () => {
+    const { dictionary, mistakes } = readLocationDictionary(Buffer.from('source,location\n1,A\n\n2,\n1,B\n'));
+    expect([...dictionary]).toEqual([['1', 'A']]);
+    expect(mistakes.map(({ line }) => line)).toEqual([4, 5]);
+  });
+});

@@ -1,0 +1,56 @@
+import type { PublicActivities } from './stages.ts';
+
+/** How long an activity may take and how often it is tried before the release waits for people. */
+export type StageLimits = {
+  /**
+   * Longest time of one attempt, with the wait for a turn in the worker; time in which no worker takes the task up is not
+   * counted. The worker itself ends what computes for longer than its deployment allows (process.minutes).
+   */
+  minutes: number;
+  /** Most attempts. The pauses between them are 1, 2, 4, … seconds, up to `pauseSeconds`. */
+  attempts: number;
+  pauseSeconds: number;
+};
+
+/**
+ * Every activity of the private worker. Six hours: a month of a large city on a slow disk, and the wait for a turn.
+ * Five attempts outlast half a minute without a store; then partitions wait, marked as failed, and nothing is lost.
+ */
+export const PRIVATE_LIMITS: StageLimits = { minutes: 360, attempts: 5, pauseSeconds: 30 };
+
+/** Twelve attempts: six minutes of pauses, so that they outlast a store or a machine that is started again. */
+const PUBLIC = { attempts: 12, pauseSeconds: 60 };
+
+/** Reads and writes a few small objects, at most a ledger of many years entry by entry. */
+const SMALL = { ...PUBLIC, minutes: 10 };
+
+/** Copies or writes every byte of a publication: 2 GB at one megabyte a second, and as long again for its turn. */
+const COPIES = { ...PUBLIC, minutes: 60 };
+
+/**
+ * Activities of the public worker. An attempt that has used up its time is not repeated, as it would use it up again:
+ * the times are ten times and more what the largest release needs on an idle machine.
+ */
+export const PUBLIC_LIMITS: Readonly<Record<keyof PublicActivities, StageLimits>> = {
+  plan: SMALL,
+  carry: COPIES,
+  reserve: SMALL,
+  commit: SMALL,
+  withhold: SMALL,
+  derive: COPIES,
+  // A fortnight of thirty million trips takes it a minute, and a year a quarter of an hour.
+  audit: { ...PUBLIC, minutes: 120 },
+  publish: COPIES,
+  planRetraction: SMALL,
+  retract: SMALL,
+  // A person waits for the answer, and can ask again.
+  decide: { minutes: 1, attempts: 5, pauseSeconds: 60 },
+  // A day: nobody may be there in the night in which a schedule starts a release.
+  scheduledWindow: { minutes: 10, attempts: 150, pauseSeconds: 600 },
+};
+
+const isPublic = (activity: string): activity is keyof PublicActivities => Object.hasOwn(PUBLIC_LIMITS, activity);
+
+/** The limits of an activity, by its name. */
+export const limitsOf = (activity: string): StageLimits =>
+  isPublic(activity) ? PUBLIC_LIMITS[activity] : PRIVATE_LIMITS;

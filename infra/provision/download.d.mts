@@ -1,0 +1,1 @@
+export function downloadArchive(url: string, sha256: string, folder: string): Promise<void>;

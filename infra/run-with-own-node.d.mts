@@ -1,0 +1,1 @@
+export function ownNode(root: string, running?: string): string;

@@ -1,0 +1,195 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readLedger } from '../../activities/public/ledger.ts';
+import { run } from '../../cli/process.fixture.ts';
+import { diagnose } from '../../client/doctor.ts';
+import { clientDeploymentSchema } from '../../contracts/deployment.ts';
+import { EXIT } from '../../contracts/errors.ts';
+import { releasePath, releaseWorkflowId } from '../../contracts/names.ts';
+import { limitsOf } from '../../contracts/stage-limits.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { readDeployment } from '../../worker/deployment-file.ts';
+import type { ChildProcess } from '../../worker/embedded/child-process.ts';
+import { until } from '../observe/scrape.fixture.ts';
+import { startSmall } from '../support/releases.ts';
+import type { SmallSeries } from '../support/small-series.ts';
+import { startSmallStack } from '../support/small-stack.ts';
+import { reaches, type TestStack, usualDeployments } from '../support/test-stack.ts';
+import { change, copyTree, earlierTree, isThere, startPublicWorker } from '../upgrade/other-build.fixture.ts';
+import { PlantedFault } from './planted-fault.fixture.ts';
+
+/** The last build whose public stages had no limit of attempts. */
+const ENDLESS_BUILD = '2cdddc0';
+const hasEndlessBuild = await isThere(ENDLESS_BUILD);
+
+/** Seconds until everything here is where it is waited for, on a machine that is busy with other tests. */
+const PATIENCE = 120;
+const LONG = { timeout: 3 * PATIENCE * 1000 };
+/** Attempts of the build under test, in which a stage has twenty seconds. */
+const ATTEMPTS = 3;
+
+/** Resident memory that a computing process of the public side may take. */
+const MEMORY_MIB = 800;
+
+let stack: TestStack;
+let series: SmallSeries;
+let fault: PlantedFault;
+/** Public workers of other trees; the one that started last is current. */
+const workers: ChildProcess[] = [];
+
+beforeAll(async () => {
+  const deployments = (root: string) => {
+    const usual = usualDeployments(root);
+    return { ...usual, public: { ...usual.public, process: { memoryMiB: MEMORY_MIB } } };
+  };
+  ({ stack, series } = await startSmallStack({ deployments }));
+});
+afterAll(async () => {
+  for (const worker of workers) await worker.stop();
+  await stack?.end();
+});
+
+async function startWorker(tree: string, name: string, deployment = stack.files.deployment('public')): Promise<void> {
+  workers.push(await startPublicWorker(tree, deployment, stack.files.log(name)));
+}
+
+/** The deployment of the stack as the earlier build knows it: its workers had no processes of their own. */
+async function earlierDeployment(): Promise<string> {
+  const { process: _, ...earlier } = JSON.parse(await readFile(stack.files.deployment('public'), 'utf8'));
+  const file = join(stack.root, 'earlier-public.json');
+  await writeFile(file, JSON.stringify(earlier));
+  return file;
+}
+
+/** The build of today, with limits that a test can wait for, and a fault in derive. */
+async function startFaultyWorker(): Promise<void> {
+  const tree = await copyTree(stack.root);
+  await change(tree, 'contracts/stage-limits.ts', 'attempts: 12', `attempts: ${ATTEMPTS}`);
+  await change(tree, 'contracts/stage-limits.ts', 'minutes: 60 };', 'minutes: 1 / 3 };');
+  fault = await PlantedFault.in(tree, 'activities/public/derive.ts', 'const series = await readSeries(');
+  await startWorker(tree, 'faulty');
+}
+
+const at = (run: Run, ...states: Parameters<typeof reaches>[2]) => reaches(stack.client, run, states, PATIENCE);
+const opaline = (...line: string[]) => run(line, { cwd: stack.root, deployment: stack.files.deployment('client') });
+const findings = async () =>
+  (await diagnose(await readDeployment(stack.files.deployment('client'), clientDeploymentSchema))).map(
+    ({ sentence, command }) => `${sentence} | ${command}`,
+  );
+const charges = async () =>
+  (await readLedger(stack.client.releaseStore, 'small-riders')).entries.map(
+    ({ kind, release }) => `${kind} ${release}`,
+  );
+
+test.runIf(hasEndlessBuild)(
+  `a release that the build ${ENDLESS_BUILD} repeats for ever is freed by the upgrade, at no further charge`,
+  LONG,
+  async () => {
+    const tree = await earlierTree(ENDLESS_BUILD, stack.root);
+    const pauses = "initialInterval: '1 second', maximumInterval: '1 minute'";
+    await change(
+      tree,
+      'workflows/activities.ts',
+      pauses,
+      "initialInterval: '100 milliseconds', maximumInterval: '100 milliseconds'",
+    );
+    const endless = await PlantedFault.in(tree, 'activities/public/audit.ts', 'const { releaseStore } = context;');
+    await endless.set('broken');
+    await startWorker(tree, 'endless', await earlierDeployment());
+    const looping = await startSmall(stack.client, series);
+    const handle = stack.client.temporal.workflow.getHandle(releaseWorkflowId(looping));
+    const attempt = async () => {
+      const [pending] = (await handle.describe()).raw.pendingActivities ?? [];
+      return pending?.activityType?.name === 'audit' ? (pending.attempt ?? 0) : 0;
+    };
+    await until(attempt, (made) => made > limitsOf('audit').attempts, PATIENCE);
+    expect(await findings()).toEqual([expect.stringContaining('audit has failed')]);
+
+    await startFaultyWorker();
+    await workers[0]!.stop();
+    const { charge } = await at(looping, 'waiting');
+    const { events } = await handle.fetchHistory();
+    const ends = events?.flatMap((event) => event.activityTaskFailedEventAttributes?.failure ?? []) ?? [];
+    expect(ends.map(({ applicationFailureInfo }) => applicationFailureInfo?.type)).toEqual(['ENDLESS_ATTEMPTS']);
+    expect(charge).not.toBe(null);
+    expect(await charges()).toEqual([`reserve ${releasePath(looping)}`]);
+  },
+);
+
+test(
+  'a stage that always exceeds its time stalls the release; status, show, explain and doctor say so',
+  LONG,
+  async () => {
+    if (!hasEndlessBuild) await startFaultyWorker();
+    await fault.set('slow');
+    const slow = await startSmall(stack.client, series, 2);
+    const name = releasePath(slow);
+    const { stall } = await at(slow, 'stalled');
+    expect(stall).toMatchObject({ activity: 'derive', code: 'STAGE_TIMED_OUT', attempts: 1, from: 'running' });
+    expect((await opaline('status')).stdout).toMatch(
+      new RegExp(`^${name} +stalled at derive \\(STAGE_TIMED_OUT\\)`, 'm'),
+    );
+    const { stdout } = await opaline('show', name);
+    expect(stdout).toMatch(/At the stage derive 1 attempt failed, the last at .*, with STAGE_TIMED_OUT/);
+    expect(stdout).toContain(`Mend the cause, then: npm run opaline -- retry ${name}`);
+    expect((await opaline('explain', name)).stdout).toMatch(/STAGE_TIMED_OUT[\s\S]*0 ε[\s\S]*opaline retry/);
+    expect(await findings()).toEqual([expect.stringContaining(`is stalled: A stage failed again and again`)]);
+
+    await fault.mend();
+    expect(await opaline('retry', name)).toMatchObject({
+      code: EXIT.waiting,
+      stdout: expect.stringContaining('waiting'),
+    });
+    expect((await charges()).filter((line) => line.endsWith(name))).toEqual([`reserve ${name}`]);
+    expect(await findings()).toEqual([]);
+  },
+);
+
+test(
+  'a stage that fails each time stalls it after its attempts, also when it is retried; it can be cancelled there',
+  LONG,
+  async () => {
+    await fault.set('broken');
+    const broken = await startSmall(stack.client, series, 3);
+    const { stall, charge } = await at(broken, 'stalled');
+    expect(stall).toMatchObject({ activity: 'derive', code: 'UNEXPECTED', attempts: ATTEMPTS });
+    expect(charge).not.toBe(null);
+    expect(await opaline('retry', releasePath(broken))).toMatchObject({
+      code: EXIT.waiting,
+      stdout: expect.stringContaining('is stalled'),
+    });
+    expect((await stack.client.status(broken)).stall?.since).not.toBe(stall?.since);
+    expect(await stack.client.ask(broken, 'cancel', { subject: 'test' })).toMatchObject({ accepted: true });
+    expect(await stack.client.temporal.workflow.getHandle(releaseWorkflowId(broken)).result()).toMatchObject({
+      state: 'cancelled',
+      stall: null,
+    });
+    expect((await charges()).filter((line) => line.endsWith(releasePath(broken)))).toEqual([
+      `reserve ${releasePath(broken)}`,
+      `withhold ${releasePath(broken)}`,
+    ]);
+    await fault.mend();
+  },
+);
+
+test.each([
+  ['exceeds its memory', 'greedy', 4, `more than ${MEMORY_MIB} MiB`],
+  ['has its process killed', 'killed', 5, 'it died'],
+] as const)(
+  'a stage that %s each time stalls it, the log of the worker says why, and a retry goes on from there',
+  LONG,
+  async (_, what, version, why) => {
+    await fault.set(what);
+    const release = await startSmall(stack.client, series, version);
+    const { stall } = await at(release, 'stalled');
+    expect(stall).toMatchObject({ activity: 'derive', code: 'PROCESS_ENDED', attempts: ATTEMPTS });
+    expect(await readFile(stack.files.log('faulty'), 'utf8')).toContain(why);
+    await fault.mend();
+    expect(await stack.client.ask(release, 'retryStage', { subject: 'test' })).toMatchObject({ accepted: true });
+    await at(release, 'waiting');
+    expect((await charges()).filter((line) => line.endsWith(releasePath(release)))).toEqual([
+      `reserve ${releasePath(release)}`,
+    ]);
+  },
+);

@@ -1,0 +1,136 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { planRun } from '../../client/plan-run.ts';
+import { startRelease } from '../../client/start-release.ts';
+import { type VerificationReport, verifyPublication } from '../../client/verify/verify-publication.ts';
+import { releasePath, type Stage } from '../../contracts/names.ts';
+import type { ReleaseState } from '../../contracts/release-state.ts';
+import type { ReleaseStatus } from '../../contracts/stages.ts';
+import { addDays } from '../../core/calendar/civil-day.ts';
+import { decideSmall } from '../support/releases.ts';
+import { type SmallSeries, writeSmallSeries } from '../support/small-series.ts';
+import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { blocksOf, type StageUse, watchStages } from './stage-watch.fixture.ts';
+
+/**
+ * A fortnight of the size of the release of 2017: four modes and 694 places, so a public domain of 1.87 million cells,
+ * and as many invented trips as are asked for. Nothing in it is anybody's trip.
+ */
+export const FORTNIGHT = '2016-07-25';
+const DAYS = 14;
+/** Places of each mode, and the part of all trips, in thousandths, up to which a trip is of the mode. */
+const MODES = {
+  bus: { places: 340, upTo: 382 },
+  ferry: { places: 40, upTo: 402 },
+  lightrail: { places: 14, upTo: 416 },
+  train: { places: 300, upTo: 1000 },
+};
+
+const placeName = (mode: string, place: number | string): string => `${mode}-${place}`;
+
+/** Writes the series file and its dictionaries below a folder. */
+export async function writeFortnightSeries(folder: string): Promise<SmallSeries> {
+  const series = await writeSmallSeries(folder, { series: 'fortnight' });
+  for (const [mode, { places }] of Object.entries(MODES)) {
+    const names = Array.from({ length: places }, (_, place) => placeName(mode, place));
+    await writeFile(join(folder, `${mode}.csv`), `location\n${names.join('\n')}\n`);
+  }
+  const text = await readFile(series.file, 'utf8');
+  const locations = Object.keys(MODES).map((mode) => `    ${mode}: { dictionary: ${mode}.csv }\n`);
+  const changed = text
+    .replace('"{date}/{mode}.csv.gz"', '"{date}.parquet"')
+    .replace('format: csv\n  compression: gzip', 'format: parquet')
+    .replace('window: { days: 3, firstWeekday: monday }', `window: { days: ${DAYS}, firstWeekday: monday }`)
+    .replace(/ {4}bus: .*\n {4}ferry: .*\n/, locations.join(''))
+    .replace('modes: [bus, ferry]', `modes: [${Object.keys(MODES).join(', ')}]`)
+    .replace('  delta: 1e-6\n', '  delta: 1e-6\n  split: { time: 0.3, location: 0.5 }\n');
+  await writeFile(series.file, changed);
+  return series;
+}
+
+/** One day: most trips at the two rushes, few places with most of the trips, three in a hundred without an end. */
+function dayOfTrips(day: string, from: number, to: number): string {
+  const draw = (salt: number, n: number): string => `CAST(hash(i * 32 + ${salt}) % ${n} AS INTEGER)`;
+  const minute = `(${draw(1, 600)} + ${draw(2, 660)})`;
+  const modes = Object.entries(MODES);
+  const mode = `CASE ${modes.map(([name, { upTo }]) => `WHEN share < ${upTo} THEN '${name}'`).join(' ')} END`;
+  const places = `CASE ${modes.map(([, { places: n, upTo }]) => `WHEN share < ${upTo} THEN ${n}`).join(' ')} END`;
+  const place = (salt: number): string =>
+    `concat(mode, '-', CAST(floor(places * pow(${draw(salt, 1_000_000)} / 1000000, 3)) AS INTEGER))`;
+  return `SELECT mode, on_time, ${place(3)} AS on_stop,
+      CASE WHEN has_end THEN on_time + to_seconds(240 + ${draw(4, 2400)}) END AS off_time,
+      CASE WHEN has_end THEN ${place(5)} END AS off_stop
+    FROM (SELECT *, ${mode} AS mode, ${places} AS places FROM (
+      SELECT i, ${draw(6, 1000)} AS share, ${draw(7, 100)} >= 3 AS has_end,
+        TIMESTAMP '${day} 04:30:00' + to_seconds(${minute} * 60 + ${draw(8, 60)}) AS on_time
+      FROM range(${from}, ${to}) AS t(i)))`;
+}
+
+/** Writes `{date}.parquet` for each day of the window below the folder. */
+export async function writeFortnightTrips(source: string, trips: number): Promise<void> {
+  await mkdir(source, { recursive: true });
+  const instance = await DuckDBInstance.create(':memory:', { memory_limit: '2GiB' });
+  try {
+    const connection = await instance.connect();
+    for (let index = 0; index < DAYS; index += 1) {
+      const [from, to] = [Math.floor((trips * index) / DAYS), Math.floor((trips * (index + 1)) / DAYS)];
+      const day = addDays(FORTNIGHT, index);
+      await connection.run(`COPY (${dayOfTrips(day, from, to)}) TO '${join(source, day)}.parquet' (FORMAT parquet)`);
+    }
+  } finally {
+    instance.closeSync();
+  }
+}
+
+export type FortnightRun = {
+  uses: Map<Stage, StageUse>;
+  /** Blocks of the serving event loops above 200 ms. */
+  blocks: number[];
+  published: ReleaseStatus;
+  verification: VerificationReport;
+};
+
+/**
+ * Releases a fortnight of so many trips on a stack of its own, from the source to a verified publication. `disturb` is
+ * told of each status, to kill what it likes.
+ */
+export async function releaseFortnight(
+  trips: number,
+  disturb: (stack: TestStack, status: ReleaseStatus) => Promise<void> = async () => {},
+): Promise<FortnightRun> {
+  const stack = await startTestStack();
+  try {
+    const series = await writeFortnightSeries(join(stack.root, 'fortnight'));
+    await writeFortnightTrips(stack.source, trips);
+    const run = await startRelease(stack.client, await planRun(stack.client, series.file, FORTNIGHT, 1));
+    const asked = async (): Promise<ReleaseStatus> => {
+      const status = await patient(() => stack.client.status(run));
+      await disturb(stack, status);
+      return status;
+    };
+    const { status, uses } = await watchStages(stack, asked, ({ state }) => AT_REST.includes(state));
+    if (status.state !== 'waiting') throw new Error(`it did not reach its gate: ${JSON.stringify(status)}`);
+    await decideSmall(stack.client, series, run, 'approve');
+    const published = await reaches(stack.client, run, ['published', 'failed'], 600);
+    const verification = await verifyPublication(join(stack.files.publication, releasePath(run)));
+    return { uses, blocks: await blocksOf(stack), published, verification };
+  } finally {
+    await stack.end();
+  }
+}
+
+const AT_REST: readonly ReleaseState[] = ['waiting', 'failed', 'partitions-failed', 'cancelled'];
+
+/** Asks again for a minute: a worker that was killed answers when it has been started again. */
+async function patient<T>(ask: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (attempt === 60) throw error;
+      await delay(1000);
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { PublicContext } from '../../activities/public/context.ts';
+import { type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
+import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
+import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
+import { type Series, seriesSchema } from '../../contracts/series.ts';
+import type { AuditInput, DecideInput, DeriveInput, Hole, Run, ShadowCounts } from '../../contracts/stages.ts';
+import { countInterference } from '../../core/audit/mechanism/interference.ts';
+import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
+import { certify } from '../../core/certificate/certificate.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { privatize, privatizeWith } from '../../core/mechanisms/privatize.ts';
+import { seededSource } from './seeded-source.ts';
+
+/** A small release in real folder stores, for the tests of the public stages and of the verifier. */
+export type TestRelease = {
+  folder: string;
+  context: PublicContext;
+  series: Series;
+  run: Run;
+  input: AuditInput;
+  remove(): Promise<void>;
+};
+
+export const ada = { subject: 'ada@example.org', ...generateSigningKey() };
+export const ben = { subject: 'ben@example.org', ...generateSigningKey() };
+export const eve = { subject: 'eve@example.org', ...generateSigningKey() };
+
+const DICTIONARY = Buffer.from('source,location\n1,Manly\n2,Circular Quay\n3,"Mosman, ""Bay"""\n', 'utf8');
+
+/** A trip-protecting series with T = 9; eve is both approver and custodian, which only a mistake can make. */
+export function testSeries(changes: Record<string, unknown> = {}): Series {
+  const key = ({ subject, publicKey }: typeof ada) => ({ subject, key: publicKey });
+  return seriesSchema.parse({
+    format: 'opaline-series/1',
+    series: 'demo',
+    population: 'demo-people',
+    timeZone: 'Australia/Sydney',
+    custodians: [eve.subject],
+    source: { store: 'raw', pattern: '{date}.csv', format: 'csv', rows: 'trips' },
+    day: { starts: '00:00', ends: '24:00' },
+    window: { days: 2, firstWeekday: 'monday' },
+    bins: {
+      minutes: 15,
+      locations: { ferry: { dictionary: sha256(DICTIONARY) }, bus: { dictionary: sha256(DICTIONARY) } },
+    },
+    modes: ['ferry', 'bus'],
+    privacy: {
+      mechanism: 'stability-histogram',
+      unit: 'trip',
+      epsilon: '8',
+      delta: '1/1000000',
+      split: { cells: '8' },
+      caps: { block: { epsilon: '8', delta: '1/1000000' }, year: { epsilon: '500', delta: '1/10000' } },
+    },
+    gate: { approvers: [ada, ben, eve].map(key), required: 2 },
+    publication: {
+      title: 'Demo taps',
+      licence: 'CC BY 4.0, https://creativecommons.org/licenses/by/4.0/',
+      notes: ['Synthetic.'],
+    },
+    ...changes,
+  });
+}
+
+const table = (partition: Partition, cells: PrivatizedTable['cells']): PrivatizedTable => ({
+  ...partition,
+  format: 'opaline-privatized-table/1',
+  cells,
+  margins: null,
+  remainder: null,
+});
+
+const CELLS: PrivatizedTable['cells'] = [
+  ['off', '07:30', 'Circular Quay', 41],
+  ['on', '07:15', 'Manly', 91],
+  ['on', '07:15', 'Mosman, "Bay"', 12],
+  ['on', '07:30', 'UNKNOWN', 9],
+];
+
+export const testTables = (): PrivatizedTable[] => [
+  table({ mode: 'ferry', day: '2026-03-02' }, CELLS),
+  table({ mode: 'ferry', day: '2026-03-03' }, []),
+  table({ mode: 'bus', day: '2026-03-02' }, CELLS.slice(1)),
+  table({ mode: 'bus', day: '2026-03-03' }, [['on', '23:45', 'Manly', 1000]]),
+];
+
+/** What the private worker would tell of the mechanism; fewer tables than in production, and the same ones each time. */
+function testShadow(series: Series): ShadowCounts {
+  const key = canonicalJson(series.privacy);
+  const known = shadows.get(key) ?? drawShadow(series);
+  shadows.set(key, known);
+  return known;
+}
+
+const shadows = new Map<string, ShadowCounts>();
+
+function drawShadow(series: Series): ShadowCounts {
+  // What is never released is not drawn either: the mechanism of 2017 is tried as the one that took its place.
+  const mechanism = series.privacy.mechanism === 'sbh-2017' ? 'stability-histogram' : series.privacy.mechanism;
+  const certificate = certify({ ...series.privacy, mechanism });
+  const random = seededSource(20);
+  return {
+    ...countShadow(certificate, (...table) => privatize(...table, certificate, random), 4),
+    interference: countInterference(certificate, random, (...drawn) => privatizeWith(...drawn, certificate)),
+  };
+}
+
+/** Stores what the stages before derive would have stored. */
+export async function testRelease(
+  series: Series = testSeries(),
+  tables: PrivatizedTable[] = testTables(),
+  holes: Hole[] = [],
+): Promise<TestRelease> {
+  const folder = await mkdtemp(join(tmpdir(), 'opaline-public-'));
+  const releaseStore = new FolderStore(join(folder, 'release'));
+  const publicationStore = new FolderStore(join(folder, 'publication'));
+  const seriesBytes = jsonBytes(series);
+  const run: Run = { series: series.series, window: '2026-03-02', version: 1, seriesDigest: sha256(seriesBytes) };
+  await releaseStore.putIfAbsent(RELEASE_KEYS.series(series.series, run.seriesDigest), seriesBytes);
+  await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(DICTIONARY)), DICTIONARY);
+  const draws: DeriveInput['draws'] = [];
+  for (const privatized of tables) {
+    const partition = { mode: privatized.mode, day: privatized.day };
+    const bytes = jsonBytes(privatized);
+    await releaseStore.putIfAbsent(RELEASE_KEYS.privatized(run, partition), bytes);
+    draws.push({ partition, digest: sha256(bytes) });
+  }
+  const charge = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
+  const input = { ...run, correction: null, charge, draws, holes, shadow: testShadow(series) };
+  const context: PublicContext = {
+    releaseStore,
+    publicationStore,
+    scratch: join(folder, 'scratch'),
+    build: 'build-digest',
+    newId: () => '7d444840-9dc0-41d1-b245-5ffdce74fad2',
+  };
+  return { folder, context, series, run, input, remove: () => rm(folder, { recursive: true }) };
+}
+
+/** A signed approval of the manifest as the workflow hands it on; `signed` changes the statement, `change` the rest. */
+export function testDecision(
+  run: Run,
+  manifestDigest: string,
+  person: typeof ada,
+  signed: Partial<DecisionRequest> = {},
+  change: Partial<DecideInput> = {},
+): DecideInput {
+  const request: DecisionRequest = {
+    release: run,
+    manifestDigest,
+    subject: person.subject,
+    decision: 'approve',
+    reason: 'audit-passed',
+    acknowledged: [],
+    ...signed,
+  };
+  return {
+    ...run,
+    action: request.decision,
+    manifestDigest,
+    verdict: 'pass',
+    attention: [],
+    envelope: signDecision(request, person.privateKey),
+    note: 'a free text',
+    decided: [],
+    refusals: 0,
+    ...change,
+  };
+}

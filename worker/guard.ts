@@ -1,0 +1,79 @@
+import { Context } from '@temporalio/activity';
+import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
+import { type Diagnose, type PublicFailure, publicFailure } from '../activities/failure.ts';
+import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
+import { refuseEndless } from './endless-attempts.ts';
+
+/**
+ * What became of one attempt of an activity, for logs and metrics: public names, and how long it took. The durations of
+ * the private worker belong to the custodian side (C18).
+ */
+export type ActivityReport = {
+  activity: string;
+  /** First argument of the activity; it holds the ids of release and partition. */
+  input: unknown;
+  attempt: number;
+} & (
+  | { event: 'started' }
+  | { event: 'done'; seconds: number }
+  | { event: 'cancelled'; seconds: number }
+  | { event: 'failed'; seconds: number; code: ErrorCode }
+);
+
+export type Report = (report: ActivityReport) => void;
+
+type Activity = (...input: never[]) => Promise<unknown>;
+
+/**
+ * How often an activity tells Temporal that its worker lives. The answer says whether it was cancelled, so that a
+ * cancelled one is noticed within this time; workflows/activities.ts waits far longer before it believes a worker dead.
+ */
+export const BEAT_MS = 500;
+
+/**
+ * Wraps activities for a worker: a heartbeat and a report while they run, and failures that say a code of the table and
+ * nothing else.
+ */
+export function guard<Activities extends { [name: string]: Activity }>(
+  activities: Activities,
+  diagnose: Diagnose,
+  report: Report = () => {},
+): Activities {
+  const guarded = Object.entries(activities).map(([name, activity]) => [
+    name,
+    guardOne(name, activity, diagnose, report),
+  ]);
+  return Object.fromEntries(guarded) as Activities;
+}
+
+function guardOne(name: string, activity: Activity, diagnose: Diagnose, report: Report): Activity {
+  return async (...input) => {
+    const context = Context.current();
+    const about = { activity: name, input: input[0], attempt: context.info.attempt };
+    const start = performance.now();
+    const seconds = () => (performance.now() - start) / 1000;
+    report({ ...about, event: 'started' });
+    const beat = setInterval(() => context.heartbeat(), BEAT_MS);
+    try {
+      refuseEndless(name, about.attempt);
+      const result = await activity(...input);
+      report({ ...about, event: 'done', seconds: seconds() });
+      return result;
+    } catch (error) {
+      if (error instanceof CancelledFailure) report({ ...about, event: 'cancelled', seconds: seconds() });
+      else report({ ...about, event: 'failed', seconds: seconds(), code: codeOf(error) });
+      throw error instanceof CancelledFailure ? error : temporalFailure(await publicFailure(name, error, diagnose));
+    } finally {
+      clearInterval(beat);
+    }
+  };
+}
+
+const codeOf = (error: unknown): ErrorCode => (error instanceof OpalineError ? error.code : 'UNEXPECTED');
+
+/** No stack: it would put file paths into histories. */
+function temporalFailure({ code, message }: PublicFailure): ApplicationFailure {
+  const failure = ApplicationFailure.create({ message, type: code, nonRetryable: !ERRORS[code].retryable });
+  failure.stack = '';
+  return failure;
+}

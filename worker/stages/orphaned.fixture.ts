@@ -1,0 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { StageProcess } from './stage-process.ts';
+
+/** A worker whose process computes for a minute; it tells that process's id, and waits to be killed. */
+const stages = new StageProcess({
+  entry: new URL('./stages.fixture.ts', import.meta.url),
+  deployment: 'none',
+  limits: { memoryMiB: 1000, minutes: 5 },
+  log: pino({ enabled: false }),
+});
+await stages.ready;
+void stages.run('spin', 60_000, new AbortController().signal);
+await delay(200);
+process.send!(stages.pid);

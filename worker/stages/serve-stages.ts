@@ -1,0 +1,38 @@
+import { Worker } from 'node:worker_threads';
+import { type Diagnose, publicFailure } from '../../activities/failure.ts';
+import { READY, type StageAnswer, type StageRequest } from './messages.ts';
+
+type Activities = { readonly [name: string]: (input: never) => Promise<unknown> };
+
+/**
+ * Makes this process one that computes: it runs the activities that its worker names, as many at once as the worker
+ * sends, until the worker ends it or is no more. It has no connection to Temporal, so that nothing that it computes can
+ * hold up a heartbeat or a workflow task.
+ */
+export function serveStages(activities: Activities, diagnose: Diagnose): void {
+  endWithWorker();
+  // A signal to the whole group is for the worker to answer: it ends its processes when its grace time is over.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+  process.on('message', async (request: StageRequest) => {
+    process.send!(await answer(activities, diagnose, request));
+  });
+  process.send!(READY);
+}
+
+async function answer(activities: Activities, diagnose: Diagnose, request: StageRequest): Promise<StageAnswer> {
+  const { id, activity, input } = request;
+  try {
+    return { id, result: await activities[activity]!(input as never) };
+  } catch (error) {
+    return { id, failure: await publicFailure(activity, error, diagnose) };
+  }
+}
+
+/**
+ * Ends this process when its worker has died, also in the middle of a computation: an event loop that computes hears
+ * nothing, so a thread of its own looks.
+ */
+function endWithWorker(): void {
+  process.once('disconnect', () => process.exit());
+  new Worker(new URL('./orphan-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
+}

@@ -1,0 +1,33 @@
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { publicStages } from './activities.ts';
+import { failureCode } from './failure-code.ts';
+import type { ReleaseProgress } from './release-progress.ts';
+import { orStall, whateverTheCode } from './stall.ts';
+
+/** Publishes the approved bytes, then says so in the ledger. */
+export async function publish(progress: ReleaseProgress, manifestDigest: string): Promise<void> {
+  progress.enter('publishing', 'publish');
+  const decisions = progress.decisions.map(({ digest }) => digest);
+  const publishedAt = new Date().toISOString(); // the workflow's own clock: a retry says the same
+  const { run, charge } = progress;
+  const input = { ...run, manifestDigest, decisions, publishedAt };
+  progress.location = (await orStall(progress, () => publicStages.publish(input))).location;
+  // It is public by now: whatever keeps the ledger from saying so is mended, and never makes a failed release of it.
+  if (charge) await orStall(progress, () => publicStages.commit({ ...run, charge }), whateverTheCode);
+  progress.enter('published', 'publish');
+}
+
+/** A charge whose draws may exist stays spent (C12); the ledger says that nothing was published for it. */
+export async function withhold(progress: ReleaseProgress): Promise<void> {
+  const { run, charge, state } = progress;
+  if (charge) await orStall(progress, () => publicStages.withhold({ ...run, charge, reason: state }), whateverTheCode);
+}
+
+/** Ends a release that was cancelled, or that no retry can save: the workflow itself completes, with its state. */
+export async function end(progress: ReleaseProgress, error: unknown): Promise<void> {
+  if (!isCancellation(error)) progress.ending = failureCode(error);
+  await CancellationScope.nonCancellable(async () => {
+    if (progress.state !== 'cancelled') progress.enter(isCancellation(error) ? 'cancelled' : 'failed', progress.stage);
+    await withhold(progress);
+  });
+}

@@ -1,0 +1,76 @@
+import { ActivityFailure, condition, isCancellation, patched } from '@temporalio/workflow';
+import { ERRORS, type ErrorCode } from '../contracts/errors.ts';
+import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
+import { limitsOf } from '../contracts/stage-limits.ts';
+import type { Answer, Stall } from '../contracts/stages.ts';
+import { failureCode } from './failure-code.ts';
+import type { ReleaseProgress } from './release-progress.ts';
+import { offer } from './update.ts';
+
+/** Whether a release waits for people with a code, or ends. */
+type Waits = (code: ErrorCode) => boolean;
+
+/** Not tried again, as it does not get better by itself; but people mend it outside of the release, and it goes on. */
+const MENDED_BY_PEOPLE: readonly ErrorCode[] = ['CONFIGURATION_INVALID', 'LEDGER_BROKEN'];
+
+/** A code that is not in the table comes from another build: that is mended too. */
+const canBeMended: Waits = (code) => MENDED_BY_PEOPLE.includes(code) || (ERRORS[code]?.retryable ?? true);
+
+/** For what must be written in the end, however it fails. */
+export const whateverTheCode: Waits = () => true;
+
+/**
+ * The result of a stage. When it has failed for good, the release stalls: it waits until people have mended the cause
+ * and retry it, at no cost, as every stage is safe to run twice. Throws what ends the release: a code that no retry
+ * mends, and a cancellation, also of a release that is stalled.
+ */
+export async function orStall<Result>(
+  progress: ReleaseProgress,
+  stage: () => Promise<Result>,
+  waits: Waits = canBeMended,
+): Promise<Result> {
+  for (;;) {
+    try {
+      return await stage();
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      const { code, message } = failureCode(error);
+      // It was begun by a build without limits; the next one has them.
+      if (code === 'ENDLESS_ATTEMPTS') continue;
+      // Asked when it happens: a release that failed so under older code has ended.
+      if (!waits(code) || !patched('stall')) throw error;
+      await stall(progress, { ...triesOf(error), code, message });
+    }
+  }
+}
+
+async function stall(progress: ReleaseProgress, cause: Omit<Stall, 'since' | 'from'>): Promise<void> {
+  const from = progress.state;
+  progress.stall = { ...cause, since: new Date().toISOString(), from };
+  // What has been decided is carried out: nobody takes a release back that may be public in part.
+  const isEnding = from === 'publishing' || RELEASE_STATE_TABLE[from].final;
+  progress.enter(isEnding ? 'ending-stalled' : 'stalled', progress.stage);
+  try {
+    await condition(() => progress.stall === null);
+  } finally {
+    progress.stall = null;
+  }
+}
+
+/** Offers to begin again the stage that a release is stalled in. */
+export function offerRetryStage(progress: ReleaseProgress): void {
+  offer(progress, 'retryStage', (): Answer => {
+    const { stall, stage } = progress;
+    progress.stall = null;
+    if (stall) progress.enter(stall.from, stage);
+    return { accepted: true, state: progress.state };
+  });
+}
+
+/** The activity that failed, and how often it was tried; a failure that ended its attempts early counts as one. */
+function triesOf(error: unknown): Pick<Stall, 'activity' | 'attempts'> {
+  if (!(error instanceof ActivityFailure)) return { activity: 'unknown', attempts: 1 };
+  const { activityType, retryState } = error;
+  const isUsedUp = retryState === 'MAXIMUM_ATTEMPTS_REACHED';
+  return { activity: activityType, attempts: isUsedUp ? limitsOf(activityType).attempts : 1 };
+}
