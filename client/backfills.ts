@@ -25,6 +25,7 @@ import { planWindows } from './ledger-plan.ts';
 import { nearNames } from './near-names.ts';
 import type { OpalineClient, ReleaseSummary } from './opaline-client.ts';
 import { requireEnded } from './plan-run.ts';
+import { sendUpdate } from './send-update.ts';
 
 /** What a back-fill would start and cost, before anything is started, charged or drawn. */
 export type BackfillPlan = {
@@ -141,7 +142,7 @@ const UNTOLD: readonly BackfillWindow['state'][] = ['to-do', 'started-before'];
 export async function askBackfill(client: OpalineClient, id: string, action: BackfillAction): Promise<BackfillState> {
   return known(client, id, async () => {
     try {
-      return await handleOf(client, id).executeUpdate<BackfillState, []>(action);
+      return await sendUpdate<BackfillState>(handleOf(client, id), action);
     } catch (error) {
       const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
       if (!cause) throw error;

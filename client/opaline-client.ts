@@ -26,10 +26,7 @@ import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE, type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
 import type { Answer, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
 import { connectionOptions } from '../worker/temporal-connection.ts';
-
-/** How long a Query is asked again before its silence is an answer: a killed worker is back within this time. */
-const ANSWER_MS = 30_000;
-const ASK_AGAIN_MS = 500;
+import { ANSWER_MS, ASK_AGAIN_MS, sendUpdate } from './send-update.ts';
 
 /** One line of the list of releases. `ended-outside`: its workflow was ended in Temporal, and not by Opaline. */
 export type ReleaseSummary = ReleaseReference & { state: ReleaseState | 'ended-outside'; startedAt: string };
@@ -150,7 +147,7 @@ export class OpalineClient {
     if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
     return this.known(release, async () => {
       try {
-        return await this.handle(release).executeUpdate<Answer, [ReleaseUpdates[Action]]>(action, { args: [request] });
+        return await sendUpdate<Answer>(this.handle(release), action, request);
       } catch (error) {
         const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
         if (!(cause instanceof ApplicationFailure)) throw error;

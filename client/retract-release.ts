@@ -21,6 +21,7 @@ import { whyNot } from '../contracts/release-state.ts';
 import type { Answer, DecideRequest, PlainRequest, ReleaseStatus, Run } from '../contracts/stages.ts';
 import { approverOf } from './decide-release.ts';
 import type { OpalineClient } from './opaline-client.ts';
+import { sendUpdate } from './send-update.ts';
 
 const POLL_MS = 200;
 
@@ -55,7 +56,8 @@ export async function retractRelease(client: OpalineClient, request: RetractionR
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
   const terms = { subject, decision: 'retract', reason, acknowledged: [] } as const;
   const envelope = signDecision({ release, manifestDigest: sha256(manifest), ...terms }, privateKey);
-  return handleOf(client, release).executeUpdate<Answer, [DecideRequest]>('approve', { args: [{ envelope, note }] });
+  const decision: DecideRequest = { envelope, note };
+  return sendUpdate<Answer>(handleOf(client, release), 'approve', decision);
 }
 
 /**
@@ -70,8 +72,8 @@ export async function askRetraction(
   const { state } = await retractionStatus(client, release);
   const refusal = whyNot(action, state);
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
-  const request = { subject: 'command line' };
-  return handleOf(client, release).executeUpdate<Answer, [PlainRequest]>(action, { args: [request] });
+  const request: PlainRequest = { subject: 'command line' };
+  return sendUpdate<Answer>(handleOf(client, release), action, request);
 }
 
 /** Where the newest retraction of a release stands. Throws RELEASE_UNKNOWN when there was none. */

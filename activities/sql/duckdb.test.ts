@@ -54,11 +54,11 @@ describe('the locked database', () => {
   it.runIf(existsSync('/dev/full'))('a full disk is OUT_OF_SCRATCH, whether DuckDB or Node writes to it', async () => {
     const copy = "COPY (SELECT * FROM range(100000)) TO '/dev/full' (FORMAT parquet, USE_TMP_FILE false)";
     const writes = {
-      DuckDB: withDatabase({ folder: '/dev', memoryMiB: 64 }, (database) => database.run(copy)),
-      Node: writeFile('/dev/full', 'x'),
+      DuckDB: () => withDatabase({ folder: '/dev', memoryMiB: 64 }, (database) => database.run(copy)),
+      Node: () => writeFile('/dev/full', 'x'),
     };
     for (const [writer, write] of Object.entries(writes)) {
-      const error = await write.then(
+      const error = await write().then(
         () => null,
         (thrown: unknown) => thrown,
       );

@@ -83,3 +83,12 @@ test('SIGTERM ends a worker and all that computes for it, and its successor goes
   await stack.client.ask(run, 'cancel', { subject: 'test' });
   await reaches(stack.client, run, ['cancelled']);
 }, 300_000);
+
+test('an action that is asked while the public worker is away is answered by its successor, and done once', async () => {
+  const run = await start(4);
+  await comesTo(run, 'bin');
+  const asked = stack.client.ask(run, 'cancel', { subject: 'test' });
+  process.kill(stack.workers().public!, 'SIGKILL');
+  expect(await asked).toMatchObject({ accepted: true });
+  await reaches(stack.client, run, ['cancelled']);
+}, 300_000);
