@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { appendToLedger, type LedgerDraft, readLedger } from '../activities/public/ledger.ts';
+import { appendToLedger, type LedgerDraft, readLedger } from '../activities/ledger/ledger.ts';
 import { FolderStore } from '../activities/stores/folder-store.ts';
 import { jsonBytes } from '../activities/stores/json-objects.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';

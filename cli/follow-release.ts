@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OpalineClient } from '../client/opaline-client.ts';
-import { zoneOf } from '../client/series-zone.ts';
+import { zoneOf } from '../client/series/zone.ts';
 import { ERRORS, EXIT } from '../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';

@@ -1,4 +1,4 @@
-import type { SeriesPlan } from '../client/ledger-plan.ts';
+import type { SeriesPlan } from '../client/ledger/ledger-plan.ts';
 import type { AmountText } from '../core/ledger/budget.ts';
 import type { BurnDown } from '../core/ledger/burn-down.ts';
 import type { PlannedRelease } from '../core/ledger/plan.ts';

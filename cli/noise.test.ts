@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../contracts/errors.ts';
-import { chiSquareTail } from '../core/audit/statistics/chi-square.ts';
 import { discreteLaplace } from '../core/random/discrete-laplace.ts';
 import { binned, binProbabilities, chiSquare } from '../core/random/goodness-of-fit.fixture.ts';
 import { rational } from '../core/rational/rational.ts';
+import { chiSquareTail } from '../core/statistics/chi-square.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { DRAWS_AT_A_TIME, noiseBatches, noiseHistogram } from './noise-histogram.ts';
 import { run, start, words } from './process.fixture.ts';

@@ -1,5 +1,5 @@
-import { type Clock, explainStatus, stallText } from '../client/explain-release.ts';
 import { zonedTime } from '../client/local-time.ts';
+import { type Clock, explainStatus, stallText } from '../client/release/explain-release.ts';
 import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import type { PartitionState, ReleaseStatus, SourceChanges } from '../contracts/stages.ts';

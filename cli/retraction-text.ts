@@ -1,4 +1,4 @@
-import type { ReleaseLine, Retractable } from '../client/retractions.ts';
+import type { ReleaseLine, Retractable } from '../client/release/retractions.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { localTime } from '../client/local-time.ts';
-import type { ScheduleLine } from '../client/schedule-lines.ts';
-import type { SchedulePlan } from '../client/schedules.ts';
-import { loadSeriesFile } from '../client/series-file.ts';
+import type { ScheduleLine } from '../client/schedule/schedule-lines.ts';
+import type { SchedulePlan } from '../client/schedule/schedules.ts';
+import { loadSeriesFile } from '../client/series/series-file.ts';
 import { backfillPlanText, schedulePlanText, schedulesText } from './schedule-text.ts';
 
 const loaded = await loadSeriesFile('examples/demo.yaml');

@@ -1,9 +1,9 @@
-import type { BackfillVerdict } from '../client/approve-backfill.ts';
-import type { BackfillPlan } from '../client/backfills.ts';
 import { localTime } from '../client/local-time.ts';
-import type { ScheduleLine } from '../client/schedule-lines.ts';
-import { IN_TEMPORAL, type SchedulePlan } from '../client/schedules.ts';
-import type { TriggerPlan } from '../client/trigger-window.ts';
+import type { BackfillVerdict } from '../client/release/approve-backfill.ts';
+import type { BackfillPlan } from '../client/schedule/backfills.ts';
+import type { ScheduleLine } from '../client/schedule/schedule-lines.ts';
+import { IN_TEMPORAL, type SchedulePlan } from '../client/schedule/schedules.ts';
+import type { TriggerPlan } from '../client/schedule/trigger-window.ts';
 import type { Backfill, BackfillWindow } from '../contracts/backfill.ts';
 import { releasePath } from '../contracts/names.ts';
 import { amountText } from './amount-text.ts';

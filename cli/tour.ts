@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decideRelease } from '../client/decide-release.ts';
 import type { OpalineClient } from '../client/opaline-client.ts';
-import { planRun } from '../client/plan-run.ts';
-import { startRelease } from '../client/start-release.ts';
+import { decideRelease } from '../client/release/decide-release.ts';
+import { planRun } from '../client/release/plan-run.ts';
+import { startRelease } from '../client/release/start-release.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';

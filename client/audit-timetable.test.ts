@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generateSigningKey } from '../activities/signing/keys.ts';
 import type { AuditCheck } from '../contracts/audit.ts';
-import { auditPublication } from './audit-publication.ts';
+import { auditPublication } from './audit/audit-publication.ts';
 
 const SERIES = `series: ferry-taps
 population: ferry-riders

@@ -12,9 +12,9 @@ import {
   WORKER_DEPLOYMENT,
 } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
-import { deploymentVersions } from '../worker/current-version.ts';
-import { connectionOptions } from '../worker/temporal-connection.ts';
-import { failingStages, failingText } from './failing-stages.ts';
+import { connectionOptions } from '../temporal/connection.ts';
+import { deploymentVersions } from '../temporal/current-version.ts';
+import { failingStages, failingText } from './release/failing-stages.ts';
 
 /** What is wrong with an installation, in one sentence, and the command that mends it. */
 export type Finding = { sentence: string; command: string };

@@ -25,7 +25,7 @@ import {
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE, type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
 import type { Answer, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
-import { connectionOptions } from '../worker/temporal-connection.ts';
+import { connectionOptions } from '../temporal/connection.ts';
 import { ANSWER_MS, ASK_AGAIN_MS, sendUpdate } from './send-update.ts';
 
 /** One line of the list of releases. `ended-outside`: its workflow was ended in Temporal, and not by Opaline. */

@@ -171,7 +171,7 @@ const consoleApprover = z.strictObject({
   via: z.literal('console-key'),
 });
 
-/** The series file as people write it, after parsing. Cross-field rules are in client/series-rules.ts. */
+/** The series file as people write it, after parsing. Cross-field rules are in client/series/rules.ts. */
 export const seriesFileSchema = z.strictObject({
   series: name,
   /** The people that the source may hold; series over the same people name the same population (C12). */

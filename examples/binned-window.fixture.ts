@@ -6,7 +6,7 @@ import type { PrivateContext } from '../activities/private/context.ts';
 import { ingest } from '../activities/private/ingest.ts';
 import { readPublicDomain } from '../activities/public-domain.ts';
 import { FolderStore } from '../activities/stores/folder-store.ts';
-import { loadSeriesFile } from '../client/series-file.ts';
+import { loadSeriesFile } from '../client/series/series-file.ts';
 import { type Partition, RELEASE_KEYS } from '../contracts/names.ts';
 import type { Series } from '../contracts/series.ts';
 import type { ObjectFault } from '../contracts/stages.ts';

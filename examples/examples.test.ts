@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, test } from 'vitest';
-import { loadSeriesFile } from '../client/series-file.ts';
+import { loadSeriesFile } from '../client/series/series-file.ts';
 import { countExample } from './count-example.fixture.ts';
 import { apportion, dayProfile, guideTable } from './demo/profile.ts';
 import { parsePublishedCounts } from './opal/generate.ts';

@@ -2,7 +2,7 @@ import { openStore } from '../activities/stores/open-store.ts';
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
 import { TASK_QUEUES, WORKER_DEPLOYMENT } from '../contracts/names.ts';
 import type { PublicActivities } from '../contracts/stages.ts';
-import { becomeCurrent } from './current-version.ts';
+import { becomeCurrent } from '../temporal/current-version.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
 import { createLogger, installRuntime } from './logger.ts';

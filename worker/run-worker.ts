@@ -4,12 +4,12 @@ import { refuseUnsafeStore } from '../activities/stores/canary.ts';
 import type { PrivateDeployment, PublicDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
+import { connectionOptions } from '../temporal/connection.ts';
 import { BEAT_MS, guard } from './guard.ts';
 import { logErrors } from './logger.ts';
 import { observeWorker } from './observe/observe.ts';
 import { activityPlaces, StageLanes, type Weights } from './stages/stage-lanes.ts';
 import { sweep } from './sweep.ts';
-import { connectionOptions } from './temporal-connection.ts';
 
 /** Time that activities get to finish when the worker is told to stop; afterwards another worker repeats them. */
 const SHUTDOWN_GRACE = '2 seconds';

@@ -2,9 +2,10 @@ import type { PrivateActivities } from '../../contracts/stages.ts';
 import { bin } from './bin.ts';
 import { changedObjects } from './changed-objects.ts';
 import type { PrivateContext } from './context.ts';
-import { ingest, reingest } from './ingest.ts';
+import { ingest } from './ingest.ts';
 import { missingObjects } from './missing-objects.ts';
 import { privatize } from './privatize.ts';
+import { reingest } from './reingest.ts';
 import { shadow } from './shadow.ts';
 
 /** The registry of the private worker. */

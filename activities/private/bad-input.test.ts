@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../contracts/errors.ts';
-import type { RejectReason } from './clean-lines.ts';
+import type { RejectReason } from './source/clean-lines.ts';
 import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 
 let bench: StageBench;

@@ -16,10 +16,17 @@ import { readDictionary, readSeries } from '../stores/series-objects.ts';
 import { cardBound } from './bounding.ts';
 import type { PrivateContext } from './context.ts';
 import { keepDiagnostics } from './diagnostics.ts';
-import { byObject, type DistinctObject, distinctObjects, meet, partitionsOf, readInventory } from './inventory.ts';
-import { type Scan, scanObject } from './object-scan.ts';
 import { putFile } from './private-file.ts';
-import { dropCopies } from './scratch-copy.ts';
+import {
+  byObject,
+  type DistinctObject,
+  distinctObjects,
+  meet,
+  partitionsOf,
+  readInventory,
+} from './source/inventory.ts';
+import { type Scan, scanObject } from './source/object-scan.ts';
+import { dropCopies } from './source/scratch-copy.ts';
 import { tapCalendar } from './tap-calendar.ts';
 
 /**

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { cardBound } from './bounding.ts';
-import { reingest } from './ingest.ts';
 import { privatize } from './privatize.ts';
+import { reingest } from './reingest.ts';
 import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 
 let bench: StageBench;

@@ -7,8 +7,8 @@ import { windowDays } from '../../core/calendar/window.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PrivateContext } from './context.ts';
-import { type Inventory, type Pin, partitionsOf, readInventory } from './inventory.ts';
-import { listSource } from './source-listing.ts';
+import { type Inventory, type Pin, partitionsOf, readInventory } from './source/inventory.ts';
+import { listSource } from './source/listing.ts';
 
 /** So many objects go into histories; the total says how many more there are. */
 const OBJECTS_MAX = 20;

@@ -3,8 +3,8 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import { sha256 } from '../stores/json-objects.ts';
-import { reingest } from './ingest.ts';
-import { readInventory } from './inventory.ts';
+import { reingest } from './reingest.ts';
+import { readInventory } from './source/inventory.ts';
 import { type SeriesChange, StageBench } from './stages.fixture.ts';
 
 let bench: StageBench;

@@ -2,7 +2,7 @@ import type { MissingObjects, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PrivateContext } from './context.ts';
-import { listSource, missingMarkers } from './source-listing.ts';
+import { listSource, missingMarkers } from './source/listing.ts';
 
 /** So many names go into histories; the total says how many more there are. */
 const NAMES_MAX = 20;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { MECHANISM_CHECKS } from '../../core/audit/mechanism/checks.ts';
-import { TEST_LEVEL } from '../../core/audit/statistics/holm.ts';
 import { certify } from '../../core/certificate/certificate.ts';
+import { TEST_LEVEL } from '../../core/statistics/holm.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import type { PrivateContext } from './context.ts';
 import { shadow } from './shadow.ts';

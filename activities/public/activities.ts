@@ -1,14 +1,17 @@
 import type { PublicActivities } from '../../contracts/stages.ts';
 import { audit } from './audit.ts';
 import { carry } from './carry.ts';
-import { commit, reserve, withhold } from './charge.ts';
+import { commit } from './commit.ts';
 import type { PublicContext } from './context.ts';
 import { decide } from './decide.ts';
 import { derive } from './derive.ts';
 import { plan } from './plan.ts';
+import { planRetraction } from './plan-retraction.ts';
 import { publish } from './publish.ts';
-import { planRetraction, retract } from './retract.ts';
+import { reserve } from './reserve.ts';
+import { retract } from './retract.ts';
 import { scheduledWindow } from './scheduled-window.ts';
+import { withhold } from './withhold.ts';
 
 /** The registry of the public worker. */
 export const createPublicActivities = (context: PublicContext): PublicActivities => ({

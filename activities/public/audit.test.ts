@@ -2,15 +2,15 @@ import { afterEach, expect, test } from 'vitest';
 import { auditReportSchema } from '../../contracts/audit.ts';
 import { manifestSchema } from '../../contracts/manifest.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
-import { CHECKS } from '../../core/audit/checks.ts';
 import { MECHANISM_CHECKS } from '../../core/audit/mechanism/checks.ts';
+import { CHECKS } from '../../core/audit/release/checks.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
+import { readKnowledge } from '../audit-subject/knowledge.ts';
+import { readStagedFiles } from '../publication/staged-files.ts';
 import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
-import { readKnowledge } from './audit-knowledge.ts';
-import { reserve } from './charge.ts';
 import { derive } from './derive.ts';
-import { readStagedFiles } from './staged-files.ts';
+import { reserve } from './reserve.ts';
 
 const opened: TestRelease[] = [];
 const open = async (...parameters: Parameters<typeof testRelease>) => {

@@ -6,19 +6,19 @@ import type { AuditInput, AuditResult, DeriveInput } from '../../contracts/stage
 import type { AuditSubject } from '../../core/audit/subject.ts';
 import { attentionPoints, auditRelease } from '../../core/audit/verdict.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
+import { auditPage } from '../audit-page/audit-page.ts';
+import { releaseSubject } from '../audit-page/subject.ts';
+import { DATA_FILES, readAuditSubject } from '../audit-subject/audit-subject.ts';
+import { readKnowledge } from '../audit-subject/knowledge.ts';
+import { type PrivacyFile, parametersOf, privacyFile } from '../publication/privacy-file.ts';
+import { readPrivatizedTables } from '../publication/privatized-tables.ts';
+import { publicLocations } from '../publication/public-locations.ts';
+import { releaseCertificate } from '../publication/release-certificate.ts';
+import { type ReleaseFiles, readStagedFiles } from '../publication/staged-files.ts';
+import { privacyStatement } from '../publication/statement.ts';
 import { jsonBytes, putOnce, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
-import { readKnowledge } from './audit-knowledge.ts';
-import { auditPage } from './audit-page.ts';
-import { releaseSubject } from './audit-page-subject.ts';
-import { DATA_FILES, readAuditSubject } from './audit-subject.ts';
 import type { PublicContext } from './context.ts';
-import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
-import { readPrivatizedTables } from './privatized-tables.ts';
-import { publicLocations } from './public-locations.ts';
-import { releaseCertificate } from './release-certificate.ts';
-import { type ReleaseFiles, readStagedFiles } from './staged-files.ts';
-import { privacyStatement } from './statement.ts';
 
 /** Files that this stage writes; a second run meets those of the first. */
 const AUDIT_FILES: readonly string[] = [FILES.audit, FILES.auditPage, FILES.statement, FILES.manifest];

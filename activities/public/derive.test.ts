@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
+import { privacyFileSchema } from '../publication/privacy-file.ts';
+import { readStagedFiles } from '../publication/staged-files.ts';
 import { readBytes } from '../stores/json-objects.ts';
 import { derive } from './derive.ts';
-import { privacyFileSchema } from './privacy-file.ts';
-import { readStagedFiles } from './staged-files.ts';
 
 const opened: TestRelease[] = [];
 const open = async (...parameters: Parameters<typeof testRelease>) => {

@@ -5,14 +5,14 @@ import type { Series } from '../../contracts/series.ts';
 import type { DeriveInput } from '../../contracts/stages.ts';
 import { formatCsv } from '../../core/derive/csv.ts';
 import { type DerivedTables, deriveTables } from '../../core/derive/tables.ts';
+import { writeParquet } from '../publication/parquet.ts';
+import { privacyFile } from '../publication/privacy-file.ts';
+import { readPrivatizedTables } from '../publication/privatized-tables.ts';
+import { releaseCertificate } from '../publication/release-certificate.ts';
 import { withScratchFolder } from '../scratch-folder.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
-import { writeParquet } from './parquet.ts';
-import { privacyFile } from './privacy-file.ts';
-import { readPrivatizedTables } from './privatized-tables.ts';
-import { releaseCertificate } from './release-certificate.ts';
 
 /**
  * Stages all data files: tables as CSV, all rows as Parquet, the privacy parameters and the certificate.

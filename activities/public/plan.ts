@@ -4,11 +4,11 @@ import type { Series } from '../../contracts/series.ts';
 import type { ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
+import { newestDeciders } from '../decisions/deciders.ts';
 import { signerCount } from '../signing/approver.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
-import { newestDeciders } from './deciders.ts';
 
 /**
  * What the workflow needs to know of the series: the partitions are the product of its modes and the window's days,

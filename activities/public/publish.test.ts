@@ -5,13 +5,13 @@ import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { DecideInput, PublishInput } from '../../contracts/stages.ts';
 import { ada, ben, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
+import { attestationSchema } from '../publication/attestation.ts';
+import { moveLatest } from '../publication/latest.ts';
 import { FolderStore } from '../stores/folder-store.ts';
 import { putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
-import { attestationSchema } from './attestation.ts';
 import { audit } from './audit.ts';
 import { decide } from './decide.ts';
 import { derive } from './derive.ts';
-import { moveLatest } from './latest.ts';
 import { publish } from './publish.ts';
 
 const NOTE = 'looks fine to me, says the free text';

@@ -3,12 +3,12 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { type Manifest, manifestSchema } from '../../contracts/manifest.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { PublishInput } from '../../contracts/stages.ts';
+import { checkedApprovals } from '../decisions/approvals.ts';
+import { attestationOf, attestationSchema } from '../publication/attestation.ts';
+import { moveLatest } from '../publication/latest.ts';
 import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
-import { checkedApprovals } from './approvals.ts';
-import { attestationOf, attestationSchema } from './attestation.ts';
 import type { PublicContext } from './context.ts';
-import { moveLatest } from './latest.ts';
 
 /**
  * Copies the staged bytes that the manifest names, adds attestation and checksums, and moves the pointer last, so that

@@ -1,10 +1,12 @@
 import { afterEach, expect, test } from 'vitest';
 import { FILES, PUBLIC_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import { ada, ben, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
+import { moveLatest, moveLatestFrom } from '../publication/latest.ts';
+import { retractionSchema } from '../publication/retraction.ts';
 import { jsonBytes, readBytes, sha256 } from '../stores/json-objects.ts';
 import { decide } from './decide.ts';
-import { moveLatest, moveLatestFrom } from './latest.ts';
-import { planRetraction, retract, retractionSchema } from './retract.ts';
+import { planRetraction } from './plan-retraction.ts';
+import { retract } from './retract.ts';
 
 const opened: TestRelease[] = [];
 afterEach(async () => {

@@ -1,6 +1,6 @@
 import { identifier, literal } from './duckdb.ts';
 
-/** A prepared file: Parquet as it came, or text whose lines were cleaned (activities/private/clean-lines.ts). */
+/** A prepared file: Parquet as it came, or text whose lines were cleaned (activities/private/source/clean-lines.ts). */
 export type SourceFile =
   | { format: 'parquet'; path: string }
   | { format: 'csv'; path: string; delimiter: string; header: readonly string[] }

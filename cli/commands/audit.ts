@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { auditPage } from '../../activities/public/audit-page.ts';
-import { auditPublication } from '../../client/audit-publication.ts';
+import { auditPage } from '../../activities/audit-page/audit-page.ts';
+import { auditPublication } from '../../client/audit/audit-publication.ts';
 import type { AuditReport, Verdict } from '../../contracts/audit.ts';
 import { EXIT, OpalineError } from '../../contracts/errors.ts';
 import { COLUMN_ROLES, type ColumnRole, columnsOfText } from '../../core/audit/foreign/columns.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { askBackfill, backfillStatus } from '../../client/backfills.ts';
+import { askBackfill, backfillStatus } from '../../client/schedule/backfills.ts';
 import type { BackfillAction } from '../../contracts/backfill.ts';
 import { withClient } from '../client.ts';
 import { define } from '../command.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { type CorrectionPlan, planCorrection, startCorrection } from '../../client/correct-release.ts';
+import { type CorrectionPlan, planCorrection, startCorrection } from '../../client/release/correct-release.ts';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Correction } from '../../contracts/stages.ts';
 import { CORRECTION_REASONS } from '../../contracts/stages.ts';

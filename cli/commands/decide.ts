@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { decideRelease } from '../../client/decide-release.ts';
+import { decideRelease } from '../../client/release/decide-release.ts';
 import { DECISION_REASONS, type Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';

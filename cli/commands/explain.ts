@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { explainRelease, explainStatus } from '../../client/explain-release.ts';
-import { zoneOf } from '../../client/series-zone.ts';
+import { explainRelease, explainStatus } from '../../client/release/explain-release.ts';
+import { zoneOf } from '../../client/series/zone.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
 import { print } from '../terminal.ts';

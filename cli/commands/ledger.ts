@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { readLedger } from '../../activities/public/ledger.ts';
-import { planSeries } from '../../client/ledger-plan.ts';
-import { checkLedger, type LedgerCheck, selectPopulations } from '../../client/ledger-populations.ts';
+import { readLedger } from '../../activities/ledger/ledger.ts';
+import { planSeries } from '../../client/ledger/ledger-plan.ts';
+import { checkLedger, type LedgerCheck, selectPopulations } from '../../client/ledger/ledger-populations.ts';
 import { ERRORS } from '../../contracts/errors.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
 import { define, readWholeNumber } from '../command.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { askRetraction, retractRelease } from '../../client/retract-release.ts';
+import { askRetraction, retractRelease } from '../../client/release/retract-release.ts';
 import { DECISION_REASONS } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';

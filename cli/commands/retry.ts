@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { retryRelease } from '../../client/retry-release.ts';
+import { retryRelease } from '../../client/release/retry-release.ts';
 import { withClient } from '../client.ts';
 import { define, readPartitions, readRelease } from '../command.ts';
 import { followRelease } from '../follow-release.ts';

@@ -1,8 +1,14 @@
 import { Command } from 'commander';
-import { planBackfill, startBackfill } from '../../client/backfills.ts';
-import { listSchedules } from '../../client/schedule-lines.ts';
-import { applySchedule, pauseSchedule, planSchedules, removeSchedule, resumeSchedule } from '../../client/schedules.ts';
-import { planTrigger, triggerWindow } from '../../client/trigger-window.ts';
+import { planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
+import { listSchedules } from '../../client/schedule/schedule-lines.ts';
+import {
+  applySchedule,
+  pauseSchedule,
+  planSchedules,
+  removeSchedule,
+  resumeSchedule,
+} from '../../client/schedule/schedules.ts';
+import { planTrigger, triggerWindow } from '../../client/schedule/trigger-window.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';

@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import { statusWithRetraction } from '../../client/retractions.ts';
-import { zoneOf } from '../../client/series-zone.ts';
+import { statusWithRetraction } from '../../client/release/retractions.ts';
+import { zoneOf } from '../../client/series/zone.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
 import { releaseText } from '../release-text.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { checkSources, correctionCommand } from '../../client/check-sources.ts';
+import { checkSources, correctionCommand } from '../../client/release/check-sources.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';

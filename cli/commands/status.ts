@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { listWithRetractions } from '../../client/retractions.ts';
+import { listWithRetractions } from '../../client/release/retractions.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
 import { define } from '../command.ts';

@@ -1,4 +1,4 @@
-import { retractionSchema } from '../../activities/public/retract.ts';
+import { retractionSchema } from '../../activities/publication/retraction.ts';
 import { keyIdOfPem } from '../../activities/signing/approver.ts';
 import { isOverManifest, readDecision } from '../../activities/signing/decision.ts';
 import { isSignedBy } from '../../activities/signing/envelope.ts';

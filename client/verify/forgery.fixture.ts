@@ -1,12 +1,12 @@
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { attestationSchema } from '../../activities/public/attestation.ts';
 import { audit } from '../../activities/public/audit.ts';
 import { decide } from '../../activities/public/decide.ts';
 import { derive } from '../../activities/public/derive.ts';
-import { readParquet, writeParquet } from '../../activities/public/parquet.ts';
 import { publish } from '../../activities/public/publish.ts';
+import { attestationSchema } from '../../activities/publication/attestation.ts';
+import { readParquet, writeParquet } from '../../activities/publication/parquet.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { type Manifest, manifestSchema } from '../../contracts/manifest.ts';

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
-import { type Attestation, attestationSchema } from '../../activities/public/attestation.ts';
-import { readAuditSubject } from '../../activities/public/audit-subject.ts';
-import { type PrivacyFile, privacyFileSchema } from '../../activities/public/privacy-file.ts';
-import { fileOf, type ReleaseFiles } from '../../activities/public/staged-files.ts';
+import { readAuditSubject } from '../../activities/audit-subject/audit-subject.ts';
+import { type Attestation, attestationSchema } from '../../activities/publication/attestation.ts';
+import { type PrivacyFile, privacyFileSchema } from '../../activities/publication/privacy-file.ts';
+import { fileOf, type ReleaseFiles } from '../../activities/publication/staged-files.ts';
 import { sha256 } from '../../activities/stores/json-objects.ts';
 import { type AuditCheck, type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
 import { type Manifest, manifestSchema } from '../../contracts/manifest.ts';

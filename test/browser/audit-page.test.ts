@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { auditFigures } from '../../activities/public/audit-figures.ts';
-import { FOREIGN_DECLARATIONS, foreignPageInput, pageInput } from '../../activities/public/audit-page.fixture.ts';
-import { auditPage } from '../../activities/public/audit-page.ts';
+import { FOREIGN_DECLARATIONS, foreignPageInput, pageInput } from '../../activities/audit-page/audit-page.fixture.ts';
+import { auditPage } from '../../activities/audit-page/audit-page.ts';
+import { auditFigures } from '../../activities/audit-page/figures.ts';
 import { VERDICTS } from '../../contracts/audit.ts';
 import { provideChromium } from '../../infra/provision/chromium.mjs';
 

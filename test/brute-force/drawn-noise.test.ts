@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Tap } from '../../contracts/names.ts';
 import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
-import { chiSquareTail } from '../../core/audit/statistics/chi-square.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import { privatize } from '../../core/mechanisms/privatize.ts';
@@ -10,6 +9,7 @@ import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import { binned, binProbabilities, gStatistic } from '../../core/random/goodness-of-fit.fixture.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
+import { chiSquareTail } from '../../core/statistics/chi-square.ts';
 import { seededSource } from '../support/seeded-source.ts';
 
 /** What privatize really adds to counts: not what the sampler would give, but what comes out of the mechanism. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { WorkflowClient } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readLedger } from '../../activities/public/ledger.ts';
+import { readLedger } from '../../activities/ledger/ledger.ts';
 import {
   backfillText,
   MOMENTS,
@@ -13,10 +13,10 @@ import {
   secondsPerWindow,
 } from '../../bench/throughput/backfill-watch.ts';
 import { withSection } from '../../bench/throughput/page-section.ts';
-import { applySeries } from '../../client/apply-series.ts';
-import { approvable, approveTogether, backfillVerdicts } from '../../client/approve-backfill.ts';
-import { backfillStatus, planBackfill, startBackfill } from '../../client/backfills.ts';
-import { loadSeriesFile } from '../../client/series-file.ts';
+import { approvable, approveTogether, backfillVerdicts } from '../../client/release/approve-backfill.ts';
+import { backfillStatus, planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
+import { applySeries } from '../../client/series/apply-series.ts';
+import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { backfillWorkflowId } from '../../contracts/backfill.ts';
 import { releaseWorkflowId } from '../../contracts/names.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readLedger } from '../../activities/public/ledger.ts';
+import { readLedger } from '../../activities/ledger/ledger.ts';
 import { readBytes, readJson } from '../../activities/stores/json-objects.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import type { Certificate } from '../../contracts/certificate.ts';

@@ -10,7 +10,7 @@ import { diagnose, makeCurrent } from '../../client/doctor.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { RELEASE_KEYS, SEARCH_ATTRIBUTES, TASK_QUEUES, WORKER_DEPLOYMENT } from '../../contracts/names.ts';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
-import { deploymentVersions } from '../../worker/current-version.ts';
+import { deploymentVersions } from '../../temporal/current-version.ts';
 import { ChildProcess } from '../../worker/embedded/child-process.ts';
 import {
   type EmbeddedFiles,

@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { checkSources, correctionCommand } from '../../client/check-sources.ts';
+import { checkSources, correctionCommand } from '../../client/release/check-sources.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import {
   type SmallSeries,

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { readLedger } from '../../activities/public/ledger.ts';
-import { decideRelease } from '../../client/decide-release.ts';
+import { readLedger } from '../../activities/ledger/ledger.ts';
+import { decideRelease } from '../../client/release/decide-release.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ReleaseStatus, Run } from '../../contracts/stages.ts';

@@ -3,11 +3,17 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { missingWindows } from '../../activities/calendar/missing-windows.ts';
 import { run } from '../../cli/process.fixture.ts';
-import { planRun } from '../../client/plan-run.ts';
-import { listSchedules } from '../../client/schedule-lines.ts';
-import { applySchedule, pauseSchedule, planSchedule, removeSchedule, resumeSchedule } from '../../client/schedules.ts';
-import { startRelease } from '../../client/start-release.ts';
-import { planTrigger, triggerWindow } from '../../client/trigger-window.ts';
+import { planRun } from '../../client/release/plan-run.ts';
+import { startRelease } from '../../client/release/start-release.ts';
+import { listSchedules } from '../../client/schedule/schedule-lines.ts';
+import {
+  applySchedule,
+  pauseSchedule,
+  planSchedule,
+  removeSchedule,
+  resumeSchedule,
+} from '../../client/schedule/schedules.ts';
+import { planTrigger, triggerWindow } from '../../client/schedule/trigger-window.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import type { SmallSeries } from '../support/small-series.ts';

@@ -2,7 +2,7 @@ import { Connection } from '@temporalio/client';
 import { msNumberToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScheduledSeries, scheduledTimes, scheduledWindow } from '../../activities/calendar/scheduled-window.ts';
-import { temporalOptions } from '../../client/schedule-settings.ts';
+import { temporalOptions } from '../../client/schedule/schedule-settings.ts';
 import type { Series } from '../../contracts/series.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { startTestStack, type TestStack } from '../support/test-stack.ts';

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readLedger } from '../../activities/public/ledger.ts';
+import { readLedger } from '../../activities/ledger/ledger.ts';
 import { run } from '../../cli/process.fixture.ts';
 import {
   FILES,

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readLedger } from '../../activities/ledger/ledger.ts';
 import { createPublicActivities } from '../../activities/public/activities.ts';
-import { readLedger } from '../../activities/public/ledger.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { numberedId, SmallRelease } from './small-release.fixture.ts';
 import { smallSetup } from './small-setup.fixture.ts';

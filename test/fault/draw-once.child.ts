@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { privatize } from '../../activities/private/privatize.ts';
 import { operatingSystemRandom } from '../../activities/private/randomness.ts';
-import { commit, reserve } from '../../activities/public/charge.ts';
+import { commit } from '../../activities/public/commit.ts';
+import { reserve } from '../../activities/public/reserve.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';

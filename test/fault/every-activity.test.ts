@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { appendToLedger, readLedger } from '../../activities/ledger/ledger.ts';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
 import { createPublicActivities } from '../../activities/public/activities.ts';
-import { appendToLedger, readLedger } from '../../activities/public/ledger.ts';
 import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/small-series.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { attestationSchema } from '../../activities/public/attestation.ts';
+import { attestationSchema } from '../../activities/publication/attestation.ts';
 import { readJson } from '../../activities/stores/json-objects.ts';
 import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
 import type { Deployments } from '../../worker/embedded/embedded-files.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { explainStatus } from '../../client/explain-release.ts';
+import { explainStatus } from '../../client/release/explain-release.ts';
 import { partitionPath } from '../../contracts/names.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { differingOutputs, ledgerErrors, scratchLeftovers } from '../support/release-checks.ts';

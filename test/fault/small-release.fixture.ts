@@ -5,7 +5,7 @@ import type { PrivateContext } from '../../activities/private/context.ts';
 import type { PublicContext } from '../../activities/public/context.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { readBytes } from '../../activities/stores/json-objects.ts';
-import { applySeries } from '../../client/apply-series.ts';
+import { applySeries } from '../../client/series/apply-series.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LoadedSeries, loadSeriesFile } from '../../client/series-file.ts';
+import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import { writeSmallSeries } from '../support/small-series.ts';
 
 /** The series file with remainder rows: more noise in every table, so that no two draws are ever the same. */

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readLedger } from '../../activities/public/ledger.ts';
+import { readLedger } from '../../activities/ledger/ledger.ts';
 import { run } from '../../cli/process.fixture.ts';
 import { diagnose } from '../../client/doctor.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { attestationSchema } from '../../activities/public/attestation.ts';
-import { readLedger } from '../../activities/public/ledger.ts';
+import { readLedger } from '../../activities/ledger/ledger.ts';
+import { attestationSchema } from '../../activities/publication/attestation.ts';
 import { readJson } from '../../activities/stores/json-objects.ts';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';

@@ -151,7 +151,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C5',
     edits: [
       {
-        file: 'activities/private/object-scan.ts',
+        file: 'activities/private/source/object-scan.ts',
         from: 'putFile(scan.context.privateStore, PRIVATE_KEYS.rejects',
         to: 'putFile(scan.context.releaseStore, PRIVATE_KEYS.rejects',
       },
@@ -180,11 +180,11 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'core/audit/threshold.ts',
+        file: 'core/audit/release/threshold.ts',
         from: 'const below = cells.filter(({ count }) => count < threshold).length;',
         to: 'const below = cells.filter(({ count }) => count < threshold - 1e9).length;',
       },
     ],
-    killer: { file: 'core/audit/checks.test.ts', test: 'a cell under the threshold is caught' },
+    killer: { file: 'core/audit/release/checks.test.ts', test: 'a cell under the threshold is caught' },
   },
 ];

@@ -192,12 +192,12 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'core/audit/attacks/margin-noise.ts',
+        file: 'core/audit/release/margin-noise.ts',
         from: 'const holds = pValue > level;',
         to: 'const holds = pValue >= 0 || level > 1;',
       },
     ],
-    killer: { file: 'core/audit/attacks/margin-noise.test.ts', test: 'margins without noise' },
+    killer: { file: 'core/audit/release/margin-noise.test.ts', test: 'margins without noise' },
   },
   {
     id: 'fit-that-cannot-reject',
@@ -205,11 +205,11 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'core/audit/statistics/goodness-of-fit.ts',
+        file: 'core/statistics/goodness-of-fit.ts',
         from: 'return fisherCombination(pValues);',
         to: 'return fisherCombination(pValues) > 2 ? 0 : 1;',
       },
     ],
-    killer: { file: 'core/audit/statistics/goodness-of-fit.test.ts', test: 'catches a Gaussian of the same variance' },
+    killer: { file: 'core/statistics/goodness-of-fit.test.ts', test: 'catches a Gaussian of the same variance' },
   },
 ];

@@ -3,7 +3,7 @@ import type { Mutant } from './mutant.ts';
 const DRAW_ONCE = 'test/fault/draw-once.test.ts';
 const EVERY = 'test/fault/every-activity.test.ts';
 const CHARGES = 'test/fault/charges.test.ts';
-const LEDGER = 'activities/public/ledger.test.ts';
+const LEDGER = 'activities/ledger/ledger.test.ts';
 
 /** Drawn twice, charged twice, or not charged at all. */
 export const ONCE_MUTANTS: Mutant[] = [
@@ -75,7 +75,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/public/charge.ts',
+        file: 'activities/public/reserve.ts',
         from: "entry.kind === 'reserve' && entry.release === release",
         to: "entry.kind === 'reserve' && entry.release === release.toUpperCase()",
       },
@@ -89,7 +89,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/public/charge.ts',
+        file: 'activities/ledger/charge.ts',
         from: '(entries.some(ends) ? null : draft)',
         to: '(entries.length > 0 || !entries.some(ends) ? draft : null)',
       },
@@ -102,7 +102,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/public/ledger.ts',
+        file: 'activities/ledger/ledger.ts',
         from: "if ((await store.putIfAbsent(key, jsonBytes(entry))) === 'created') return;",
         to: 'if (await store.putIfAbsent(key, jsonBytes(entry))) return;',
       },
@@ -116,7 +116,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/public/charge.ts',
+        file: 'activities/public/reserve.ts',
         from: 'refusal = overCap(entries, draft);',
         to: 'refusal = overCap([], draft);',
       },
@@ -141,7 +141,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     bug: 'Entries of the ledger can be altered: nobody looks at the digest of the one before.',
     clause: 'C12',
     edits: [
-      { file: 'activities/public/ledger.ts', from: 'parsed.data.previous !== tip', to: 'parsed.data.sequence < 1' },
+      { file: 'activities/ledger/ledger.ts', from: 'parsed.data.previous !== tip', to: 'parsed.data.sequence < 1' },
     ],
     killer: { file: LEDGER, test: 'the chain breaks on an altered entry' },
   },

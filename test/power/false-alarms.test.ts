@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { binomialTest, proportion } from '../../core/audit/statistics/binomial.ts';
+import { binomialTest, proportion } from '../../core/statistics/binomial.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { type HonestRuns, honestRuns, tooOften } from './false-alarms.fixture.ts';
 

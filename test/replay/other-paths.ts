@@ -1,12 +1,12 @@
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { applySeries } from '../../client/apply-series.ts';
-import { askBackfill, backfillStatus, planBackfill, startBackfill } from '../../client/backfills.ts';
-import { checkSources } from '../../client/check-sources.ts';
-import { askRetraction, retractionStatus, retractRelease } from '../../client/retract-release.ts';
-import { applySchedule, planSchedule } from '../../client/schedules.ts';
-import { loadSeriesFile } from '../../client/series-file.ts';
+import { checkSources } from '../../client/release/check-sources.ts';
+import { askRetraction, retractionStatus, retractRelease } from '../../client/release/retract-release.ts';
+import { askBackfill, backfillStatus, planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
+import { applySchedule, planSchedule } from '../../client/schedule/schedules.ts';
+import { applySeries } from '../../client/series/apply-series.ts';
+import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { backfillWorkflowId } from '../../contracts/backfill.ts';
 import { PRIVATE_KEYS, PUBLIC_KEYS, releasePath, retractWorkflowId } from '../../contracts/names.ts';
 import { scheduleId } from '../../contracts/schedule.ts';

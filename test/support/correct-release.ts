@@ -1,4 +1,4 @@
-import { planCorrection, startCorrection } from '../../client/correct-release.ts';
+import { planCorrection, startCorrection } from '../../client/release/correct-release.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 
 /** Plans a correction and starts it at once. */

@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readLedger } from '../../activities/ledger/ledger.ts';
 import { derive } from '../../activities/public/derive.ts';
-import { readLedger } from '../../activities/public/ledger.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { readBytes, readJson, sha256 } from '../../activities/stores/json-objects.ts';
 import { manifestSchema } from '../../contracts/manifest.ts';

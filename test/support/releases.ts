@@ -1,7 +1,7 @@
-import { decideRelease } from '../../client/decide-release.ts';
 import type { OpalineClient } from '../../client/opaline-client.ts';
-import { planRun } from '../../client/plan-run.ts';
-import { startRelease } from '../../client/start-release.ts';
+import { decideRelease } from '../../client/release/decide-release.ts';
+import { planRun } from '../../client/release/plan-run.ts';
+import { startRelease } from '../../client/release/start-release.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { SMALL_WINDOW, type SmallSeries } from './small-series.ts';
 

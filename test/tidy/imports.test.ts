@@ -8,10 +8,11 @@ const MAY_IMPORT: Record<string, string[]> = {
   core: ['contracts', 'core'],
   workflows: ['contracts', 'workflows'],
   activities: ['contracts', 'core', 'activities'],
-  worker: ['contracts', 'core', 'activities', 'workflows', 'worker'],
-  client: ['contracts', 'core', 'activities', 'worker', 'client'],
+  temporal: ['contracts', 'core', 'activities', 'temporal'],
+  worker: ['contracts', 'core', 'activities', 'workflows', 'temporal', 'worker'],
+  client: ['contracts', 'core', 'activities', 'temporal', 'client'],
   examples: ['contracts', 'core', 'activities', 'worker', 'client', 'examples'],
-  cli: ['contracts', 'core', 'activities', 'worker', 'client', 'examples', 'infra', 'cli'],
+  cli: ['contracts', 'core', 'activities', 'temporal', 'worker', 'client', 'examples', 'infra', 'cli'],
   infra: ['infra'],
 };
 

@@ -1,5 +1,5 @@
 import { Runtime } from '@temporalio/worker';
-import { readLedger } from '../../activities/public/ledger.ts';
+import { readLedger } from '../../activities/ledger/ledger.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';

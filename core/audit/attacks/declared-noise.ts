@@ -1,8 +1,8 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { realThreshold, tablesOfShare } from '../../certificate/sbh-2017.ts';
 import { divide, parseRational, rational, toNumber } from '../../rational/rational.ts';
-import type { NoiseModel } from '../statistics/noise-law.ts';
-import type { DeclaredNoise } from '../statistics/pair-laws.ts';
+import type { NoiseModel } from '../../statistics/noise-law.ts';
+import type { DeclaredNoise } from '../../statistics/pair-laws.ts';
 
 /** The noise on published cells that a certificate declares: integers, as readers see them. */
 export function declaredNoise({ mechanism, scale, threshold }: Certificate): DeclaredNoise {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import vectors from '../../../test/vectors/attacks.json' with { type: 'json' };
 import { parseRational, toNumber } from '../../rational/rational.ts';
-import { sumBounds, sumLaw } from '../statistics/integer-sum.ts';
-import { noiseVariance } from '../statistics/noise-law.ts';
+import { sumBounds, sumLaw } from '../../statistics/integer-sum.ts';
+import { noiseVariance } from '../../statistics/noise-law.ts';
 import { checkDependence } from './dependence.ts';
 
 type ViewsCase = { id: string; in: { k: number; b: string }; out: Record<string, string> };

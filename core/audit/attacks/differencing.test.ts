@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
 import { rational } from '../../rational/rational.ts';
-import type { DeclaredNoise } from '../statistics/pair-laws.ts';
+import type { DeclaredNoise } from '../../statistics/pair-laws.ts';
 import { checkDifferencing, differencing, type SiblingTotal } from './differencing.ts';
 
 const NOISE: DeclaredNoise = { model: 'rounded-laplace', scale: 1.4, threshold: 18 };

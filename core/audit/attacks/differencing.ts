@@ -1,7 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import { sumHalfWidth, sumLaw, type Term } from '../../statistics/integer-sum.ts';
+import type { DeclaredNoise } from '../../statistics/pair-laws.ts';
 import { report } from '../check.ts';
-import { sumHalfWidth, sumLaw, type Term } from '../statistics/integer-sum.ts';
-import type { DeclaredNoise } from '../statistics/pair-laws.ts';
 import { cellLikelihood, likeliest, likelihoodInterval, suppressionLimit } from './suppressed-cell.ts';
 import { percent } from './wording.ts';
 

@@ -1,7 +1,7 @@
 import { partitionPath } from '../../../contracts/names.ts';
 import type { CountRow } from '../../derive/count-row.ts';
 import { ALL, rowKey } from '../../derive/count-row.ts';
-import type { EqualPair } from '../statistics/pair-laws.ts';
+import type { EqualPair } from '../../statistics/pair-laws.ts';
 
 /**
  * Public knowledge: on a point-to-point service whoever taps on at `from` taps off at `to`, `minutes` later, and nobody

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadSolver } from '../../../activities/public/linear-solver.ts';
+import { loadSolver } from '../../../activities/audit-subject/linear-solver.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
 import { rational } from '../../rational/rational.ts';
-import type { DeclaredNoise } from '../statistics/pair-laws.ts';
+import type { DeclaredNoise } from '../../statistics/pair-laws.ts';
 import {
   cellBounds,
   type LinearProgramSolver,

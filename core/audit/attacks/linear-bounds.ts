@@ -1,5 +1,5 @@
-import { sumHalfWidth } from '../statistics/integer-sum.ts';
-import type { DeclaredNoise } from '../statistics/pair-laws.ts';
+import { sumHalfWidth } from '../../statistics/integer-sum.ts';
+import type { DeclaredNoise } from '../../statistics/pair-laws.ts';
 import { suppressionLimit } from './suppressed-cell.ts';
 
 /**

@@ -3,9 +3,10 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import vectors from '../../../test/vectors/attacks.json' with { type: 'json' };
 import { certify } from '../../certificate/certificate.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
-import { noiseVariance } from '../statistics/noise-law.ts';
+import { noiseVariance } from '../../statistics/noise-law.ts';
+import { checkPresence } from '../release/presence.ts';
 import { appearanceRule } from './declared-noise.ts';
-import { checkPresence, GROUP_SIZES, presenceProbability } from './presence.ts';
+import { GROUP_SIZES, presenceProbability } from './presence.ts';
 
 type Case = {
   id: string;

@@ -1,5 +1,5 @@
-import { noiseTail, noiseVariance } from '../statistics/noise-law.ts';
-import type { DeclaredNoise } from '../statistics/pair-laws.ts';
+import { noiseTail, noiseVariance } from '../../statistics/noise-law.ts';
+import type { DeclaredNoise } from '../../statistics/pair-laws.ts';
 
 /** What becomes of a true count: the chance that it is published, and mean and variance of what stands there (else 0). */
 export type PublishedCount = { published: number; mean: number; variance: number };

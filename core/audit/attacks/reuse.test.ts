@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
 import { rational } from '../../rational/rational.ts';
-import { TEST_LEVEL } from '../statistics/holm.ts';
-import type { DeclaredNoise, EqualPair } from '../statistics/pair-laws.ts';
+import { TEST_LEVEL } from '../../statistics/holm.ts';
+import type { DeclaredNoise, EqualPair } from '../../statistics/pair-laws.ts';
 import { checkReuse, equalCounts } from './reuse.ts';
 
 const NOISE: DeclaredNoise = { model: 'discrete-laplace', scale: 1, threshold: 18 };

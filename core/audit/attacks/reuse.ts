@@ -1,7 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import { binomialTest, proportion } from '../../statistics/binomial.ts';
+import { clearMean, type DeclaredNoise, type EqualPair, equalityChance, isClear } from '../../statistics/pair-laws.ts';
 import { report } from '../check.ts';
-import { binomialTest, proportion } from '../statistics/binomial.ts';
-import { clearMean, type DeclaredNoise, type EqualPair, equalityChance, isClear } from '../statistics/pair-laws.ts';
 
 /** Equal pairs among those clear of the threshold, and the greatest chance that honest noise makes a pair equal. */
 export type EqualCounts = { equal: number; pairs: number; chance: number };

@@ -3,11 +3,11 @@ import { seededSource } from '../../../test/support/seeded-source.ts';
 import vectors from '../../../test/vectors/attacks.json' with { type: 'json' };
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
 import { parseRational } from '../../rational/rational.ts';
-import { logDifferenceProbability } from '../statistics/difference-law.ts';
-import { TEST_LEVEL } from '../statistics/holm.ts';
-import { NOISE_MODELS, type NoiseModel } from '../statistics/noise-law.ts';
-import { clearMean, type DeclaredNoise, differenceSizes, type EqualPair, isClear } from '../statistics/pair-laws.ts';
-import { logSumBound } from '../statistics/sum-test.ts';
+import { logDifferenceProbability } from '../../statistics/difference-law.ts';
+import { TEST_LEVEL } from '../../statistics/holm.ts';
+import { NOISE_MODELS, type NoiseModel } from '../../statistics/noise-law.ts';
+import { clearMean, type DeclaredNoise, differenceSizes, type EqualPair, isClear } from '../../statistics/pair-laws.ts';
+import { logSumBound } from '../../statistics/sum-test.ts';
 import { checkScale, estimateScale, scaleTest, standardError } from './scale-recovery.ts';
 
 type Case = { id: string; in: { differences: number[] }; out: Record<NoiseModel, { b: string; loglik: string }> };

@@ -1,10 +1,10 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import { logSmallNoiseBound } from '../../statistics/clear-pairs.ts';
+import { differenceInformation, differenceScore } from '../../statistics/difference-law.ts';
+import type { NoiseModel } from '../../statistics/noise-law.ts';
+import { type DeclaredNoise, differenceSizes, type EqualPair, isClear } from '../../statistics/pair-laws.ts';
+import { logSumBound } from '../../statistics/sum-test.ts';
 import { report } from '../check.ts';
-import { logSmallNoiseBound } from '../statistics/clear-pairs.ts';
-import { differenceInformation, differenceScore } from '../statistics/difference-law.ts';
-import type { NoiseModel } from '../statistics/noise-law.ts';
-import { type DeclaredNoise, differenceSizes, type EqualPair, isClear } from '../statistics/pair-laws.ts';
-import { logSumBound } from '../statistics/sum-test.ts';
 import { short } from './wording.ts';
 
 /** Scales between which the estimate is sought. */

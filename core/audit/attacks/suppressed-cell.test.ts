@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
 import { rational } from '../../rational/rational.ts';
-import { sumLaw } from '../statistics/integer-sum.ts';
-import { noiseProbability } from '../statistics/noise-law.ts';
+import { sumLaw } from '../../statistics/integer-sum.ts';
+import { noiseProbability } from '../../statistics/noise-law.ts';
 import {
   cellLikelihood,
   likeliest,

@@ -1,6 +1,6 @@
-import type { SymmetricLaw } from '../statistics/integer-sum.ts';
-import { noiseTail } from '../statistics/noise-law.ts';
-import type { DeclaredNoise } from '../statistics/pair-laws.ts';
+import type { SymmetricLaw } from '../../statistics/integer-sum.ts';
+import { noiseTail } from '../../statistics/noise-law.ts';
+import type { DeclaredNoise } from '../../statistics/pair-laws.ts';
 
 /** P[a cell with this true count is not published]: 1 for an empty cell, which never is. */
 export function suppressionProbability({ model, scale, threshold }: DeclaredNoise, count: number): number {

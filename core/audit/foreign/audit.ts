@@ -1,6 +1,6 @@
 import type { AuditCheck, AuditReport } from '../../../contracts/audit.ts';
+import { TEST_LEVEL } from '../../statistics/holm.ts';
 import { checkTimetable } from '../attacks/timetable-extremes.ts';
-import { TEST_LEVEL } from '../statistics/holm.ts';
 import { foldVerdicts, type LevelledCheck, runChecks } from '../verdict.ts';
 import { checkForeignDependence } from './dependence.ts';
 import { checkForeignDifferencing } from './differencing.ts';

@@ -1,4 +1,4 @@
-import type { IntegerNoise } from '../statistics/noise-law.ts';
+import type { IntegerNoise } from '../../statistics/noise-law.ts';
 import { type Declaration, NOTHING_DECLARED, TABLE_KINDS, type TableKind } from './table.ts';
 
 /** What a person says of tables: for all of them, and for those of one kind. */

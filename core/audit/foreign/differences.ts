@@ -1,5 +1,5 @@
 import { ALL } from '../../derive/count-row.ts';
-import { sumHalfWidth } from '../statistics/integer-sum.ts';
+import { sumHalfWidth } from '../../statistics/integer-sum.ts';
 import type { Noises, TableNoise } from './noise.ts';
 import { type ForeignRow, type ForeignTable, sliceOf } from './table.ts';
 

@@ -1,10 +1,10 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { ALL } from '../../derive/count-row.ts';
+import { sumHalfWidth } from '../../statistics/integer-sum.ts';
 import { type Bounds, cellBounds, type LinearSystem } from '../attacks/linear-bounds.ts';
 import { suppressionLimit } from '../attacks/suppressed-cell.ts';
 import { percent } from '../attacks/wording.ts';
 import { report } from '../check.ts';
-import { sumHalfWidth } from '../statistics/integer-sum.ts';
 import type { TableNoise } from './noise.ts';
 import { CONFIDENCE, type ForeignSubject } from './subject.ts';
 import { drawnRows, type ForeignRow, type ForeignTable, sliceOf } from './table.ts';

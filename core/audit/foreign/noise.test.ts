@@ -4,7 +4,7 @@ import { sbhParameters } from '../../../test/oracles/sbh-2017.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
 import { rational } from '../../rational/rational.ts';
-import type { EqualPair } from '../statistics/pair-laws.ts';
+import type { EqualPair } from '../../statistics/pair-laws.ts';
 import { noisesOf, recoverScale, scalesOfThreshold } from './noise.ts';
 import { type ForeignTable, NOTHING_DECLARED } from './table.ts';
 

@@ -1,7 +1,7 @@
+import type { IntegerNoise } from '../../statistics/noise-law.ts';
+import { type EqualPair, isClear } from '../../statistics/pair-laws.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
 import { estimateScale, standardError } from '../attacks/scale-recovery.ts';
-import type { IntegerNoise } from '../statistics/noise-law.ts';
-import { type EqualPair, isClear } from '../statistics/pair-laws.ts';
 import { drawnRows, type ForeignTable } from './table.ts';
 
 /** How somebody outside comes to know the scale of a table's noise. */

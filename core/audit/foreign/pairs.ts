@@ -1,5 +1,5 @@
+import type { DeclaredNoise, EqualPair } from '../../statistics/pair-laws.ts';
 import { equalTruthPairs, type PointToPoint } from '../attacks/equal-truth-pairs.ts';
-import type { DeclaredNoise, EqualPair } from '../statistics/pair-laws.ts';
 import type { Noises } from './noise.ts';
 import { type ForeignTable, keyOf, tapRows } from './table.ts';
 

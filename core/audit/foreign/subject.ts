@@ -1,7 +1,7 @@
+import type { EqualPair } from '../../statistics/pair-laws.ts';
 import type { PointToPoint } from '../attacks/equal-truth-pairs.ts';
 import type { LinearProgramSolver } from '../attacks/linear-bounds.ts';
 import type { TimetableCell } from '../attacks/timetable-extremes.ts';
-import type { EqualPair } from '../statistics/pair-laws.ts';
 import { type Difference, differences } from './differences.ts';
 import { type Noises, noisesOf, type RecoveredScale, recoverScale, smallestCount } from './noise.ts';
 import { type DeclaredPairs, declaredPairs, equalPairs } from './pairs.ts';

@@ -1,7 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { Tap } from '../../../contracts/names.ts';
 import { ALL, type CountRow, isTap } from '../../derive/count-row.ts';
-import type { IntegerNoise } from '../statistics/noise-law.ts';
+import type { IntegerNoise } from '../../statistics/noise-law.ts';
 import type { ColumnRole } from './columns.ts';
 
 /** A published count of any origin; what the file has no column for is ALL. `day` is YYYY-MM-DD. */

@@ -1,15 +1,15 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { RunCount, ShadowCounts } from '../../../contracts/stages.ts';
+import { binomialTest, type Proportion } from '../../statistics/binomial.ts';
+import { bonferroni } from '../../statistics/bonferroni.ts';
+import { goodnessOfFit } from '../../statistics/goodness-of-fit.ts';
+import { noiseTail } from '../../statistics/noise-law.ts';
+import { eventSuffices, PLANNED } from '../../statistics/required-samples.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
 import { suppressionProbability } from '../attacks/suppressed-cell.ts';
 import { LIKELY } from '../attacks/wording.ts';
 import { report } from '../check.ts';
-import { binomialTest, type Proportion } from '../statistics/binomial.ts';
-import { bonferroni } from '../statistics/bonferroni.ts';
-import { goodnessOfFit } from '../statistics/goodness-of-fit.ts';
-import { noiseTail } from '../statistics/noise-law.ts';
-import { eventSuffices, PLANNED } from '../statistics/required-samples.ts';
 import { excessChances } from './noise-bins.ts';
 
 /** The chance that a cell with this count appears, with its complement, each computed as a tail. */

@@ -1,14 +1,14 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { EventTally, ShadowCounts } from '../../../contracts/stages.ts';
+import { bonferroni } from '../../statistics/bonferroni.ts';
+import { epsilonLowerBound, epsilonTest } from '../../statistics/epsilon-lower-bound.ts';
+import { TEST_LEVEL } from '../../statistics/holm.ts';
+import { noiseTail } from '../../statistics/noise-law.ts';
+import { epsilonSuffices, PLANNED } from '../../statistics/required-samples.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
 import { LIKELY, short } from '../attacks/wording.ts';
 import { report } from '../check.ts';
-import { bonferroni } from '../statistics/bonferroni.ts';
-import { epsilonLowerBound, epsilonTest } from '../statistics/epsilon-lower-bound.ts';
-import { TEST_LEVEL } from '../statistics/holm.ts';
-import { noiseTail } from '../statistics/noise-law.ts';
-import { epsilonSuffices, PLANNED } from '../statistics/required-samples.ts';
 import { LARGE_COUNT } from './shadow-counts.ts';
 
 /** The ε that cells whose counts move by so many taps in all are certified for: taps/b. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { noiseProbability } from '../statistics/noise-law.ts';
+import { noiseProbability } from '../../statistics/noise-law.ts';
 import { binChances, binOf, excessBinOf, excessChances, noiseBinsOf, sizeLaw } from './noise-bins.ts';
 
 const SCALES = [0.1, 5 / 9, 1, 3.9, 4, 40, 401];

@@ -1,5 +1,5 @@
-import { noiseProbability, noiseTail } from '../statistics/noise-law.ts';
-import type { SizeLaw } from '../statistics/sum-test.ts';
+import { noiseProbability, noiseTail } from '../../statistics/noise-law.ts';
+import type { SizeLaw } from '../../statistics/sum-test.ts';
 
 const MODEL = 'discrete-laplace';
 

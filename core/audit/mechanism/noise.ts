@@ -2,13 +2,13 @@ import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { NoiseTally } from '../../../contracts/stages.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
+import { bonferroni } from '../../statistics/bonferroni.ts';
+import { goodnessOfFit } from '../../statistics/goodness-of-fit.ts';
+import { noticedShare } from '../../statistics/noticed-scale.ts';
+import { PLANNED } from '../../statistics/required-samples.ts';
+import { logSumBound } from '../../statistics/sum-test.ts';
 import { LIKELY, short } from '../attacks/wording.ts';
 import { report } from '../check.ts';
-import { bonferroni } from '../statistics/bonferroni.ts';
-import { goodnessOfFit } from '../statistics/goodness-of-fit.ts';
-import { noticedShare } from '../statistics/noticed-scale.ts';
-import { PLANNED } from '../statistics/required-samples.ts';
-import { logSumBound } from '../statistics/sum-test.ts';
 import type { MechanismCheck } from './mechanism-check.ts';
 import { binChances, sizeLaw } from './noise-bins.ts';
 

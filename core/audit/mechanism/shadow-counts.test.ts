@@ -4,7 +4,7 @@ import type { RunCount, ShadowCounts } from '../../../contracts/stages.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { certify } from '../../certificate/certificate.ts';
 import { privatize } from '../../mechanisms/privatize.ts';
-import { TEST_LEVEL } from '../statistics/holm.ts';
+import { TEST_LEVEL } from '../../statistics/holm.ts';
 import { MECHANISM_CHECKS } from './checks.ts';
 import { estimatedScale, NEVER, noiseTest } from './noise.ts';
 import { checkNonInterference } from './non-interference.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { certify } from '../../certificate/certificate.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
-import { differenceProbability } from '../statistics/difference-law.ts';
-import { noiseTail } from '../statistics/noise-law.ts';
-import { samplesForEpsilon, samplesForEvent, samplesForSum } from '../statistics/required-samples.fixture.ts';
-import { PLANNED } from '../statistics/required-samples.ts';
+import { differenceProbability } from '../../statistics/difference-law.ts';
+import { noiseTail } from '../../statistics/noise-law.ts';
+import { samplesForEpsilon, samplesForEvent, samplesForSum } from '../../statistics/required-samples.fixture.ts';
+import { PLANNED } from '../../statistics/required-samples.ts';
 import { sizeLaw } from './noise-bins.ts';
 import { CELLS, HIGH_CELLS, shadowTable, TABLES } from './shadow-layout.ts';
 

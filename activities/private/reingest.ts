@@ -1,0 +1,66 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
+import type { ObjectFacts } from '../../contracts/object-store.ts';
+import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
+import type { PrivateContext } from './context.ts';
+import { type Inventory, meet, type Pin } from './source/inventory.ts';
+import { listSource } from './source/listing.ts';
+import { fedBy, openSource, pinAll, storedInventory, storeInventory } from './source/pinning.ts';
+
+/**
+ * Pins again, for the next round, the objects that may feed the named partitions: what was at fault, what is new, and
+ * what has changed. All other pins and faults stay as they were. An object that must be pinned anew and may feed a
+ * partition that has been drawn is refused with NEEDS_CORRECTION: that partition was drawn from other bytes (C11).
+ * Safe to run twice: the inventory of the round is put if absent, and a second run answers from the stored one.
+ *
+ * @contract C11
+ * @contract safe-to-retry
+ */
+export async function reingest(
+  context: PrivateContext,
+  input: IngestInput & { partitions: Partition[] },
+): Promise<{ faults: ObjectFault[] }> {
+  const stored = await storedInventory(context, input);
+  if (stored) return { faults: stored.faults };
+  // An ingest that failed altogether left no inventory: then everything is pinned for the first time.
+  const nothing: Inventory = { format: 'opaline-inventory/1', round: input.round - 1, objects: [], faults: [] };
+  const before = (await storedInventory(context, { ...input, round: input.round - 1 })) ?? nothing;
+  const source = await openSource(context, input);
+  const mayFeed = (key: string): Partition[] => fedBy(source, key);
+  const concerns = (key: string): boolean => meet(mayFeed(key), input.partitions);
+
+  const listing = await listSource(source.store, source.series, source.days);
+  const listed = listing.objects.filter(({ key }) => concerns(key));
+  const looked = await pinAll(context, source, changed(listed, before));
+  const unchanged = new Set(listed.map(({ key }) => key).filter((key) => !looked.keys.has(key)));
+  const kept = before.objects.filter(({ key }) => !concerns(key) || unchanged.has(key));
+  const pins = [...kept, ...looked.pins];
+  const faults = [
+    ...before.faults.filter((fault) => !meet(fault.partitions, input.partitions)),
+    ...listing.faults.filter((fault) => meet(fault.partitions, input.partitions)),
+    ...looked.faults,
+  ];
+  await refuseDrawn(context, input, changedKeys(before, pins).flatMap(mayFeed));
+  return storeInventory(context, input, pins, faults);
+}
+
+/** Objects whose tag or size is not that of their pin, or which have no pin. */
+const changed = (listed: ObjectFacts[], before: Inventory): ObjectFacts[] =>
+  listed.filter(({ key, tag, size }) => !before.objects.some((p) => p.key === key && p.tag === tag && p.size === size));
+
+/** Keys whose content is not what it was a round before: other bytes, new, or gone. */
+function changedKeys(before: Inventory, pins: readonly Pin[]): string[] {
+  const digests = (list: readonly Pin[]) => new Map(list.map(({ key, sha256 }) => [key, sha256]));
+  const [old, now] = [digests(before.objects), digests(pins)];
+  return [...new Set([...old.keys(), ...now.keys()])].filter((key) => old.get(key) !== now.get(key));
+}
+
+async function refuseDrawn(context: PrivateContext, input: IngestInput, touched: readonly Partition[]): Promise<void> {
+  for (const partition of touched) {
+    if (!(await context.privateStore.head(PRIVATE_KEYS.draw(input, partition)))) continue;
+    throw new OpalineError(
+      'NEEDS_CORRECTION',
+      `An object that may feed ${partition.mode} on ${partition.day} has changed, and that partition has been drawn; release a new version.`,
+    );
+  }
+}

@@ -1,0 +1,83 @@
+import type { ObjectFacts, ObjectStore } from '../../../contracts/object-store.ts';
+import type { Series } from '../../../contracts/series.ts';
+import type { ObjectFault } from '../../../contracts/stages.ts';
+import { expectedObjects, isRead } from '../../../core/source-pattern/expected-objects.ts';
+import {
+  matchObject,
+  type ObjectName,
+  objectKey,
+  patternNames,
+  patternPrefix,
+} from '../../../core/source-pattern/pattern.ts';
+import { partitionsOf } from './inventory.ts';
+
+/** What the source holds for a window, by names alone (C6). */
+export type SourceListing = { objects: ObjectFacts[]; faults: ObjectFault[] };
+
+/** The text after the last placeholder: what every key of the pattern ends with. */
+const patternSuffix = (pattern: string): string => /[^*}]*$/.exec(pattern)?.[0] ?? '';
+
+/** A pattern as far as a date and a mode are known, for people: `trips/2026-03-02/*.csv`. */
+const expectedName = (pattern: string, { date, mode }: ObjectName): string =>
+  pattern.replaceAll('{date}', date ?? '{date}').replaceAll('{mode}', mode ?? '{mode}');
+
+/**
+ * Lists the source under the pattern's prefix: the objects that the window reads, and as faults those that it misses.
+ * A key that ends as the pattern does and yet does not fit it may be a delivery under a wrong name: a fault too, and as
+ * its name declares nothing, one of every partition. Other stray keys (marker files, notes) are nobody's input.
+ *
+ * @contract C6
+ */
+export async function listSource(store: ObjectStore, series: Series, days: readonly string[]): Promise<SourceListing> {
+  const { pattern, rows, completeness } = series.source;
+  const isMarker = (key: string) =>
+    completeness?.marker !== undefined && matchObject(completeness.marker, key) !== null;
+  const suffix = patternSuffix(pattern);
+  const objects: ObjectFacts[] = [];
+  const faults: ObjectFault[] = [];
+  const found: ObjectName[] = [];
+  for await (const facts of store.list(patternPrefix(pattern))) {
+    const name = matchObject(pattern, facts.key);
+    if (name && isRead(name, days, series.modes, rows)) {
+      objects.push(facts);
+      found.push(name);
+    } else if (!name && facts.key.endsWith(suffix) && !facts.key.endsWith('/') && !isMarker(facts.key)) {
+      const partitions = partitionsOf(series, days, [{}]);
+      faults.push({ object: facts.key, code: 'OBJECT_UNEXPECTED', partitions });
+    }
+  }
+  for (const expected of expectedObjects(series.source, days, series.modes)) {
+    const present = found.some(({ date, mode }) => date === expected.date && mode === expected.mode);
+    if (present || !expected.required) continue;
+    const object = expected.key ?? expectedName(pattern, expected);
+    faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(series, days, [expected]) });
+  }
+  faults.push(...(await missingMarkers(store, series, days)));
+  return { objects, faults };
+}
+
+/**
+ * The supplier's markers that are not there: each says that the objects of its day (and mode) may be incomplete, and so
+ * it is a fault of every partition that they may feed. None when the series names no marker. That of the overlap day is
+ * not asked for, as its objects are not.
+ *
+ * @contract C6
+ */
+export async function missingMarkers(
+  store: ObjectStore,
+  series: Series,
+  days: readonly string[],
+): Promise<ObjectFault[]> {
+  const marker = series.source.completeness?.marker;
+  if (marker === undefined) return [];
+  const modes = patternNames(marker).mode ? series.modes : [undefined];
+  const faults: ObjectFault[] = [];
+  for (const date of days)
+    for (const mode of modes) {
+      const name: ObjectName = { date, ...(mode !== undefined && { mode }) };
+      const object = objectKey(marker, name);
+      if (await store.head(object)) continue;
+      faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(series, days, [name]) });
+    }
+  return faults;
+}

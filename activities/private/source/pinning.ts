@@ -1,0 +1,100 @@
+import { type Partition, PRIVATE_KEYS } from '../../../contracts/names.ts';
+import type { ObjectFacts, ObjectStore } from '../../../contracts/object-store.ts';
+import type { Series } from '../../../contracts/series.ts';
+import type { IngestInput, ObjectFault } from '../../../contracts/stages.ts';
+import { windowDays } from '../../../core/calendar/window.ts';
+import { matchObject } from '../../../core/source-pattern/pattern.ts';
+import { jsonBytes, putOnce } from '../../stores/json-objects.ts';
+import { readSeries } from '../../stores/series-objects.ts';
+import type { PrivateContext } from '../context.ts';
+import {
+  byKey,
+  byObject,
+  type Inventory,
+  inventorySchema,
+  type Pin,
+  partitionsOf,
+  readInventory,
+} from './inventory.ts';
+import { objectCode } from './object-code.ts';
+import { checkFile, fetchObject } from './scratch-copy.ts';
+
+/** An opened source of a window. */
+export type Source = { store: ObjectStore; series: Series; days: string[] };
+type Pinned = { pin: Pin | null; fault: ObjectFault | null };
+
+/** So many objects are read at a time: enough to hide the latency of a store, few enough for two cores. */
+const PARALLEL = 4;
+
+/** The partitions whose rows an object of this name may hold. */
+export const fedBy = ({ series, days }: Source, key: string): Partition[] =>
+  partitionsOf(series, days, [matchObject(series.source.pattern, key) ?? {}]);
+
+export async function openSource(context: PrivateContext, input: IngestInput): Promise<Source> {
+  const series = await readSeries(context.releaseStore, input);
+  return { store: context.sourceStore(series.source.store), series, days: windowDays(series, input.window) };
+}
+
+/** Copies the objects into scratch and pins them, several at a time; those that cannot be read are faults. */
+export async function pinAll(
+  context: PrivateContext,
+  source: Source,
+  objects: readonly ObjectFacts[],
+): Promise<{ pins: Pin[]; faults: ObjectFault[]; keys: Set<string> }> {
+  const waiting = [...objects];
+  const done: Pinned[] = [];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      try {
+        done.push(await pinOne(context, source, next.key));
+      } catch (error) {
+        waiting.length = 0; // the others begin nothing new
+        throw error;
+      }
+    }
+  };
+  // All have ended before the activity fails: none goes on filling scratch beside the next attempt.
+  const ends = await Promise.allSettled(Array.from({ length: PARALLEL }, work));
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  return {
+    pins: done.flatMap(({ pin }) => pin ?? []),
+    faults: done.flatMap(({ fault }) => fault ?? []),
+    keys: new Set(objects.map(({ key }) => key)),
+  };
+}
+
+async function pinOne(context: PrivateContext, source: Source, key: string): Promise<Pinned> {
+  try {
+    const check = (path: string): Promise<void> => checkFile(path, source.series.source);
+    return { pin: await fetchObject(context, source.store, key, check), fault: null };
+  } catch (error) {
+    return { pin: null, fault: { object: key, code: objectCode(error), partitions: fedBy(source, key) } };
+  }
+}
+
+/** The inventory of the round; null when it was not ingested yet. */
+export async function storedInventory(context: PrivateContext, input: IngestInput): Promise<Inventory | null> {
+  const facts = await context.privateStore.head(PRIVATE_KEYS.inventory(input, input.round));
+  return facts ? readInventory(context, input, input.round) : null;
+}
+
+/** Puts the inventory of the round if absent; the faults are those of the one that stands. */
+export async function storeInventory(
+  context: PrivateContext,
+  input: IngestInput,
+  pins: readonly Pin[],
+  faults: readonly ObjectFault[],
+): Promise<{ faults: ObjectFault[] }> {
+  const inventory: Inventory = {
+    format: 'opaline-inventory/1',
+    round: input.round,
+    objects: [...pins].sort(byKey),
+    faults: [...faults].sort(byObject),
+  };
+  const { bytes } = await putOnce(
+    context.privateStore,
+    PRIVATE_KEYS.inventory(input, input.round),
+    jsonBytes(inventory),
+  );
+  return { faults: inventorySchema.parse(JSON.parse(bytes.toString('utf8'))).faults };
+}

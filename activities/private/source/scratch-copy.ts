@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { OpalineError } from '../../../contracts/errors.ts';
+import type { ObjectStore } from '../../../contracts/object-store.ts';
+import type { Series } from '../../../contracts/series.ts';
+import { scratchFull, withScratchFolder } from '../../scratch-folder.ts';
+import { isDiskFull } from '../../sql/duckdb.ts';
+import type { PrivateContext } from '../context.ts';
+import type { Pin } from './inventory.ts';
+
+/**
+ * Copies of source objects in scratch, named by the SHA-256 of their bytes. A copy gets its name only after its bytes
+ * were read to the end, so a name that exists holds the right bytes; a copy may vanish at any time.
+ */
+
+const copyFolder = (scratch: string): string => join(scratch, 'objects');
+
+const sourceBroken = (): OpalineError =>
+  new OpalineError(
+    'STORE_UNAVAILABLE',
+    'The source store broke off while an object was read; the activity is retried.',
+  );
+
+/**
+ * Streams one object into scratch, checks the file and gives it its name. Throws OBJECT_MISSING, STORE_UNAVAILABLE,
+ * OUT_OF_SCRATCH, and what the check throws.
+ */
+export async function fetchObject(
+  context: PrivateContext,
+  store: ObjectStore,
+  key: string,
+  check: (path: string) => Promise<void> = async () => undefined,
+): Promise<Pin> {
+  await mkdir(copyFolder(context.scratch), { recursive: true });
+  return withScratchFolder(context.scratch, async (folder) => {
+    const { stream, facts } = await store.get(key);
+    const hash = createHash('sha256');
+    let size = 0;
+    const part = join(folder, 'part');
+    const measured = async function* (chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        size += chunk.length;
+        yield chunk;
+      }
+    };
+    try {
+      await pipeline(stream, measured, createWriteStream(part));
+    } catch (error) {
+      if (error instanceof OpalineError) throw error;
+      if (isDiskFull(error)) throw scratchFull();
+      throw sourceBroken();
+    }
+    if (size !== facts.size) throw sourceBroken();
+    const pin = { key, tag: facts.tag, size, sha256: hash.digest('hex') };
+    // Before the file has its name: from then on another release that is done with these bytes may remove it.
+    await check(part);
+    await rename(part, join(copyFolder(context.scratch), pin.sha256));
+    return pin;
+  });
+}
+
+/**
+ * Makes the bytes of a pin appear at `path`, a hard link to the scratch copy, so that nobody can take them away while
+ * they are read. When this worker has no copy the object is fetched again. Throws OBJECT_CHANGED when the source now
+ * holds other bytes, and what fetchObject throws.
+ */
+export async function linkCopy(context: PrivateContext, store: ObjectStore, pin: Pin, path: string): Promise<void> {
+  const copy = join(copyFolder(context.scratch), pin.sha256);
+  if (await linkIfPresent(copy, path)) return;
+  const fetched = await fetchObject(context, store, pin.key);
+  if (fetched.sha256 !== pin.sha256) {
+    throw new OpalineError('OBJECT_CHANGED', 'An object in the source is no longer the one that was pinned at ingest.');
+  }
+  if (!(await linkIfPresent(copy, path))) {
+    throw new OpalineError('OUT_OF_SCRATCH', 'A scratch copy vanished while it was made; the activity is retried.');
+  }
+}
+
+async function linkIfPresent(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
+    throw error;
+  }
+}
+
+/** Forgets scratch copies; whoever needs one again fetches it. */
+export async function dropCopies(scratch: string, pins: readonly Pin[]): Promise<void> {
+  for (const { sha256 } of pins) await rm(join(copyFolder(scratch), sha256), { force: true });
+}
+
+/**
+ * Can the stored bytes be what the series declares? Compressed objects are decompressed to the end (DuckDB may not
+ * notice a truncated one); uncompressed text must not begin like gzip or UTF-16. Throws OBJECT_UNREADABLE.
+ */
+export async function checkFile(path: string, source: Series['source']): Promise<void> {
+  const unreadable = (): OpalineError =>
+    new OpalineError('OBJECT_UNREADABLE', 'An object is truncated, corrupt or not of the declared format.');
+  if (source.compression === 'gzip') {
+    const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+    await pipeline(createReadStream(path), createGunzip(), nowhere).catch(() => {
+      throw unreadable();
+    });
+  } else if (source.format !== 'parquet') {
+    const start = await firstBytes(path);
+    if (['1f8b', 'fffe', 'feff'].includes(start.toString('hex'))) throw unreadable();
+  }
+}
+
+async function firstBytes(path: string): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+/** The bytes of a file, decompressed when the series says that they are compressed. */
+export const decompressed = (path: string, source: Series['source']): Readable => {
+  const file = createReadStream(path, { highWaterMark: 1 << 20 });
+  if (source.compression === 'none') return file;
+  // The copy was verified at ingest; an error of the file has to reach the reader all the same.
+  const gunzip = createGunzip({ chunkSize: 1 << 20 });
+  pipeline(file, gunzip).catch(() => undefined);
+  return Readable.from(gunzip);
+};

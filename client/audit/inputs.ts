@@ -1,0 +1,134 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import { certificateShape } from '../../contracts/certificate-shape.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { FILES, TABLES } from '../../contracts/names.ts';
+import { COLUMN_ROLES, type ColumnRole } from '../../core/audit/foreign/columns.ts';
+import { type ForeignCsv, parseForeignCsv } from '../../core/audit/foreign/csv.ts';
+import { type ForeignTable, NOTHING_DECLARED, type TableKind } from '../../core/audit/foreign/table.ts';
+import { tableNames } from './table-names.ts';
+
+/** What a person named, as the audit takes it. */
+export type AuditInputs = {
+  tables: ForeignTable[];
+  /** Folders of publications of Opaline, which declare their own noise. */
+  publications: string[];
+  /** Names of files that were named beside others and hold no counts. */
+  leftOut: string[];
+};
+
+/** A table and the path of its file. */
+type Found = { path: string; table: ForeignTable };
+
+/** How the tables of somebody else are read. */
+export type InputOptions = {
+  /** Columns in the order of the files; null: as their headers name them. */
+  columns: readonly ColumnRole[] | null;
+  /** What is declared of a table of a kind. */
+  declared: (kind: TableKind) => ForeignTable['declared'];
+};
+
+/**
+ * Reads files and folders. A folder with a manifest is a publication of Opaline; of any other, all CSV files are read.
+ * A file that is named twice is read once. A file that is not called CSV and holds no counts is left out where others
+ * hold some: a shell that expands `folder/*` names the notes too. Throws OBJECT_UNREADABLE for what cannot be read or is
+ * empty, OBJECT_SCHEMA for columns that are not recognised.
+ */
+export async function readAuditInputs(paths: readonly string[], options: InputOptions): Promise<AuditInputs> {
+  const found = new Map<string, ForeignTable>();
+  const publications: string[] = [];
+  const refused = new Map<string, unknown>();
+  const add = ({ path, table }: Found): void => {
+    // What a publication declares of its table goes before the same file by itself.
+    if (!found.get(resolve(path))?.source) found.set(resolve(path), table);
+  };
+  for (const path of paths) {
+    if (await isFolder(path)) {
+      const names = (await readdir(path).catch(() => [])).sort();
+      if (names.includes(FILES.manifest)) publications.push(path);
+      for (const one of await readFolderTables(path, names, options)) add(one);
+      continue;
+    }
+    const text = await readText(path);
+    try {
+      add(tableOf(path, text, options));
+    } catch (error) {
+      if (isCsv(path)) throw error;
+      refused.set(resolve(path), error);
+    }
+  }
+  if (found.size === 0) for (const error of refused.values()) throw error;
+  const names = tableNames([...found.keys()]);
+  return {
+    tables: [...found.values()].map((table, index) => ({ ...table, name: names[index]! })),
+    publications: [...new Set(publications)],
+    leftOut: tableNames([...refused.keys()]),
+  };
+}
+
+const isCsv = (name: string): boolean => name.toLowerCase().endsWith('.csv');
+
+async function isFolder(path: string): Promise<boolean> {
+  const found = await stat(path).catch(() => null);
+  if (!found) throw new OpalineError('OBJECT_UNREADABLE', `${path} cannot be read; check its name.`);
+  return found.isDirectory();
+}
+
+async function readFolderTables(folder: string, names: readonly string[], options: InputOptions): Promise<Found[]> {
+  if (names.includes(FILES.manifest)) return readPublishedTables(folder, names);
+  const files = names.filter(isCsv);
+  if (files.length === 0)
+    throw new OpalineError('OBJECT_UNREADABLE', `The folder ${folder} holds neither CSV files nor a publication.`);
+  const tables: Found[] = [];
+  for (const name of files) {
+    const path = join(folder, name);
+    tables.push(tableOf(path, await readText(path), options));
+  }
+  return tables;
+}
+
+const readText = async (path: string): Promise<string> => {
+  const bytes = await readFile(path).catch(() => null);
+  if (bytes === null) throw new OpalineError('OBJECT_UNREADABLE', `${path} cannot be read; check its name.`);
+  return bytes.toString('utf8');
+};
+
+function tableOf(path: string, text: string, { columns, declared }: InputOptions): Found {
+  const csv = csvOf(path, text, columns);
+  if (csv.rows.length === 0)
+    throw new OpalineError('OBJECT_UNREADABLE', `${path} holds no row that can be read as a count; check its columns.`);
+  return { path, table: { ...csv, name: basename(path), source: null, declared: declared(csv.kind) } };
+}
+
+function csvOf(path: string, text: string, columns: InputOptions['columns']): ForeignCsv {
+  if (text.trim() === '') throw new OpalineError('OBJECT_UNREADABLE', `${path} is empty.`);
+  const csv = parseForeignCsv(text, columns);
+  if (csv) return csv;
+  const names = COLUMN_ROLES.join(', ');
+  throw new OpalineError(
+    'OBJECT_SCHEMA',
+    `The columns of ${path} are not recognised; name them in order with --columns, each one of ${names}.`,
+  );
+}
+
+/**
+ * The tables of a publication of Opaline under its certificate; its remainder rows belong to the cells, so that totals
+ * are sums of both. A missing or broken certificate leaves the tables undeclared: the audit of the folder says why.
+ */
+async function readPublishedTables(folder: string, names: readonly string[]): Promise<Found[]> {
+  const certificate = await readFile(join(folder, FILES.certificate), 'utf8')
+    .then((text) => certificateShape.parse(JSON.parse(text)))
+    .catch(() => null);
+  const declared = { ...NOTHING_DECLARED, certificate };
+  const read = async (name: string) => csvOf(join(folder, name), await readText(join(folder, name)), null);
+  const tables: Found[] = [];
+  for (const table of TABLES) {
+    const name = FILES.table(table);
+    if (!names.includes(name)) continue;
+    const csv = await read(name);
+    const remainder = table === 'time-location' && names.includes(FILES.remainder);
+    const rows = remainder ? [...csv.rows, ...(await read(FILES.remainder)).rows] : csv.rows;
+    tables.push({ path: join(folder, name), table: { ...csv, rows, name, kind: table, source: folder, declared } });
+  }
+  return tables;
+}

@@ -1,0 +1,39 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { appendToLedger } from '../../activities/ledger/ledger.ts';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
+import { checkLedger, listPopulations, selectPopulations } from './ledger-populations.ts';
+
+let folder: string;
+let store: FolderStore;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-ledgers-'));
+  store = new FolderStore(folder);
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const refusal = { kind: 'refuse', release: 'taps/a/v1', code: 'X', subject: 'someone', reason: 'over-cap' } as const;
+
+test('populations are found in the store, each once', async () => {
+  expect(await listPopulations(store)).toEqual([]);
+  for (const population of ['riders', 'drivers', 'riders']) await appendToLedger(store, population, () => refusal);
+  await store.putIfAbsent('ledgers-of-others/x/1.json', Buffer.from('{}'));
+  expect(await selectPopulations(store, undefined)).toEqual(['drivers', 'riders']);
+  expect(await selectPopulations(store, 'riders')).toEqual(['riders']);
+  await expect(selectPopulations(store, 'nobody')).rejects.toMatchObject({
+    code: 'USAGE',
+    message: 'There is no ledger of a population nobody; there are ledgers of drivers, riders.',
+  });
+});
+
+test('a chain is walked to its end, and a changed byte breaks it', async () => {
+  for (let entry = 0; entry < 3; entry++) await appendToLedger(store, 'riders', () => refusal);
+  expect(await checkLedger(store, 'riders')).toMatchObject({ verified: true, entries: 3 });
+  const second = join(folder, RELEASE_KEYS.ledgerEntry('riders', 2));
+  const text = await readFile(second, 'utf8');
+  await writeFile(second, text.replace('someone', 'nobody'));
+  expect(await checkLedger(store, 'riders')).toMatchObject({ verified: false, code: 'LEDGER_BROKEN' });
+});

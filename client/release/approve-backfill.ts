@@ -1,0 +1,82 @@
+import { createPublicKey } from 'node:crypto';
+import { type GatedManifest, signJointDecision } from '../../activities/signing/decision.ts';
+import { keyIdOf, readPrivateKey } from '../../activities/signing/keys.ts';
+import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { readAppliedSeries } from '../../activities/stores/series-objects.ts';
+import type { Verdict } from '../../contracts/audit.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { FILES, RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import type { ReleaseState } from '../../contracts/release-state.ts';
+import type { Answer } from '../../contracts/stages.ts';
+import type { OpalineClient } from '../opaline-client.ts';
+import { backfillStatus } from '../schedule/backfills.ts';
+import { approverOf } from './decide-release.ts';
+
+/** A window of a back-fill as people see it before they approve. */
+export type BackfillVerdict = {
+  release: ReleaseReference;
+  /**
+   * `to-do`: not started yet; `forgotten`: it ended so long ago that the server knows it no more; `ended-outside`: it
+   * was ended in Temporal, and not by Opaline.
+   */
+  state: ReleaseState | 'to-do' | 'forgotten' | 'ended-outside';
+  verdict: Verdict | null;
+  attention: string[];
+};
+
+/** Where every window of a back-fill stands, asked of the releases themselves. Throws RELEASE_UNKNOWN. */
+export async function backfillVerdicts(client: OpalineClient, id: string): Promise<BackfillVerdict[]> {
+  const { series, windows } = await backfillStatus(client, id);
+  const verdicts: BackfillVerdict[] = [];
+  for (const { window, state } of windows) {
+    const release: ReleaseReference = { series, window, version: 1 };
+    verdicts.push(
+      state === 'to-do' || state === 'ended-outside'
+        ? { release, state, verdict: null, attention: [] }
+        : await verdictOf(client, release),
+    );
+  }
+  return verdicts;
+}
+
+async function verdictOf(client: OpalineClient, release: ReleaseReference): Promise<BackfillVerdict> {
+  try {
+    const { state, verdict, attention } = await client.status(release);
+    return { release, state, verdict, attention };
+  } catch (error) {
+    const code = error instanceof OpalineError ? error.code : null;
+    if (code !== 'RELEASE_UNKNOWN' && code !== 'RELEASE_ENDED_OUTSIDE') throw error;
+    const state = code === 'RELEASE_UNKNOWN' ? 'forgotten' : 'ended-outside';
+    return { release, state, verdict: null, attention: [] };
+  }
+}
+
+/** Those that can be approved together: at the gate, and nothing in the audit asks for attention. */
+export const approvable = (verdicts: readonly BackfillVerdict[]): ReleaseReference[] =>
+  verdicts.filter(({ state, verdict }) => state === 'waiting' && verdict === 'pass').map(({ release }) => release);
+
+/**
+ * Signs one statement over the manifests of all the releases, and hands it in at each of their gates. The digests are
+ * taken from the staged manifests, so that a person signs the bytes that lie there. Throws SUBJECT_UNKNOWN.
+ */
+export async function approveTogether(
+  client: OpalineClient,
+  releases: readonly ReleaseReference[],
+  { privateKey, note }: { privateKey: string; note: string },
+): Promise<{ release: ReleaseReference; answer: Answer }[]> {
+  const [first] = releases;
+  if (!first) return [];
+  const keyid = keyIdOf(createPublicKey(readPrivateKey(privateKey)));
+  const subject = approverOf(await readAppliedSeries(client.releaseStore, first.series), keyid);
+  const manifests: GatedManifest[] = [];
+  for (const release of releases) {
+    const manifest = await readBytes(client.releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
+    manifests.push({ release, manifestDigest: sha256(manifest) });
+  }
+  const terms = { subject, decision: 'approve', reason: 'audit-passed', acknowledged: [] } as const;
+  const envelope = signJointDecision(manifests, terms, privateKey);
+  const answers: { release: ReleaseReference; answer: Answer }[] = [];
+  for (const release of releases)
+    answers.push({ release, answer: await client.ask(release, 'approve', { envelope, note }) });
+  return answers;
+}

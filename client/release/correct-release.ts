@@ -1,0 +1,113 @@
+import { reserveDraft } from '../../activities/ledger/charge.ts';
+import { readLedger } from '../../activities/ledger/ledger.ts';
+import { readSeries } from '../../activities/stores/series-objects.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { type Partition, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
+import type { Series } from '../../contracts/series.ts';
+import type { Correction, ReleaseInput } from '../../contracts/stages.ts';
+import { windowDays } from '../../core/calendar/window.ts';
+import { drawnTogether } from '../../core/certificate/drawn-together.ts';
+import { type AmountText, formatAmount, overCap, unitCharge } from '../../core/ledger/budget.ts';
+import type { OpalineClient } from '../opaline-client.ts';
+import { listWithRetractions } from './retractions.ts';
+
+/** What a correction would draw and charge, before anything is started, charged or drawn. */
+export type CorrectionPlan = {
+  input: ReleaseInput & { correction: Correction };
+  /** Partitions of the release that it corrects; those that are not named are carried over. */
+  partitions: number;
+  /** What it charges to each block that it redraws. */
+  cost: AmountText;
+  /** Why the ledger would refuse the charge, or null. */
+  overCap: string | null;
+};
+
+/**
+ * Plans a new version that redraws and charges the named partitions of a release that has ended, and carries the
+ * others over byte for byte (C13). It runs under the series file of the version that it corrects, its caps included.
+ * Throws USAGE or ACTION_NOT_OFFERED with what to do.
+ */
+export async function planCorrection(
+  client: OpalineClient,
+  release: ReleaseReference,
+  wanted: readonly Partition[],
+  reason: Correction['reason'],
+): Promise<CorrectionPlan> {
+  // One that is named twice would be charged twice.
+  const partitions = [...new Map(wanted.map((one) => [partitionPath(one), one])).values()];
+  const { state, partitions: earlier, seriesDigest } = await client.status(release);
+  const name = releasePath(release);
+  if (!RELEASE_STATE_TABLE[state].final)
+    throw new OpalineError('ACTION_NOT_OFFERED', `${name} is ${state}; withdraw or cancel it before you correct it.`);
+  const known = new Set(earlier.map(partitionPath));
+  const named = new Set(partitions.map(partitionPath));
+  const stranger = partitions.find((partition) => !known.has(partitionPath(partition)));
+  if (partitions.length === 0 || stranger)
+    throw new OpalineError(
+      'USAGE',
+      `Name partitions of ${name}; ${stranger ? partitionPath(stranger) : 'none'} is not one.`,
+    );
+  const missing = earlier.find((one) => one.state !== 'drawn' && !named.has(partitionPath(one)));
+  if (missing)
+    throw new OpalineError(
+      'USAGE',
+      `${partitionPath(missing)} was never drawn in ${name}, so it cannot be carried over; name it too.`,
+    );
+  const { window, version: of } = release;
+  const series = await readSeries(client.releaseStore, { ...release, seriesDigest });
+  requireWholeScopes(series, window, partitions);
+  const version = await versionAfter(client, release);
+  const input = { series: series.series, window, version, seriesDigest, correction: { of, partitions, reason } };
+  const { entries } = await readLedger(client.releaseStore, series.population);
+  const draft = reserveDraft(series, releasePath(input), '', partitions);
+  return {
+    input,
+    partitions: earlier.length,
+    cost: formatAmount(unitCharge(draft.blocks)),
+    overCap: overCap(entries, draft),
+  };
+}
+
+/** Starts a correction. Throws BUDGET_EXCEEDED when its plan is over a cap: no version is used up then. */
+export async function startCorrection(client: OpalineClient, plan: CorrectionPlan): Promise<ReleaseReference> {
+  const { series, window, version } = plan.input;
+  if (plan.overCap !== null)
+    throw new OpalineError('BUDGET_EXCEEDED', `${plan.overCap} Nothing was started, charged or drawn.`);
+  await client.start(plan.input);
+  return { series, window, version };
+}
+
+/** Refuses to redraw a part of what is drawn together: the rest would be of another choice of each card's taps (C2). */
+function requireWholeScopes(series: Series, window: string, partitions: Partition[]): void {
+  const named = new Set(partitions.map(partitionPath));
+  const scopes = drawnTogether(series, windowDays(series, window), partitions);
+  const absent = scopes.find((partition) => !named.has(partitionPath(partition)));
+  if (!absent) return;
+  throw new OpalineError(
+    'USAGE',
+    `Under the unit ${series.privacy.unit} ${partitionPath(absent)} is drawn together with what you named; name it too.`,
+  );
+}
+
+/**
+ * The version of a correction. Throws ACTION_NOT_OFFERED when a later version than the corrected one is public or may
+ * become so: what that one draws anew would be taken back, as the correction carries the older draws over.
+ */
+async function versionAfter(client: OpalineClient, release: ReleaseReference): Promise<number> {
+  const versions = (await listWithRetractions(client)).filter(
+    ({ series, window }) => series === release.series && window === release.window,
+  );
+  const later = versions.find(
+    ({ version, state }) =>
+      version > release.version &&
+      state !== 'ended-outside' &&
+      (state === 'published' || !RELEASE_STATE_TABLE[state].final),
+  );
+  if (later)
+    throw new OpalineError(
+      'ACTION_NOT_OFFERED',
+      `${releasePath(later)} came after ${releasePath(release)} and is ${later.state}; correct that one, once it has ended.`,
+    );
+  return Math.max(...versions.map(({ version }) => version), 0) + 1;
+}

@@ -1,0 +1,238 @@
+import { ERRORS, type ErrorCode, OpalineError } from '../../contracts/errors.ts';
+import {
+  partitionPath,
+  type ReleaseReference,
+  releasePath,
+  releaseWorkflowId,
+  type Stage,
+} from '../../contracts/names.ts';
+import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
+import type { PartitionStatus, ReleaseStatus, Stall } from '../../contracts/stages.ts';
+import { zonedTime } from '../local-time.ts';
+import type { OpalineClient } from '../opaline-client.ts';
+import { nearNames } from '../series/near-names.ts';
+import { type FailingStage, failingStages, failingText } from './failing-stages.ts';
+import { type Retraction, statusWithRetraction } from './retractions.ts';
+
+/** What holds a release up, or ended it. */
+export type Explanation = {
+  release: string;
+  what: string;
+  /** Likely causes in plain words, with who acts and what it costs. */
+  causes: string[];
+  /** Commands that mend it, the first choice first; none when nothing is to be done. */
+  commands: string[];
+};
+
+/** Workflow tasks of a healthy release succeed at once; after so many attempts its code and its history do not fit. */
+const ATTEMPTS_MAX = 3;
+
+/** The status of a release, with its retraction and with what is tried again at the moment. */
+export type Explainable = ReleaseStatus & { retraction?: Retraction | null; failing?: FailingStage[] };
+
+/**
+ * The status of a release, or an explanation when it cannot give one. Throws RELEASE_UNKNOWN with the names of releases
+ * that are near.
+ */
+export async function explainRelease(
+  client: OpalineClient,
+  release: ReleaseReference,
+): Promise<Explainable | Explanation> {
+  const name = releasePath(release);
+  const handle = client.temporal.workflow.getHandle(releaseWorkflowId(release));
+  const described = await handle.describe().catch(() => null); // what is wrong is found out by asking for the status
+  const attempts = described?.raw.pendingWorkflowTask?.attempt ?? 0;
+  if (described?.status.name === 'RUNNING' && attempts >= ATTEMPTS_MAX)
+    return {
+      release: name,
+      what: `${name} does not go on: the public worker fails on its workflow.`,
+      causes: ['Its history was made by other code than the worker now runs. Nothing is lost. The platform team acts.'],
+      commands: ['opaline doctor'],
+    };
+  if (described && ['TERMINATED', 'TIMED_OUT', 'FAILED'].includes(described.status.name))
+    return {
+      release: name,
+      what: `${name} was ended in Temporal (${described.status.name}), and not by Opaline.`,
+      causes: ['Somebody terminated its workflow. What was reserved for it stays spent; the next version is charged.'],
+      commands: [`opaline run SERIES.yaml --window ${release.window} --release-version ${release.version + 1}`],
+    };
+  try {
+    return { ...(await statusWithRetraction(client, release)), failing: described ? failingStages(described) : [] };
+  } catch (error) {
+    if (!(error instanceof OpalineError) || error.code !== 'RELEASE_UNKNOWN') throw error;
+    const near = nearNames(name, (await client.list()).map(releasePath));
+    throw new OpalineError(
+      'RELEASE_UNKNOWN',
+      near.length > 0 ? `There is no release ${name}. Near: ${near.join(', ')}.` : error.message,
+    );
+  }
+}
+
+/** What a status says to people who have to act; times as the clock of a zone shows them. */
+export function explainStatus(status: Explainable, timeZone = 'UTC'): Explanation {
+  const release = releasePath(status);
+  const { causes, commands } = ACTS[status.state](status, release, (moment) => zonedTime(moment, timeZone));
+  return {
+    release,
+    what: `${release} is ${status.state}. ${RELEASE_STATE_TABLE[status.state].meaning}`,
+    causes: [...causes, ...(status.failing ?? []).map((one) => `${failingText(one)} ${causeOf(one.code)}`)],
+    commands,
+  };
+}
+
+/** A moment in words. */
+export type Clock = (moment: string) => string;
+
+type Acts = Pick<Explanation, 'causes' | 'commands'>;
+
+const nothing = (cause: string): Acts => ({ causes: [cause], commands: [] });
+
+/**
+ * The next version: of a correction the same correction again, as a run draws and charges every partition. Not after a
+ * refusal by a cap: a correction keeps the caps of the file that it began with, a run takes those that were raised.
+ */
+function anew({ series, window, version, correction, ending }: ReleaseStatus): string {
+  if (!correction || ending?.code === 'BUDGET_EXCEEDED')
+    return `opaline run SERIES.yaml --window ${window} --release-version ${version + 1}`;
+  const { of, partitions, reason } = correction;
+  const named = partitions.map(partitionPath).join(' ');
+  return `opaline correct ${releasePath({ series, window, version: of })} --partition ${named} --reason ${reason}`;
+}
+
+/** The decision that the verdict at the gate leaves to people, as the command line takes it. */
+export function decisionCommand({ verdict, attention, ...release }: ReleaseStatus): string {
+  const [command, ...points] =
+    verdict === 'fail' ? ['reject'] : ['approve', ...(attention.length > 0 ? ['--acknowledge', ...attention] : [])];
+  return [command, releasePath(release), '--key KEY.pem --reason "…"', ...points].join(' ');
+}
+
+const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string, at: Clock) => Acts> = {
+  'waiting-for-objects': ({ waitingFor }, release, at) => ({
+    causes: [
+      waitingFor
+        ? `Missing: ${waitingFor.names.join(', ')} (${waitingFor.total} in all). It goes on by itself when they come, at the latest at ${at(waitingFor.until)}.`
+        : 'The source does not answer; it is asked again.',
+    ],
+    commands: [`opaline proceed ${release}`],
+  }),
+  running: ({ stage }) =>
+    nothing(`It is at the stage ${stage}. If that does not change, a worker is down: opaline doctor.`),
+  'partitions-failed': explainFailed,
+  stalled: (status, release, at) => ({
+    causes: [...stallCauses(status, at), STAGE_RETRY_COST],
+    commands: [`opaline retry ${release}`, `opaline cancel ${release}`],
+  }),
+  auditing: () => nothing('It needs both workers. If that does not change, one is down: opaline doctor.'),
+  waiting: (status, _, at) => ({
+    causes: [
+      `${status.decisions.length} of ${status.required} approvals are there; the gate is open until ${status.expiresAt ? at(status.expiresAt) : 'it expires'}.`,
+      ...(status.attention.length > 0
+        ? [`The audit asks for attention: ${status.attention.join(', ')}. Whoever approves acknowledges each.`]
+        : []),
+    ],
+    commands: [`opaline ${decisionCommand(status)}`],
+  }),
+  'approved-waiting': ({ publishNotBefore }, release, at) => ({
+    causes: [`It is published by itself${publishNotBefore ? ` at ${at(publishNotBefore)}` : ''}.`],
+    commands: [`opaline withdraw ${release}`],
+  }),
+  publishing: () => nothing('The public worker copies the approved files. If that does not change: opaline doctor.'),
+  'ending-stalled': (status, release, at) => ({
+    causes: [...stallCauses(status, at), ...endingCauses(status)],
+    commands: [`opaline retry ${release}`],
+  }),
+  published: ({ location, retraction }, release, at) => {
+    const causes = [`It lies at ${location}.`];
+    if (!retraction?.stall) return { causes, commands: [`opaline sources ${release}`] };
+    const { stall } = retraction;
+    const why = `It is to be retracted. ${stallText(stall, 'publish', at)} ${causeOf(stall.code)}`;
+    return { causes: [...causes, why], commands: [`opaline retry ${release}`] };
+  },
+  rejected: (status) => ({ causes: ['A new version is a new charge.'], commands: [anew(status)] }),
+  withdrawn: (status) => ({ causes: ['A new version is a new charge.'], commands: [anew(status)] }),
+  expired: (_, release) => ({
+    causes: ['Nobody decided in time. The same manifest is offered again at 0 ε.'],
+    commands: [`opaline reopen ${release}`, `opaline withdraw ${release}`],
+  }),
+  cancelled: (status) => ({
+    causes: [status.charge ? 'Its charge stays; a new version is a new charge.' : 'Nothing was charged.'],
+    commands: [anew(status)],
+  }),
+  retracted: () => nothing('A signed tombstone lies beside its files.'),
+  failed: (status) => {
+    if (!status.ending) return nothing('It ended without a code.');
+    const { code, message } = status.ending;
+    // The next version alone would be refused again.
+    const before = code === 'BUDGET_EXCEEDED' ? ['opaline ledger show'] : [];
+    return { causes: [`${code}: ${message}`, causeOf(code)], commands: [...before, anew(status)] };
+  },
+};
+
+/** What it costs to begin a stage again that a release is stalled in. */
+export const STAGE_RETRY_COST = 'A retry costs 0 ε: a stage that is run again draws and charges nothing.';
+
+/** The stage and the code that a release is held up by, since when, and what mends it. */
+function stallCauses({ stall, stage }: ReleaseStatus, at: Clock): string[] {
+  if (!stall) return ['It has been retried, and goes on.'];
+  return [`${stallText(stall, stage, at)} ${causeOf(stall.code)}`];
+}
+
+/** What failed, how often, and since when, in one sentence or two. */
+export function stallText({ activity, code, message, attempts, since }: Stall, stage: Stage, at: Clock): string {
+  const where = activity === stage ? stage : `${stage} (${activity})`;
+  return `At the stage ${where} ${attempts === 1 ? '1 attempt' : `${attempts} attempts`} failed, the last at ${at(since)}, with ${code}: ${message}`;
+}
+
+/** What is done already of a release whose end is held up. */
+function endingCauses({ stall, location }: ReleaseStatus): string[] {
+  if (location) return [`It is public: it lies at ${location}. Only the ledger does not say so yet.`];
+  if (stall?.from === 'publishing') return ['It is approved, and may be public in part: it can only go on.'];
+  return stall ? [`It is ${stall.from}; only the ledger does not say yet that nothing was published.`] : [];
+}
+
+function explainFailed({ partitions }: ReleaseStatus, release: string): Acts {
+  const failed = partitions.filter(({ state }) => state === 'failed');
+  const codes = [...new Set(failed.map(codeOf))].sort();
+  const causes = codes.map((code) => {
+    const held = failed.filter((one) => codeOf(one) === code);
+    const objects = [...new Set(held.flatMap(({ object }) => object ?? []))].sort();
+    const where = objects.length > 0 ? ` in ${objects.join(', ')}` : '';
+    return `${code}${where} holds back ${held.map(partitionPath).join(', ')}. ${causeOf(code)}`;
+  });
+  const commands = [`opaline retry ${release}`, ...withoutObjects(partitions, release)];
+  return { causes: [...causes, ...retryCost(failed)], commands };
+}
+
+/** How a release goes on when objects do not come: holes in what is drawn, or not at all when nothing is (C16). */
+function withoutObjects(partitions: readonly PartitionStatus[], release: string): string[] {
+  const held = partitions.filter((one) => one.state === 'failed' && codeOf(one).startsWith('OBJECT_'));
+  if (held.length === 0) return [];
+  const isDrawn = partitions.some(({ state }) => state === 'drawn');
+  return isDrawn
+    ? [`opaline abandon ${release} --partition ${held.map(partitionPath).join(' ')}`]
+    : [`opaline cancel ${release}`];
+}
+
+const codeOf = ({ code }: PartitionStatus): ErrorCode => code ?? 'UNEXPECTED';
+
+/** The likely cause of a code, what mends it and who acts, in plain words. */
+export function causeOf(code: ErrorCode): string {
+  const { cause, mend, actor } = ERRORS[code];
+  return `${cause} ${mend} ${actor === 'nobody' ? 'Nobody has to act.' : `The ${actor} acts.`}`;
+}
+
+/** What it costs to retry failed partitions, and why: nothing, whether or not a draw of them exists. */
+export function retryCost(failed: readonly PartitionStatus[]): string[] {
+  const held = failed.filter((one) => codeOf(one).startsWith('OBJECT_'));
+  const lines: string[] = [];
+  if (held.length > 0)
+    lines.push(
+      `A retry of ${held.map(partitionPath).join(', ')} costs 0 ε: nothing was drawn, and the charge of the release covers it.`,
+    );
+  const open = failed.filter((one) => !held.includes(one));
+  if (open.length > 0)
+    lines.push(
+      `A retry of ${open.map(partitionPath).join(', ')} costs 0 ε: a draw that exists is read again, never made again.`,
+    );
+  return lines;
+}

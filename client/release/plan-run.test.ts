@@ -1,0 +1,46 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { SMALL_WINDOW, writeSmallSeries } from '../../test/support/small-series.ts';
+import { planRun } from './plan-run.ts';
+
+let folder: string;
+let file: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-plan-'));
+  ({ file } = await writeSmallSeries(folder));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const planAt = (moment: string, series = file) =>
+  planRun({ releaseStore: new FolderStore(join(folder, 'release')) }, series, SMALL_WINDOW, 1, new Date(moment));
+
+describe('a window that has not ended yet', () => {
+  // The window ends on 4 March 2026 in Sydney, eleven hours ahead of UTC.
+  test('is refused up to its last minute in the zone of the series', async () => {
+    await expect(planAt('2026-03-04T12:59:59.999Z')).rejects.toMatchObject({
+      code: 'WINDOW_INVALID',
+      message:
+        'The window 2026-03-02 is complete at 2026-03-05 00:00 (Australia/Sydney), lag days included; start its release then.',
+    });
+  });
+
+  test('is planned from the first moment after it on', async () => {
+    const { summary } = await planAt('2026-03-04T13:00:00Z');
+    expect(summary).toMatchObject({ release: 'small/2026-03-02/v1', partitions: 6, overCap: null });
+  });
+
+  test('waits for its lag days, and for the end of a traffic day', async () => {
+    const late = await writeSmallSeries(join(folder, 'late'));
+    const text = await readFile(late.file, 'utf8');
+    const changed = text.replace(
+      'window: { days: 3,',
+      'day: { starts: "04:00", ends: "28:30" }\nwindow: { lagDays: 2, days: 3,',
+    );
+    await writeFile(late.file, changed);
+    await expect(planAt('2026-03-06T17:29:00Z', late.file)).rejects.toMatchObject({ code: 'WINDOW_INVALID' });
+    await expect(planAt('2026-03-06T17:30:00Z', late.file)).resolves.toMatchObject({ run: { window: SMALL_WINDOW } });
+  });
+});

@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import { keyIdOfPem } from '../../activities/signing/approver.ts';
+import { signDecision } from '../../activities/signing/decision.ts';
+import { publicKeyOf } from '../../activities/signing/keys.ts';
+import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { readAppliedSeries } from '../../activities/stores/series-objects.ts';
+import type { DECISION_REASONS } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { manifestSchema } from '../../contracts/manifest.ts';
+import {
+  FILES,
+  RELEASE_KEYS,
+  type ReleaseReference,
+  releasePath,
+  retractWorkflowId,
+  SEARCH_ATTRIBUTES,
+  TASK_QUEUES,
+} from '../../contracts/names.ts';
+import { whyNot } from '../../contracts/release-state.ts';
+import type { Answer, DecideRequest, PlainRequest, ReleaseStatus, Run } from '../../contracts/stages.ts';
+import type { OpalineClient } from '../opaline-client.ts';
+import { sendUpdate } from '../send-update.ts';
+import { approverOf } from './decide-release.ts';
+
+const POLL_MS = 200;
+
+export type RetractionRequest = {
+  release: ReleaseReference;
+  reason: (typeof DECISION_REASONS)['retract'][number];
+  /** Free text; kept in the release store, never published. */
+  note: string;
+  /** Ed25519 key of an approver, PKCS#8 PEM. */
+  privateKey: string;
+};
+
+/**
+ * Asks for the retraction of a publication, or joins the one that waits at its gate, and signs it. Where the series
+ * requires several approvers, each of them calls this. Throws SUBJECT_UNKNOWN, and RELEASE_UNKNOWN when there is nothing
+ * staged under the name of the release.
+ */
+export async function retractRelease(client: OpalineClient, request: RetractionRequest): Promise<Answer> {
+  const { release, reason, note, privateKey } = request;
+  const { releaseStore } = client;
+  const manifest = await stagedManifest(client, release);
+  const subject = approverOf(
+    await readAppliedSeries(releaseStore, release.series),
+    keyIdOfPem(publicKeyOf(privateKey)),
+  );
+  const { seriesDigest } = manifestSchema.parse(JSON.parse(manifest.toString('utf8')));
+  const status = await open(client, { ...release, seriesDigest });
+  if (status.ending) return { accepted: false, ...status.ending };
+  if (status.state === 'retracted')
+    return { accepted: false, code: 'ACTION_NOT_OFFERED', message: `${releasePath(release)} is retracted already.` };
+  const refusal = whyNot('approve', status.state);
+  if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
+  const terms = { subject, decision: 'retract', reason, acknowledged: [] } as const;
+  const envelope = signDecision({ release, manifestDigest: sha256(manifest), ...terms }, privateKey);
+  const decision: DecideRequest = { envelope, note };
+  return sendUpdate<Answer>(handleOf(client, release), 'approve', decision);
+}
+
+/**
+ * Ends a retraction that waits at its gate, so that the publication stays as it is; or begins the stage again that one
+ * is stalled in. Throws RELEASE_UNKNOWN.
+ */
+export async function askRetraction(
+  client: OpalineClient,
+  release: ReleaseReference,
+  action: 'withdraw' | 'retryStage',
+): Promise<Answer> {
+  const { state } = await retractionStatus(client, release);
+  const refusal = whyNot(action, state);
+  if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
+  const request: PlainRequest = { subject: 'command line' };
+  return sendUpdate<Answer>(handleOf(client, release), action, request);
+}
+
+/** Where the newest retraction of a release stands. Throws RELEASE_UNKNOWN when there was none. */
+export async function retractionStatus(client: OpalineClient, release: ReleaseReference): Promise<ReleaseStatus> {
+  const handle = handleOf(client, release);
+  try {
+    const { status } = await handle.describe();
+    return status.name === 'RUNNING' ? await handle.query<ReleaseStatus>('status') : await handle.result();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+    throw new OpalineError('RELEASE_UNKNOWN', `Nobody has asked to retract ${releasePath(release)}.`);
+  }
+}
+
+/** Starts the retraction, or finds the one that is done or at work, and waits until it is at its gate or over. */
+async function open(client: OpalineClient, run: Run): Promise<ReleaseStatus> {
+  const earlier = await retractionStatus(client, run).catch(unknown);
+  if (earlier?.state === 'retracted') return earlier;
+  await client.temporal.workflow.start('retractWorkflow', {
+    workflowId: retractWorkflowId(run),
+    taskQueue: TASK_QUEUES.public,
+    args: [run],
+    workflowIdConflictPolicy: 'USE_EXISTING',
+    searchAttributes: { [SEARCH_ATTRIBUTES.series]: [run.series], [SEARCH_ATTRIBUTES.window]: [run.window] },
+    staticSummary: `Retraction of ${releasePath(run)}`,
+  });
+  for (;;) {
+    const status = await retractionStatus(client, run);
+    if (status.state !== 'running') return status;
+    await delay(POLL_MS);
+  }
+}
+
+async function stagedManifest({ releaseStore }: OpalineClient, release: ReleaseReference): Promise<Buffer> {
+  try {
+    return await readBytes(releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
+  } catch (error) {
+    if (!(error instanceof OpalineError) || error.code !== 'OBJECT_MISSING') throw error;
+    throw new OpalineError('RELEASE_UNKNOWN', `There is no release ${releasePath(release)} that could be public.`);
+  }
+}
+
+function unknown(error: unknown): null {
+  if (error instanceof OpalineError && error.code === 'RELEASE_UNKNOWN') return null;
+  throw error;
+}
+
+const handleOf = (
+  client: OpalineClient,
+  release: ReleaseReference,
+): WorkflowHandle<(run: Run) => Promise<ReleaseStatus>> =>
+  client.temporal.workflow.getHandle(retractWorkflowId(release));

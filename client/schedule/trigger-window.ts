@@ -1,0 +1,54 @@
+import { windowsThatRan } from '../../activities/stores/release-executions.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { ReleaseReference } from '../../contracts/names.ts';
+import { windowDays } from '../../core/calendar/window.ts';
+import type { LedgerPlan } from '../../core/ledger/plan.ts';
+import { planWindows } from '../ledger/ledger-plan.ts';
+import type { OpalineClient } from '../opaline-client.ts';
+import { requireEnded } from '../release/plan-run.ts';
+import { appliedSeries } from '../series/applied-series.ts';
+
+/** What a trigger would start and cost, before anything is started, charged or drawn. */
+export type TriggerPlan = {
+  release: ReleaseReference;
+  seriesDigest: string;
+  /** Has the window run before? Then nothing is started. */
+  isThere: boolean;
+  ledger: LedgerPlan;
+};
+
+/**
+ * Plans the release of a window now, under the newest applied file and the id that the schedule would use. Throws USAGE
+ * for an unknown series and WINDOW_INVALID, also for a window that is not complete.
+ */
+export async function planTrigger(
+  client: OpalineClient,
+  name: string,
+  window: string,
+  now: Date = new Date(),
+): Promise<TriggerPlan> {
+  const { series, digest } = await appliedSeries(client.releaseStore, name);
+  windowDays(series, window);
+  requireEnded(series, window, now);
+  return {
+    release: { series: name, window, version: 1 },
+    seriesDigest: digest,
+    isThere: (await windowsThatRan(client.releaseStore, name)).has(window),
+    ledger: await planWindows(client.releaseStore, series, [window]),
+  };
+}
+
+/** Starts what was planned; `started` is false when somebody, or the schedule, has started it before. */
+export async function triggerWindow(
+  client: OpalineClient,
+  { release, seriesDigest, isThere }: TriggerPlan,
+): Promise<ReleaseReference & { started: boolean }> {
+  if (isThere) return { ...release, started: false };
+  try {
+    await client.start({ ...release, seriesDigest, correction: null });
+    return { ...release, started: true };
+  } catch (error) {
+    if (error instanceof OpalineError && error.code === 'RELEASE_EXISTS') return { ...release, started: false };
+    throw error;
+  }
+}

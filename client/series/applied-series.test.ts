@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openStore } from '../../activities/stores/open-store.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { appliedSeries } from './applied-series.ts';
+import { applySeries } from './apply-series.ts';
+import { loadSeriesFile } from './series-file.ts';
+
+let folder: string;
+let store: ObjectStore;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-applied-'));
+  store = openStore({ kind: 'folder', path: folder });
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const refusal = (name: string) => appliedSeries(store, name).catch(({ code, message }) => `${code}: ${message}`);
+
+test('a series that was never applied is a wrong use, with the command that applies one', async () => {
+  expect(await refusal('demo-taps')).toBe(
+    'USAGE: No series "demo-taps" was applied; `opaline schedule apply` applies a series file.',
+  );
+});
+
+test('an applied series is found; a misspelt name is told the names that are near', async () => {
+  const loaded = await loadSeriesFile('examples/demo.yaml');
+  await applySeries(store, loaded);
+  await store.putIfAbsent(RELEASE_KEYS.series('begun', 'digest'), new Uint8Array());
+  expect(await appliedSeries(store, 'demo-taps')).toMatchObject({ digest: loaded.digest });
+  for (const name of ['demo-tap', '../demo-taps', 'begun', ''])
+    expect(await refusal(name)).toMatch(/^USAGE: No series .* Near: demo-taps\.$/);
+});

@@ -1,0 +1,27 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { LoadedSeries } from './series-file.ts';
+
+/** Times that two people who apply the same series at once may get in each other's way. */
+const ATTEMPTS = 10;
+
+/**
+ * Stores a series file and its dictionaries write-once, and makes it the newest applied one, whose approvers decide
+ * from now on. Applying the same file again changes nothing.
+ */
+export async function applySeries(
+  store: ObjectStore,
+  { series, seriesBytes, digest, dictionaries }: LoadedSeries,
+): Promise<void> {
+  for (const dictionary of dictionaries)
+    await store.putIfAbsent(RELEASE_KEYS.dictionary(dictionary.digest), dictionary.bytes);
+  await store.putIfAbsent(RELEASE_KEYS.series(series.series, digest), seriesBytes);
+  const key = RELEASE_KEYS.appliedSeries(series.series);
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const current = await store.readMutable(key);
+    if (current?.value.digest === digest) return;
+    if (await store.compareAndSwap(key, current, { digest })) return;
+  }
+  throw new OpalineError('STORE_UNAVAILABLE', `Others keep applying ${series.series} at the same time; try again.`);
+}

@@ -1,0 +1,42 @@
+import { OpalineError } from '../../contracts/errors.ts';
+
+/** One mistake of a series file, or of a dictionary that it names. */
+export type SeriesIssue = {
+  /** The file as the user named it. */
+  file: string;
+  /** From 1. */
+  line: number;
+  /** From 1. */
+  column: number;
+  /** Path of the field, `gate.approvers[0].key`; empty for the file as a whole. */
+  field: string;
+  /** What is wrong and what to do. */
+  sentence: string;
+};
+
+/** Place of a field in a series file: keys, and places in lists. */
+export type FieldPath = readonly (string | number)[];
+
+/** Says what is wrong with a field; where it stands in the file is found out elsewhere. */
+export type Report = (path: FieldPath, sentence: string) => void;
+
+/** `gate.approvers[0].key` */
+export const fieldName = (path: FieldPath): string =>
+  path.reduce<string>(
+    (name, step) => (typeof step === 'number' ? `${name}[${step}]` : name === '' ? step : `${name}.${step}`),
+    '',
+  );
+
+/** `file:line:column field — sentence` */
+export const formatIssue = ({ file, line, column, field, sentence }: SeriesIssue): string =>
+  `${file}:${line}:${column} ${field === '' ? '' : `${field} — `}${sentence}`;
+
+/** SERIES_INVALID with every mistake of the file: one line each in the message, and as values for programs. */
+export class SeriesFileError extends OpalineError {
+  readonly issues: readonly SeriesIssue[];
+  constructor(issues: readonly SeriesIssue[]) {
+    super('SERIES_INVALID', issues.map(formatIssue).join('\n'));
+    this.name = 'SeriesFileError';
+    this.issues = issues;
+  }
+}

@@ -1,0 +1,101 @@
+import type { z } from 'zod';
+import type { FieldPath } from './issue.ts';
+
+/** A mistake of the schema in plain words. */
+export type SchemaMistake = { path: FieldPath; sentence: string };
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  array: 'a list',
+  object: 'a group of fields',
+  record: 'a group of fields',
+  boolean: 'true or false',
+};
+
+const kindOf = (expected: string): string => KINDS[expected] ?? expected;
+
+const listed = (words: readonly string[]): string =>
+  words.length < 2 ? words.join('') : `${words.slice(0, -1).join(', ')} or ${words.at(-1)}`;
+
+const steps = (path: readonly PropertyKey[]): FieldPath =>
+  path.map((step) => (typeof step === 'symbol' ? String(step) : step));
+
+type Issue = z.core.$ZodIssue;
+
+const BY_CONSOLE = 'Nobody can sign through a console, so it would be approved by nobody; give the approver a key.';
+
+/** Fields that earlier builds took and that never worked, and what to do; places in lists are left out of the paths. */
+const NEVER_WORKED: Readonly<Record<string, string>> = {
+  'privacy.split.checks': 'Nothing is drawn for checks, so the share would pay for nothing; leave it out.',
+  'gate.approvers.issuer': BY_CONSOLE,
+  'gate.approvers.via': BY_CONSOLE,
+};
+
+const UNKNOWN = 'There is no such field here; check its spelling and its indentation, or take it out.';
+
+const strangerSentence = (path: FieldPath): string =>
+  NEVER_WORKED[path.filter((step) => typeof step === 'string').join('.')] ?? UNKNOWN;
+
+/** The values or kinds that the branches of a union ask for, when each of them only asks for one. */
+function choices(branches: readonly (readonly Issue[])[]): string | null {
+  const asked = branches.map(([issue, ...others]) => {
+    if (!issue || others.length > 0 || issue.path.length > 0) return null;
+    if (issue.code === 'invalid_value') return issue.values.map(String);
+    return issue.code === 'invalid_type' ? [kindOf(issue.expected)] : null;
+  });
+  return asked.every((words) => words !== null) ? listed(asked.flat()) : null;
+}
+
+function limit(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>): string {
+  const small = issue.code === 'too_small';
+  const bound = String(small ? issue.minimum : issue.maximum);
+  if (issue.origin === 'array')
+    return small ? 'The list is empty; add at least one.' : `The list has more than ${bound}.`;
+  if (issue.origin === 'string') return small ? 'The text is empty; write one.' : `The text is longer than ${bound}.`;
+  const least = small && issue.inclusive ? `at least ${bound}` : small ? `above ${bound}` : `at most ${bound}`;
+  return `The number must be ${least}.`;
+}
+
+/** Mistakes that zod found, as sentences. `has` says whether the file has a value at a path. */
+export function schemaMistakes(issues: readonly Issue[], has: (path: FieldPath) => boolean): SchemaMistake[] {
+  return issues.flatMap((issue) => {
+    const path = steps(issue.path);
+    const say = (sentence: string): SchemaMistake[] => [{ path, sentence }];
+    if (!has(path) && issue.code !== 'unrecognized_keys') return say('The field is missing; add it.');
+    switch (issue.code) {
+      case 'unrecognized_keys':
+        return issue.keys.map((key) => ({ path: [...path, key], sentence: strangerSentence([...path, key]) }));
+      case 'invalid_type':
+        return say(`The value must be ${kindOf(issue.expected)}.`);
+      case 'invalid_value':
+        return say(`The value must be ${listed(issue.values.map(String))}.`);
+      case 'invalid_key':
+        return say(`The name does not fit: ${issue.issues.map(({ message }) => message).join(', ')}.`);
+      case 'too_small':
+      case 'too_big':
+        return say(limit(issue));
+      case 'invalid_union': {
+        const asked = choices(issue.errors);
+        if (asked) return say(`The value must be ${asked}.`);
+        // The branch with the fewest mistakes is most likely the one that was meant.
+        const [meant = []] = issue.errors.toSorted((a, b) => a.length - b.length);
+        return schemaMistakes(
+          meant.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] })),
+          has,
+        );
+      }
+      default:
+        return say(
+          issue.code === 'invalid_format' ? formatSentence(issue) : `The value does not fit: ${issue.message}.`,
+        );
+    }
+  });
+}
+
+function formatSentence(issue: Extract<Issue, { code: 'invalid_format' }>): string {
+  if (issue.format === 'includes')
+    return 'The value is no public key in PEM; paste the whole block with its first line.';
+  return `The value does not fit: ${issue.message}.`;
+}

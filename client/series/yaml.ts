@@ -1,0 +1,86 @@
+import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import type { FieldPath } from './issue.ts';
+
+/** Line and column, both from 1. */
+export type Position = { line: number; column: number };
+
+export type YamlFile = {
+  /** The content as plain values; undefined when the text is no YAML. */
+  value: unknown;
+  /** Where the text is no YAML, and the parser's reason. */
+  mistakes: (Position & { sentence: string })[];
+  /** Where a field stands; for a field that is not there, where its nearest parent does. */
+  locate(path: FieldPath): Position;
+};
+
+/** What the parser and V8 say when the levels of a file use up the stack. */
+const TOO_DEEP = /call stack|stack overflow/i;
+
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
+
+/**
+ * Reads a YAML file and remembers where everything stands. Aliases are refused: a series says everything in its place. So
+ * are tags, the name `__proto__`, levels without end, and private keys, of which no part is repeated.
+ */
+export function readYaml(text: string): YamlFile {
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const at = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset);
+    return { line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const locate = (path: FieldPath): Position => {
+    let node: unknown = document.contents;
+    let offset = start(node);
+    for (const step of path) {
+      const next: { value: unknown; offset: number } | null = child(node, step);
+      if (!next) break;
+      node = next.value;
+      offset = next.offset;
+    }
+    return at(offset);
+  };
+  const mistake = (offset: number, sentence: string) => ({ ...at(offset), sentence });
+  const privateKey = PRIVATE_KEY.exec(text);
+  if (privateKey) {
+    const sentence =
+      'This is a private key. Take it out and make a new one: whoever has read this file can sign with it.';
+    return { value: undefined, mistakes: [mistake(privateKey.index, sentence)], locate };
+  }
+  const tooDeep = document.errors.find(({ message }) => TOO_DEEP.test(message));
+  if (tooDeep) {
+    const sentence = 'The file is nested too deeply; a series file has a handful of levels.';
+    return { value: undefined, mistakes: [mistake(tooDeep.pos[0], sentence)], locate };
+  }
+  const mistakes = [...document.errors, ...document.warnings].map(({ pos, message }) =>
+    mistake(pos[0], `This is no YAML: ${message.replace(/\.$/, '')}.`),
+  );
+  visit(document, {
+    Pair(_, { key }) {
+      if (isScalar(key) && key.value === '__proto__')
+        mistakes.push(mistake(start(key), 'The name __proto__ is not allowed; take it out.'));
+    },
+  });
+  if (mistakes.length > 0) return { value: undefined, mistakes, locate };
+  try {
+    return { value: document.toJS({ maxAliasCount: 0 }), mistakes, locate };
+  } catch {
+    const sentence = 'Aliases (*name) are not allowed; write the value out.';
+    return { value: undefined, mistakes: [mistake(start(document.contents), sentence)], locate };
+  }
+}
+
+const start = (node: unknown): number => (isNode(node) ? ((node as Node).range?.[0] ?? 0) : 0);
+
+/** The value under a step, and where to point: at the key of a map, at the item of a list. */
+function child(node: unknown, step: string | number): { value: unknown; offset: number } | null {
+  if (isMap(node)) {
+    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(step));
+    return pair ? { value: pair.value, offset: start(pair.key) } : null;
+  }
+  if (isSeq(node) && typeof step === 'number') {
+    const item = node.items[step];
+    return item === undefined ? null : { value: item, offset: start(item) };
+  }
+  return null;
+}

@@ -1,0 +1,16 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import { checkAccumulation } from '../attacks/accumulation.ts';
+import { appearanceRule } from '../attacks/declared-noise.ts';
+import { report } from '../check.ts';
+import type { AuditSubject } from '../subject.ts';
+
+/** Accumulation over the days that the ledger charges to the series; see ledger-facts.ts. */
+export function checkYear({ certificate, knowledge }: AuditSubject): AuditCheck {
+  if (!knowledge.ledger)
+    return report('accumulation', 'Wait until a person who is alone in a cell every day shows once.', {
+      verdict: 'pass',
+      sentence: 'The ledger is not at hand, so that nothing is said of the year.',
+    });
+  const { chances, deltaCap } = knowledge.ledger;
+  return checkAccumulation(appearanceRule(certificate), { days: chances, deltaCap });
+}

@@ -1,0 +1,32 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import { checkCertificate } from '../../certificate-check/check.ts';
+import { canonicalJson } from '../../json/canonical.ts';
+import { report } from '../check.ts';
+import type { AuditSubject } from '../subject.ts';
+
+/**
+ * The certificate holds when it is computed again by other code (C10), is about the parameters of the series, and its
+ * mechanism may be published from (C8). Statistic: problems found.
+ */
+export function checkCertified({ certificate, parameters }: AuditSubject): AuditCheck {
+  const problems = [
+    ...checkCertificate(certificate),
+    ...Object.entries(parameters).flatMap(([name, value]) =>
+      canonicalJson(value) === canonicalJson(Object.entries(certificate).find(([key]) => key === name)?.[1])
+        ? []
+        : [`The certificate has another ${name} than the series.`],
+    ),
+    ...(certificate.mechanism === 'sbh-2017'
+      ? ['The algorithm of 2017 is certified for ideal real noise only and is never published from.']
+      : []),
+  ];
+  return report('certificate', 'Prove the certificate wrong by computing it again in another way.', {
+    verdict: problems.length === 0 ? 'pass' : 'fail',
+    statistic: problems.length,
+    bound: 0,
+    sentence:
+      problems.length === 0
+        ? `The certificate for epsilon = ${certificate.epsilon} and delta = ${certificate.delta} holds.`
+        : `The certificate does not hold: ${problems.join(' ')}`,
+  });
+}

@@ -1,0 +1,39 @@
+import type { Check } from '../check.ts';
+import { checkYear } from './accumulation.ts';
+import { checkCertified } from './certificate.ts';
+import { checkViews } from './dependence.ts';
+import { checkTotals } from './differencing.ts';
+import { checkDomain } from './domain.ts';
+import { checkHoles } from './holes.ts';
+import { checkLineBounds } from './linear-bounds.ts';
+import { checkMarginNoise } from './margin-noise.ts';
+import { checkMetadata } from './metadata.ts';
+import { checkOrder } from './order.ts';
+import { checkPresence } from './presence.ts';
+import { checkPrintedStatistics } from './removed-rows.ts';
+import { checkKnownReuse } from './reuse.ts';
+import { checkKnownScale } from './scale.ts';
+import { checkSums } from './sums.ts';
+import { checkThreshold } from './threshold.ts';
+import { checkDeclaredTimetable } from './timetable-extremes.ts';
+
+/** Every check of what is released, in the order of the report. To add one, write its file and name it here. */
+export const CHECKS: readonly Check[] = [
+  checkCertified,
+  checkPresence,
+  checkYear,
+  checkThreshold,
+  checkSums,
+  checkTotals,
+  checkLineBounds,
+  checkMarginNoise,
+  checkKnownScale,
+  checkKnownReuse,
+  checkViews,
+  checkDeclaredTimetable,
+  checkPrintedStatistics,
+  checkOrder,
+  checkDomain,
+  checkMetadata,
+  checkHoles,
+];

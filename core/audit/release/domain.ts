@@ -1,0 +1,58 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import { ALL, type CountRow, rowKey } from '../../derive/count-row.ts';
+import { byPartition } from '../../derive/groups.ts';
+import { report } from '../check.ts';
+import type { AuditSubject, PublicDomain, PublicDomains } from '../subject.ts';
+
+/**
+ * Every key lies in the public domain (C4): a mode, day, time or location that only the data could have named would be
+ * a fact about the people in it. And the noisy totals of a partition list all of it: one that is left out would tell
+ * that nobody was there. Statistic: rows outside, and totals that are not there. Cost: O(rows).
+ */
+export function checkDomain(subject: AuditSubject): AuditCheck {
+  const { domains, cells, remainder, tables } = subject;
+  const outside = [cells, remainder, tables.margins ?? []].reduce((sum, rows) => sum + rowsOutside(domains, rows), 0);
+  const missing = missingTotals(subject);
+  const problems = [
+    ...(outside > 0 ? [`${outside} rows name a day, time or place that is on no public list.`] : []),
+    ...(missing > 0 ? [`${missing} times or places of the public lists have no total.`] : []),
+  ];
+  return report('domain', 'Look for a day, time or place that no public list names, or that was left out.', {
+    verdict: problems.length === 0 ? 'pass' : 'fail',
+    statistic: outside + missing,
+    bound: 0,
+    sentence:
+      problems.length === 0
+        ? 'Every published day, time and place is on a public list that was fixed beforehand.'
+        : problems.join(' '),
+  });
+}
+
+/** Totals that the public lists call for, in partitions that have any; a partition without any is a hole. */
+function missingTotals({ domains, tables, certificate }: AuditSubject): number {
+  const { time, location } = certificate.marginScales;
+  return [...byPartition(tables.margins ?? [])].reduce((sum, [partition, rows]) => {
+    const domain = domains.get(partition);
+    if (!domain) return sum;
+    const wanted =
+      (time === undefined ? 0 : domain.times.size) + (location === undefined ? 0 : (domain.locations?.size ?? 0));
+    const known = new Set(rows.filter((row) => isWanted(domain, row)).map(rowKey));
+    return sum + domain.taps.size * wanted - known.size;
+  }, 0);
+
+  function isWanted({ taps, times, locations }: PublicDomain, row: CountRow): boolean {
+    if (!taps.has(row.tap)) return false;
+    if (row.location === ALL) return time !== undefined && times.has(row.time);
+    return row.time === ALL && location !== undefined && (locations?.has(row.location) ?? false);
+  }
+}
+
+function rowsOutside(domains: PublicDomains, rows: readonly CountRow[]): number {
+  return [...byPartition(rows)].reduce((sum, [partition, members]) => {
+    const domain = domains.get(partition);
+    return sum + (domain ? members.filter((row) => !isInside(domain, row)).length : members.length);
+  }, 0);
+}
+
+const isInside = ({ taps, times, locations }: PublicDomain, { tap, time, location }: CountRow): boolean =>
+  taps.has(tap) && (time === ALL || times.has(time)) && (location === ALL || (locations?.has(location) ?? true));

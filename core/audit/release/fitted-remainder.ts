@@ -1,0 +1,67 @@
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { TAPS } from '../../../contracts/names.ts';
+import type { MarginRow, Margins, PrivatizedCell } from '../../../contracts/privatized-table.ts';
+import { ALL, type CountRow, compareRows, sameRows } from '../../derive/count-row.ts';
+import { byPartition } from '../../derive/groups.ts';
+import { fitRemainder } from '../../mechanisms/remainder.ts';
+
+/** Rows of one publication that a fit takes in and gives. */
+export type Fitted = {
+  cells: readonly CountRow[];
+  remainder: readonly CountRow[];
+  margins: readonly CountRow[];
+  certificate: Pick<Certificate, 'scale' | 'marginScales'>;
+};
+
+/**
+ * Are the remainder rows those that the published cells and the noisy margins give (C9)? Any others would be a view of
+ * the suppressed taps that no margin pays for. The margins list the whole domain, so that nothing else is needed.
+ */
+export function isFitted({ cells, remainder, margins, certificate }: Fitted): boolean {
+  const [ownCells, ownMargins, ownRemainder] = [byPartition(cells), byPartition(margins), byPartition(remainder)];
+  const scales = { cells: certificate.scale, ...certificate.marginScales };
+  return [...new Set([...ownMargins.keys(), ...ownRemainder.keys()])].every((partition) => {
+    const published = (ownRemainder.get(partition) ?? []).toSorted(compareRows);
+    const measured = ownMargins.get(partition) ?? [];
+    return isWhole(measured) && sameRows(fitted(ownCells.get(partition) ?? [], measured, scales), published);
+  });
+}
+
+const domainOf = (margins: readonly CountRow[]) => {
+  const members = (values: readonly string[]): string[] => [...new Set(values)].filter((value) => value !== ALL);
+  return {
+    taps: TAPS.filter((tap) => margins.some((row) => row.tap === tap)),
+    times: members(margins.map(({ time }) => time)),
+    locations: members(margins.map(({ location }) => location)),
+  };
+};
+
+/** Does each tap have a margin for every time and every location that any of them has? */
+function isWhole(margins: readonly CountRow[]): boolean {
+  const { taps, times, locations } = domainOf(margins);
+  return margins.length > 0 && margins.length === taps.length * (times.length + locations.length);
+}
+
+function fitted(
+  cells: readonly CountRow[],
+  margins: readonly CountRow[],
+  scales: Parameters<typeof fitRemainder>[3],
+): CountRow[] {
+  const { mode, day } = margins[0]!;
+  const measured: Margins = {
+    time: margins.filter(({ time }) => time !== ALL).map(({ tap, time, count }): MarginRow => [tap, time, count]),
+    location: margins
+      .filter(({ time }) => time === ALL)
+      .map(({ tap, location, count }): MarginRow => [tap, location, count]),
+  };
+  const { time, location } = fitRemainder(
+    cells.map(({ tap, time, location, count }): PrivatizedCell => [tap, time, location, count]),
+    measured,
+    domainOf(margins),
+    scales,
+  );
+  return [
+    ...time.map(([tap, key, count]): CountRow => ({ mode, day, tap, time: key, location: ALL, count })),
+    ...location.map(([tap, key, count]): CountRow => ({ mode, day, tap, time: ALL, location: key, count })),
+  ].sort(compareRows);
+}

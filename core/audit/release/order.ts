@@ -1,0 +1,25 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import { type CountRow, compareRows } from '../../derive/count-row.ts';
+import { report } from '../check.ts';
+import type { AuditSubject } from '../subject.ts';
+
+/**
+ * Every table is in lexicographic order and names no key twice (C18): the order of rows tells nothing of the input.
+ * Statistic: rows that do not come strictly after the row before them. Cost: O(rows).
+ */
+export function checkOrder({ cells, remainder, tables }: AuditSubject): AuditCheck {
+  const lists = [cells, remainder, ...Object.values(tables).flatMap((rows) => (rows ? [rows] : []))];
+  const misplaced = lists.reduce((sum, rows) => sum + rows.filter(isMisplaced).length, 0);
+  return report('order', 'Read something from the order of the rows, or from keys that come twice.', {
+    verdict: misplaced === 0 ? 'pass' : 'fail',
+    statistic: misplaced,
+    bound: 0,
+    sentence:
+      misplaced === 0
+        ? 'All rows are in alphabetical order, and no key comes twice.'
+        : `${misplaced} rows are out of order or repeat a key, which can show how the data was processed.`,
+  });
+}
+
+const isMisplaced = (row: CountRow, index: number, rows: readonly CountRow[]): boolean =>
+  index > 0 && compareRows(rows[index - 1]!, row) >= 0;

@@ -1,0 +1,33 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import { report } from '../check.ts';
+import type { AuditSubject } from '../subject.ts';
+
+/**
+ * No published cell lies under the threshold of the certificate (C8). Remainder rows and margins have no threshold.
+ * Statistic: the smallest published cell. Bound: T.
+ */
+export function checkThreshold({ cells, certificate }: AuditSubject): AuditCheck {
+  const attack = 'Look for a published cell that is smaller than the threshold.';
+  const { threshold, mechanism } = certificate;
+  if (threshold === null && mechanism === 'complete-domain')
+    return report('threshold', attack, {
+      verdict: 'pass',
+      sentence: 'Every cell of the domain is published with noise, so there is no threshold to fall under.',
+    });
+  if (threshold === null)
+    return report('threshold', attack, {
+      verdict: 'fail',
+      sentence: `The certificate names no threshold, but ${mechanism} needs one.`,
+    });
+  const below = cells.filter(({ count }) => count < threshold).length;
+  const statistic = cells.reduce<number | null>((least, { count }) => Math.min(least ?? count, count), null);
+  return report('threshold', attack, {
+    verdict: below === 0 ? 'pass' : 'fail',
+    statistic,
+    bound: threshold,
+    sentence:
+      below === 0
+        ? `No published cell is smaller than the threshold ${threshold}.`
+        : `${below} published cells are smaller than the threshold ${threshold}: they show that people were there.`,
+  });
+}
