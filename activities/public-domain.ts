@@ -38,7 +38,7 @@ export async function readPublicDomain(
   series: Series,
   partition: Partition,
 ): Promise<PublicDomain> {
-  const { dictionary, unknown } = series.bins.locations[partition.mode]!;
+  const { dictionary, unknown } = series.bins.locations[partition.part]!;
   const published = await publishedLocations(store, RELEASE_KEYS.dictionary(dictionary));
   return {
     taps: publishedTaps(series),

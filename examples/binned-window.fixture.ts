@@ -37,7 +37,7 @@ export async function binWindow(
     await context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(each.digest), each.bytes);
   }
   const run = { series: series.series, window, version: 1, seriesDigest: digest, round: 0 };
-  const named = series.modes.flatMap((mode) => windowDays(series, window).map((day) => ({ mode, day })));
+  const named = series.modes.flatMap((mode) => windowDays(series, window).map((day) => ({ part: mode, day })));
   const pinned = await ingest(context, run);
   const { faults } = await bin(context, { ...run, partitions: named });
   const partitions: ExactPartition[] = [];

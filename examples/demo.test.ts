@@ -103,7 +103,7 @@ describe('what the demo declares, in its audit', () => {
     series = { ...loaded.series, modes: ['ferry'] };
     files = loaded.dictionaries.map(({ bytes }) => bytes);
     const { partitions } = await binWindow(join(root, 'binned'), SERIES_FILE, source, '2026-03-02');
-    ferries = partitions.filter(({ partition }) => partition.mode === 'ferry');
+    ferries = partitions.filter(({ partition }) => partition.part === 'ferry');
   }, 120_000);
 
   const opened: TestRelease[] = [];
@@ -180,7 +180,14 @@ describe('what the demo declares, in its audit', () => {
 
   it('broken twin: a time table from the raw counts is caught', async () => {
     const raw = ferries.flatMap(({ partition, counts }) =>
-      counts.map(([tap, time, location, count]) => ({ ...partition, tap, time, location, count })),
+      counts.map(([tap, time, location, count]) => ({
+        mode: partition.part,
+        day: partition.day,
+        tap,
+        time,
+        location,
+        count,
+      })),
     );
     const table = Buffer.from(
       formatCsv(

@@ -5,6 +5,7 @@ import { publicDeploymentSchema } from '../contracts/deployment.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
 import { createLogger, logErrors } from './logger.ts';
+import { runtimeDigest } from './runtime-digest.ts';
 import { buildDigest } from './source-digest.ts';
 import { serveStages } from './stages/serve-stages.ts';
 
@@ -16,7 +17,7 @@ await endProcess(log, async () => {
     releaseStore: openStore(deployment.releaseStore),
     publicationStore: openStore(deployment.publicationStore),
     scratch: deployment.scratch,
-    build: await buildDigest(),
+    build: { sources: await buildDigest(), runtime: await runtimeDigest() },
     newId: randomUUID,
   });
   serveStages(activities, logErrors(log));

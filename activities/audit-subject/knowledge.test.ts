@@ -12,7 +12,7 @@ import { readKnowledge } from './knowledge.ts';
 let release: TestRelease;
 afterEach(() => release?.remove());
 
-const LATE = { mode: 'bus', day: '2026-03-03' };
+const LATE = { part: 'bus', day: '2026-03-03' };
 
 /** A second version that draws one partition anew, or all of them (the tables are the same, as if noise came twice). */
 async function secondVersion(correction: AuditInput['correction']): Promise<AuditInput> {

@@ -1,5 +1,5 @@
 import { certificateShape } from '../../contracts/certificate-shape.ts';
-import { type Manifest, manifestSchema } from '../../contracts/manifest.ts';
+import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, partitionPath, RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { DeriveInput } from '../../contracts/stages.ts';

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { certificateShape } from '../../contracts/certificate-shape.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';

@@ -256,7 +256,7 @@ describe('every kind of bad input', () => {
     async (_, code, content, change = {}, key) => {
       const faults = await run(content, change, key);
       expect(faults.map((fault) => fault.code)).toContain(code);
-      const failed = new Set(faults.flatMap(({ partitions }) => partitions.map(({ mode }) => mode)));
+      const failed = new Set(faults.flatMap(({ partitions }) => partitions.map(({ part: mode }) => mode)));
       const { pattern, select } = bench.series.source;
       // A wrong name declares nothing, and a select that does not fit one object fits none.
       const all = code === 'OBJECT_UNEXPECTED' || !pattern.includes('{mode}') || select !== undefined;
@@ -295,7 +295,7 @@ describe('what leaves the custodian side', () => {
     await bench.deliverParquet(`${DAY}/train.parquet`, `SELECT ${goodRow}`);
     const faults = await bench.count();
     expect(faults).toEqual([
-      { object: `${DAY}/bus.parquet`, code: 'OBJECT_TOO_LARGE', partitions: [{ mode: 'bus', day: DAY }] },
+      { object: `${DAY}/bus.parquet`, code: 'OBJECT_TOO_LARGE', partitions: [{ part: 'bus', day: DAY }] },
     ]);
     expect(await bench.allCells()).toEqual(COUNTED('train'));
     expect(JSON.stringify(faults) + (await bench.releaseStoreText())).not.toContain(CANARY);

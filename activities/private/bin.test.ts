@@ -38,7 +38,7 @@ describe('bin', () => {
   it('@contract C4: stores empty partitions like any other, for every mode and day', async () => {
     await week({}, {});
     expect(await bench.count()).toEqual([]);
-    for (const { mode, day } of bench.partitions) expect(await bench.cells(mode, day)).toEqual([]);
+    for (const { part: mode, day } of bench.partitions) expect(await bench.cells(mode, day)).toEqual([]);
   });
 
   it('counts trips over midnight on both days, and over the edge of the window on the inner day only', async () => {
@@ -99,7 +99,7 @@ describe('bin', () => {
     );
     await week({}, { '2026-03-02/bus.csv': rows.join('') });
     await bench.count();
-    const key = PRIVATE_KEYS.cells(bench.run, 0, { mode: 'bus', day: '2026-03-02' });
+    const key = PRIVATE_KEYS.cells(bench.run, 0, { part: 'bus', day: '2026-03-02' });
     const first = await readBytes(bench.context.privateStore, key);
     expect(await bench.bin()).toEqual({ faults: [] });
     await bench.withdrawPrivate(key);
@@ -120,7 +120,7 @@ describe('bin', () => {
     await bench.loseScratch();
     await bench.deliver('2026-03-04/bus.csv', `${HEAD}2026-03-04 10:00,2000,,\n`);
     const { faults } = await bench.bin();
-    const partitions = ['2026-03-04', '2026-03-05'].map((day) => ({ mode: 'bus', day }));
+    const partitions = ['2026-03-04', '2026-03-05'].map((day) => ({ part: 'bus', day }));
     expect(faults).toEqual([{ object: '2026-03-04/bus.csv', code: 'OBJECT_CHANGED', partitions }]);
     expect(await bench.allCells()).toEqual(['bus 2026-03-02 on 08:00 2000 = 1']);
     await expect(bench.cells('bus', '2026-03-04')).rejects.toMatchObject({ code: 'OBJECT_MISSING' });
@@ -337,7 +337,7 @@ describe('formats', () => {
       `${HEAD}2026-03-02 08:01,2010,2026-03-02 08:01,2000\n2026-03-02 07:01,2010,,\n`,
     );
     await bench.count();
-    const path = `${bench.root}/private/${PRIVATE_KEYS.cells(bench.run, 0, { mode: 'bus', day: '2026-03-02' })}`;
+    const path = `${bench.root}/private/${PRIVATE_KEYS.cells(bench.run, 0, { part: 'bus', day: '2026-03-02' })}`;
     expect((await duckdb(`DESCRIBE SELECT * FROM '${path}'`)).map(([name, type]) => `${name} ${type}`)).toEqual([
       'tap VARCHAR',
       'time VARCHAR',

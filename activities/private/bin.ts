@@ -127,7 +127,7 @@ async function publicTables(
   await insertRows(
     database,
     'wanted',
-    scopes.map(({ mode, day }) => [mode, day]),
+    scopes.map(({ part: mode, day }) => [mode, day]),
   );
   for (const mode of series.modes) {
     const locations = series.bins.locations[mode];
@@ -192,7 +192,7 @@ const isZlibError = (error: Error): boolean => 'code' in error && String(error.c
 async function storeCells(scan: Scan, partitions: readonly Partition[]): Promise<void> {
   for (const partition of partitions) {
     const path = join(scan.folder, `${partitionPath(partition).replace('/', '-')}.parquet`);
-    await writeCells(scan.database, partition.mode, partition.day, path);
+    await writeCells(scan.database, partition.part, partition.day, path);
     const key = PRIVATE_KEYS.cells(scan.run, scan.round, partition);
     await putFile(scan.context.privateStore, key, path);
   }

@@ -37,7 +37,7 @@ const totalOf = (lines: readonly string[]): number =>
   lines.reduce((sum, line) => sum + Number(line.split(' = ')[1]), 0);
 const onDay = (lines: readonly string[], day: string): string[] => lines.filter((line) => line.includes(day));
 const partitions = (...days: string[]): Partition[] =>
-  ['bus', 'train'].flatMap((mode) => days.map((day) => ({ mode, day })));
+  ['bus', 'train'].flatMap((mode) => days.map((day) => ({ part: mode, day })));
 
 describe('bounding', () => {
   it('@contract C2: at most k taps of a card in the window, over all modes, days and objects', async () => {
@@ -127,11 +127,11 @@ describe('bounding', () => {
     await deliver({ '2026-03-02/bus.csv': bus, '2026-03-03/train.csv': train });
     await bench.count();
     const before = await bench.allCells();
-    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { mode: 'train', day: DAYS[1]! }));
+    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { part: 'train', day: DAYS[1]! }));
     expect(await bench.bin()).toEqual({ faults: [] });
     expect(await bench.allCells()).toEqual(before);
-    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { mode: 'bus', day: DAYS[0]! }));
-    expect(await bench.bin([{ mode: 'bus', day: DAYS[0]! }])).toEqual({ faults: [] });
+    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { part: 'bus', day: DAYS[0]! }));
+    expect(await bench.bin([{ part: 'bus', day: DAYS[0]! }])).toEqual({ faults: [] });
     expect(await bench.allCells()).toEqual(before);
   });
 
@@ -185,7 +185,7 @@ describe('faults under card units', () => {
     bench = await open('card-window');
     await deliver({ '2026-03-02/bus.csv': trips('a', 'bus', DAYS[0]!, 1) });
     await bench.count();
-    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { mode: 'train', day: DAYS[1]! }));
+    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { part: 'train', day: DAYS[1]! }));
     await bench.loseScratch();
     await bench.deliver('2026-03-02/bus.csv', HEAD + trips('a', 'bus', DAYS[0]!, 2));
     const { faults } = await bench.bin();
@@ -196,7 +196,7 @@ describe('faults under card units', () => {
     bench = await open('card-window');
     await deliver({});
     await bench.ingest();
-    const drawn = PRIVATE_KEYS.draw(bench.run, { mode: 'train', day: DAYS[0]! });
+    const drawn = PRIVATE_KEYS.draw(bench.run, { part: 'train', day: DAYS[0]! });
     await bench.context.privateStore.putIfAbsent(drawn, Buffer.from('{}'));
     await bench.deliver('2026-03-03/bus.csv', HEAD + trips('a', 'bus', DAYS[1]!, 1));
     await expect(again(1, partitions(DAYS[1]!))).rejects.toMatchObject({ code: 'NEEDS_CORRECTION' });
@@ -210,7 +210,9 @@ describe('ingest, bin and privatize under card units', () => {
       bench = await open(unit, { maxTaps: 1, publish: 'on', modes: ['bus', 'train'] });
       const crowd = (mode: string, day: string): string =>
         Array.from({ length: 400 }, (_, card) => `${card},${mode},${day} 08:00,2000,,\n`).join('');
-      const objects = partitions(...DAYS).map(({ mode, day }) => [`${day}/${mode}.csv`, crowd(mode, day)] as const);
+      const objects = partitions(...DAYS).map(
+        ({ part: mode, day }) => [`${day}/${mode}.csv`, crowd(mode, day)] as const,
+      );
       await deliver(Object.fromEntries(objects));
       expect(await bench.count()).toEqual([]);
       const bounded = await bench.allCells();
@@ -224,7 +226,7 @@ describe('ingest, bin and privatize under card units', () => {
         const chunks: Buffer[] = [];
         for await (const chunk of table.stream) chunks.push(Buffer.from(chunk));
         const { cells } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-        const [[, , , exact]] = (await bench.cells(partition.mode, partition.day)) as [
+        const [[, , , exact]] = (await bench.cells(partition.part, partition.day)) as [
           [string, string, string, number],
         ];
         expect(cells).toHaveLength(1);

@@ -4,7 +4,7 @@ import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import { readCells } from './cells.ts';
 import { duckdb, StageBench } from './stages.fixture.ts';
 
-const PARTITION = { mode: 'bus', day: '2026-03-02' };
+const PARTITION = { part: 'bus', day: '2026-03-02' };
 
 let bench: StageBench;
 beforeEach(async () => {

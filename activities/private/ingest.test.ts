@@ -19,10 +19,10 @@ const open = async (change: SeriesChange = {}): Promise<StageBench> => {
   for (const day of ['2026-03-01', ...WINDOW]) await bench.deliver(`${day}/bus.csv`, row(day));
   return bench;
 };
-const bus = (...days: string[]): Partition[] => days.map((day) => ({ mode: 'bus', day }));
+const bus = (...days: string[]): Partition[] => days.map((day) => ({ part: 'bus', day }));
 const again = (round: number, partitions: Partition[]) => reingest(bench.context, { ...bench.run, round, partitions });
 const drawn = (day: string) =>
-  bench.context.privateStore.putIfAbsent(PRIVATE_KEYS.draw(bench.run, { mode: 'bus', day }), Buffer.from('{}'));
+  bench.context.privateStore.putIfAbsent(PRIVATE_KEYS.draw(bench.run, { part: 'bus', day }), Buffer.from('{}'));
 
 describe('ingest', () => {
   it('pins key, size and digest of the stored bytes, the overlap day too, and leaves other days alone', async () => {

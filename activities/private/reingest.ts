@@ -60,7 +60,7 @@ async function refuseDrawn(context: PrivateContext, input: IngestInput, touched:
     if (!(await context.privateStore.head(PRIVATE_KEYS.draw(input, partition)))) continue;
     throw new OpalineError(
       'NEEDS_CORRECTION',
-      `An object that may feed ${partition.mode} on ${partition.day} has changed, and that partition has been drawn; release a new version.`,
+      `An object that may feed ${partition.part} on ${partition.day} has changed, and that partition has been drawn; release a new version.`,
     );
   }
 }

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
+import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
 import type { ObjectFault, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
@@ -146,8 +146,8 @@ export class StageBench {
     return windowDays(this.series, this.run.window);
   }
 
-  get partitions(): { mode: string; day: string }[] {
-    return this.series.modes.flatMap((mode) => this.days.map((day) => ({ mode, day })));
+  get partitions(): Partition[] {
+    return this.series.modes.flatMap((mode) => this.days.map((day) => ({ part: mode, day })));
   }
 
   ingest(round = 0): Promise<{ faults: ObjectFault[] }> {
@@ -165,14 +165,14 @@ export class StageBench {
   }
 
   cells(mode: string, day: string, round = 0): Promise<CellCount[]> {
-    return readCells(this.context, this.run, round, { mode, day });
+    return readCells(this.context, this.run, round, { part: mode, day });
   }
 
   /** All cells of the window as text: `bus 2026-03-02 on 08:00 2000 = 3`. */
   async allCells(): Promise<string[]> {
     const lines: string[] = [];
-    for (const { mode, day } of this.partitions) {
-      if (!(await this.context.privateStore.head(PRIVATE_KEYS.cells(this.run, 0, { mode, day })))) continue;
+    for (const { part: mode, day } of this.partitions) {
+      if (!(await this.context.privateStore.head(PRIVATE_KEYS.cells(this.run, 0, { part: mode, day })))) continue;
       for (const [tap, time, location, count] of await this.cells(mode, day)) {
         lines.push(`${mode} ${day} ${tap} ${time} ${location} = ${count}`);
       }

@@ -1,5 +1,5 @@
 import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
-import { type Manifest, manifestSchema } from '../../contracts/manifest.ts';
+import { MANIFEST_FORMAT, type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditInput, AuditResult, DeriveInput } from '../../contracts/stages.ts';
@@ -90,17 +90,18 @@ async function readSubject(
 function manifestOf(context: PublicContext, input: DeriveInput, series: Series, files: ReleaseFiles): Manifest {
   const partitions = [
     ...input.draws.map(({ partition, digest }) => ({ ...partition, privatizedTable: digest, hole: null })),
-    ...input.holes.map(({ mode, day, code }) => ({ mode, day, privatizedTable: null, hole: code })),
+    ...input.holes.map(({ part, day, code }) => ({ part, day, privatizedTable: null, hole: code })),
   ];
   const dictionaries = Object.entries(series.bins.locations).map(([mode, { dictionary }]) => [mode, dictionary]);
   return manifestSchema.parse({
-    format: 'opaline-manifest/1',
+    format: MANIFEST_FORMAT,
+    kind: 'taps',
     series: input.series,
     window: input.window,
     version: input.version,
     population: series.population,
     seriesDigest: input.seriesDigest,
-    dictionaries: Object.fromEntries(dictionaries),
+    publicLists: Object.fromEntries(dictionaries),
     charge: input.charge,
     correction: input.correction && {
       of: input.correction.of,

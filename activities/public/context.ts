@@ -1,3 +1,4 @@
+import type { Manifest } from '../../contracts/formats/manifest.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 
 /** What the activities of the public worker need from outside. It has no way to the source or the private store. */
@@ -6,8 +7,8 @@ export type PublicContext = {
   publicationStore: ObjectStore;
   /** Folder for temporary files of released data. */
   scratch: string;
-  /** Digest of the build, named in the manifest (C15). */
-  build: string;
+  /** What ran, named in the manifest (C15). */
+  build: Manifest['build'];
   /** Random identifiers (charge ids); injected so that tests repeat. */
   newId(): string;
 };

@@ -106,7 +106,7 @@ test('a privatized table that is not the one that was drawn is refused', async (
   });
   // Swapped partitions: the bytes have the digest, but lie under the key of another partition.
   const bytes = await readBytes(release.context.releaseStore, RELEASE_KEYS.privatized(release.run, first!.partition));
-  const moved = { mode: 'tram', day: '2026-03-02' };
+  const moved = { part: 'tram', day: '2026-03-02' };
   await release.context.releaseStore.putIfAbsent(RELEASE_KEYS.privatized(release.run, moved), bytes);
   await expect(
     derive(release.context, { ...release.input, draws: [{ ...first!, partition: moved }] }),

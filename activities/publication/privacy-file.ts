@@ -97,7 +97,11 @@ export function publicDomains(
     const gaps = clockGaps(timeZone, day, dayStarts, dayEnds);
     const times = new Set(binLabels(dayStarts, dayEnds, binMinutes, gaps));
     for (const mode of domain.modes)
-      domains.set(partitionPath({ mode, day }), { taps, times, locations: locations && (locations.get(mode) ?? NONE) });
+      domains.set(partitionPath({ part: mode, day }), {
+        taps,
+        times,
+        locations: locations && (locations.get(mode) ?? NONE),
+      });
   }
   for (const hole of holes) domains.delete(hole);
   return domains;

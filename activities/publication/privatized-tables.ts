@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
+import type { MarginRow, PrivatizedCell, PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
-import type { MarginRow, PrivatizedCell, PrivatizedTable } from '../../contracts/privatized-table.ts';
 import type { DeriveInput, Draw } from '../../contracts/stages.ts';
 import { isTap } from '../../core/derive/count-row.ts';
 import type { PublicContext } from '../public/context.ts';
@@ -50,6 +50,6 @@ async function readOne(context: PublicContext, input: DeriveInput, { partition, 
     );
   if (sha256(bytes) !== digest) throw refuse();
   const table = privatizedTableSchema.parse(JSON.parse(bytes.toString('utf8')));
-  if (partitionPath(table) !== partitionPath(partition)) throw refuse();
+  if (table.mode !== partition.part || table.day !== partition.day) throw refuse();
   return table;
 }

@@ -10,6 +10,6 @@ export async function publicLocations(
 ): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const locations = new Map<string, ReadonlySet<string>>();
   for (const mode of series.modes)
-    locations.set(mode, new Set((await readPublicDomain(store, series, { mode, day: window })).locations));
+    locations.set(mode, new Set((await readPublicDomain(store, series, { part: mode, day: window })).locations));
   return locations;
 }

@@ -1,5 +1,5 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
-import type { MarginRow, PrivatizedCell, PrivatizedTable } from '../../contracts/privatized-table.ts';
+import type { MarginRow, PrivatizedCell, PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
 import { deriveTables } from '../../core/derive/tables.ts';

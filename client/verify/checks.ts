@@ -76,7 +76,7 @@ function checkParameters({ manifest, privacy, audit }: Publication): string {
   ensure(sameNames(manifest.partitions.map(partitionPath), partitions), 'The partitions are not modes times days.');
   const dictionaries = Object.entries(privacy.domain.locations).map(([mode, { dictionary }]) => [mode, dictionary]);
   ensure(
-    canonicalJson(Object.fromEntries(dictionaries)) === canonicalJson(manifest.dictionaries),
+    canonicalJson(Object.fromEntries(dictionaries)) === canonicalJson(manifest.publicLists),
     'Manifest and privacy.json name different location lists.',
   );
   return `Manifest, privacy parameters and audit speak of the same release, ${release}.`;

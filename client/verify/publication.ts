@@ -5,7 +5,7 @@ import { type PrivacyFile, privacyFileSchema } from '../../activities/publicatio
 import { fileOf, type ReleaseFiles } from '../../activities/publication/staged-files.ts';
 import { sha256 } from '../../activities/stores/json-objects.ts';
 import { type AuditCheck, type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
-import { type Manifest, manifestSchema } from '../../contracts/manifest.ts';
+import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES } from '../../contracts/names.ts';
 import type { AuditSubject } from '../../core/audit/subject.ts';
 import { auditRelease } from '../../core/audit/verdict.ts';

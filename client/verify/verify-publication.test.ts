@@ -59,7 +59,7 @@ test('an honest publication verifies, and every check says what it found', async
 });
 
 test('publications with holes, with remainder rows, and with fewer tables verify too', async () => {
-  const hole = { mode: 'bus', day: '2026-03-03', code: 'OBJECT_MISSING' as const };
+  const hole = { part: 'bus', day: '2026-03-03', code: 'OBJECT_MISSING' as const };
   expect(await failed(await published(testSeries(), testTables().slice(0, 3), [hole]))).toEqual([]);
   const split = { cells: '7', time: '1/2', location: '1/2' };
   const series = testSeries({ privacy: { ...testSeries().privacy, split } });
@@ -70,7 +70,7 @@ test('publications with holes, with remainder rows, and with fewer tables verify
   };
   const random = seededSource(7);
   const drawn = testTables().map(({ mode, day, cells }) =>
-    privatize({ mode, day }, cells, domain, certify(series.privacy), random),
+    privatize({ part: mode, day }, cells, domain, certify(series.privacy), random),
   );
   expect(await failed(await published(series, drawn))).toEqual([]);
   expect(await failed(await published(testSeries({ tables: ['time'] })))).toEqual([]);

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
 import { dayNumber } from '../calendar/civil-day.ts';
 import { amountOf, type Reserve, reserves } from '../ledger/budget.ts';
@@ -64,10 +64,10 @@ export function chargedBlocks(entries: readonly LedgerEntry[], release: ReleaseR
 
 const daysOf = ({ blocks }: Reserve): string[] => [...new Set(blocks.map(({ day }) => day))];
 
-/** How often the partitions of a day were drawn: of the mode that was drawn most. */
+/** How often the partitions of a day were drawn: of the part that was drawn most. */
 function drawsOn(day: string, charges: readonly Reserve[]): number {
-  const modes = charges.flatMap(({ blocks }) => blocks.filter((block) => block.day === day).map(({ mode }) => mode));
-  return Math.max(0, ...countsOf(modes).values());
+  const parts = charges.flatMap(({ blocks }) => blocks.filter((block) => block.day === day).map(({ part }) => part));
+  return Math.max(0, ...countsOf(parts).values());
 }
 
 function countsOf(names: readonly string[]): Map<string, number> {

@@ -32,7 +32,7 @@ export function windowDays(series: Pick<Series, 'window'>, window: string): stri
  */
 export function windowPartitions(series: Pick<Series, 'window' | 'modes'>, window: string): Partition[] {
   const days = windowDays(series, window);
-  return [...series.modes].sort().flatMap((mode) => days.map((day) => ({ mode, day })));
+  return [...series.modes].sort().flatMap((mode) => days.map((day) => ({ part: mode, day })));
 }
 
 /** The last day of a window. Throws WINDOW_INVALID as windowDays does. */

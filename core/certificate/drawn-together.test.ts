@@ -5,11 +5,11 @@ import { drawnTogether } from './drawn-together.ts';
 const DAYS = ['2026-03-02', '2026-03-03', '2026-03-04'];
 const together = (unit: Unit, ...paths: string[]): string[] => {
   const partitions = paths.map((path) => {
-    const [mode = '', day = ''] = path.split('/');
-    return { mode, day: `2026-03-0${day}` };
+    const [part = '', day = ''] = path.split('/');
+    return { part, day: `2026-03-0${day}` };
   });
   const rule = { modes: ['bus', 'ferry'], privacy: { unit } };
-  return drawnTogether(rule, DAYS, partitions).map(({ mode, day }) => `${mode}/${day.slice(-1)}`);
+  return drawnTogether(rule, DAYS, partitions).map(({ part, day }) => `${part}/${day.slice(-1)}`);
 };
 
 describe('partitions that are drawn together', () => {

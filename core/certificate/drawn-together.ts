@@ -18,7 +18,7 @@ export function drawnTogether(
 ): Partition[] {
   const { unit } = privacy;
   const shares = (a: Partition, b: Partition): boolean =>
-    unit === 'card-window' || (a.day === b.day && (unit === 'card-day' || a.mode === b.mode));
-  const window = modes.flatMap((mode) => days.map((day) => ({ mode, day })));
+    unit === 'card-window' || (a.day === b.day && (unit === 'card-day' || a.part === b.part));
+  const window = modes.flatMap((mode) => days.map((day) => ({ part: mode, day })));
   return window.filter((one) => partitions.some((other) => shares(one, other)));
 }

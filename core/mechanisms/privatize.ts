@@ -1,7 +1,7 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import type { PrivatizedCell, PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import type { Partition } from '../../contracts/names.ts';
-import type { PrivatizedCell, PrivatizedTable } from '../../contracts/privatized-table.ts';
 import type { RandomSource } from '../random/random-source.ts';
 import { type CellCount, type PlacedCount, placeCounts } from './cell-counts.ts';
 import { completeDomain } from './complete-domain.ts';
@@ -53,7 +53,7 @@ export function privatizeWith(
   const { scale, marginScales } = certificate;
   return {
     format: 'opaline-privatized-table/1',
-    mode: partition.mode,
+    mode: partition.part,
     day: partition.day,
     cells,
     margins,

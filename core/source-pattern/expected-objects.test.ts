@@ -58,14 +58,14 @@ describe('expected objects', () => {
 describe('partitions that an object may feed', () => {
   it('are its day, and for trips the next one', () => {
     expect(partitionsFedBy({ date: '2026-03-02', mode: 'bus' }, DAYS, MODES, 'trips')).toEqual([
-      { mode: 'bus', day: '2026-03-02' },
-      { mode: 'bus', day: '2026-03-03' },
+      { part: 'bus', day: '2026-03-02' },
+      { part: 'bus', day: '2026-03-03' },
     ]);
     expect(partitionsFedBy({ date: '2026-03-02', mode: 'bus' }, DAYS, MODES, 'taps')).toEqual([
-      { mode: 'bus', day: '2026-03-02' },
+      { part: 'bus', day: '2026-03-02' },
     ]);
     expect(partitionsFedBy({ date: '2026-03-01', mode: 'bus' }, DAYS, MODES, 'trips')).toEqual([
-      { mode: 'bus', day: '2026-03-02' },
+      { part: 'bus', day: '2026-03-02' },
     ]);
   });
 

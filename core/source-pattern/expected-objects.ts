@@ -77,5 +77,5 @@ export function partitionsFedBy(
   );
   return modes
     .filter((each) => mode === undefined || each === mode)
-    .flatMap((each) => fed.map((day) => ({ mode: each, day })));
+    .flatMap((each) => fed.map((day) => ({ part: each, day })));
 }

@@ -61,7 +61,9 @@ export class SmallRelease {
 
   get partitions(): Partition[] {
     const { series } = this.setup.loaded;
-    return [...series.modes].sort().flatMap((mode) => windowDays(series, SMALL_WINDOW).map((day) => ({ mode, day })));
+    return [...series.modes]
+      .sort()
+      .flatMap((mode) => windowDays(series, SMALL_WINDOW).map((day) => ({ part: mode, day })));
   }
 
   /** The contexts of a fresh pair of worker processes. Their scratch folder is the machine's, and is kept. */
@@ -86,7 +88,7 @@ export class SmallRelease {
         releaseStore,
         publicationStore: store('publication'),
         scratch: join(this.root, 'scratch-public'),
-        build: 'build-digest',
+        build: { sources: 'build-digest', runtime: null },
         newId,
       },
     };

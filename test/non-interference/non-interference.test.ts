@@ -155,7 +155,7 @@ describe('C20 broken twins are caught', () => {
   test('the same dice for one trip more: tables differ', async () => {
     const found = differs(base, await observe(setup, { ...tripWorld, noise: {} }));
     expect(found).toContain(
-      `release/${RELEASE_KEYS.privatized({ series: 'small', window: '2026-03-02', version: 1 }, { mode: 'bus', day: '2026-03-02' })}`,
+      `release/${RELEASE_KEYS.privatized({ series: 'small', window: '2026-03-02', version: 1 }, { part: 'bus', day: '2026-03-02' })}`,
     );
   });
 

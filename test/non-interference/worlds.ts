@@ -21,7 +21,7 @@ export type World = {
 export async function deliver(release: SmallRelease, { trips }: World): Promise<void> {
   for (const day of SMALL_DAYS)
     for (const mode of SMALL_MODES)
-      await writeTrips(release.folder('source'), day, mode, trips?.({ mode, day }) ?? smallTrips(day, mode));
+      await writeTrips(release.folder('source'), day, mode, trips?.({ part: mode, day }) ?? smallTrips(day, mode));
 }
 
 const worldNoise =
@@ -50,7 +50,8 @@ export function activitiesOf(release: SmallRelease, context: PrivateContext, wor
 
 /** The world with some rows more in one partition, or with rows replaced. */
 export const withRows = (partition: string, change: (text: string) => string): NonNullable<World['trips']> => {
-  return ({ mode, day }) => (partitionPath({ mode, day }) === partition ? change(smallTrips(day, mode)) : undefined);
+  return ({ part: mode, day }) =>
+    partitionPath({ part: mode, day }) === partition ? change(smallTrips(day, mode)) : undefined;
 };
 
 /** The dice that hide one more tap in each of these cells, or one fewer: every cell, its time and its location. */

@@ -6,8 +6,8 @@ import { type DecisionRequest, signDecision } from '../../activities/signing/dec
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
-import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
 import type { AuditInput, DecideInput, DeriveInput, Hole, Run, ShadowCounts } from '../../contracts/stages.ts';
 import { countInterference } from '../../core/audit/mechanism/interference.ts';
@@ -68,8 +68,9 @@ export function testSeries(changes: Record<string, unknown> = {}): Series {
   });
 }
 
-const table = (partition: Partition, cells: PrivatizedTable['cells']): PrivatizedTable => ({
-  ...partition,
+const table = ({ part, day }: Partition, cells: PrivatizedTable['cells']): PrivatizedTable => ({
+  mode: part,
+  day,
   format: 'opaline-privatized-table/1',
   cells,
   margins: null,
@@ -84,10 +85,10 @@ const CELLS: PrivatizedTable['cells'] = [
 ];
 
 export const testTables = (): PrivatizedTable[] => [
-  table({ mode: 'ferry', day: '2026-03-02' }, CELLS),
-  table({ mode: 'ferry', day: '2026-03-03' }, []),
-  table({ mode: 'bus', day: '2026-03-02' }, CELLS.slice(1)),
-  table({ mode: 'bus', day: '2026-03-03' }, [['on', '23:45', 'Manly', 1000]]),
+  table({ part: 'ferry', day: '2026-03-02' }, CELLS),
+  table({ part: 'ferry', day: '2026-03-03' }, []),
+  table({ part: 'bus', day: '2026-03-02' }, CELLS.slice(1)),
+  table({ part: 'bus', day: '2026-03-03' }, [['on', '23:45', 'Manly', 1000]]),
 ];
 
 /** What the private worker would tell of the mechanism; fewer tables than in production, and the same ones each time. */
@@ -126,7 +127,7 @@ export async function testRelease(
   await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(DICTIONARY)), DICTIONARY);
   const draws: DeriveInput['draws'] = [];
   for (const privatized of tables) {
-    const partition = { mode: privatized.mode, day: privatized.day };
+    const partition = { part: privatized.mode, day: privatized.day };
     const bytes = jsonBytes(privatized);
     await releaseStore.putIfAbsent(RELEASE_KEYS.privatized(run, partition), bytes);
     draws.push({ partition, digest: sha256(bytes) });
@@ -137,7 +138,7 @@ export async function testRelease(
     releaseStore,
     publicationStore,
     scratch: join(folder, 'scratch'),
-    build: 'build-digest',
+    build: { sources: 'build-digest', runtime: null },
     newId: () => '7d444840-9dc0-41d1-b245-5ffdce74fad2',
   };
   return { folder, context, series, run, input, remove: () => rm(folder, { recursive: true }) };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../../../contracts/errors.ts';
+import { withPart } from '../../../contracts/generation-1.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
 import type { Series } from '../../../contracts/series.ts';
 import type { ObjectFault, Run } from '../../../contracts/stages.ts';
@@ -22,7 +23,8 @@ const pinSchema = z.strictObject({
 const faultSchema = z.strictObject({
   object: z.string(),
   code: z.string().refine(isErrorCode),
-  partitions: z.array(z.strictObject({ mode: z.string(), day: z.string() })),
+  /** Builds before kinds wrote the part as `mode`. */
+  partitions: z.array(z.preprocess(withPart, z.strictObject({ part: z.string(), day: z.string() }))),
 });
 
 /** What a release reads in one round: pinned objects and faults, by key. It stays on the custodian side (C11). */

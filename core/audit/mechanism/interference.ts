@@ -23,7 +23,7 @@ const TIMES = Array.from(
   (_, place) => `0${Math.floor(place / 4)}:${['00', '15', '30', '45'][place % 4]}`,
 );
 const LOCATIONS = Array.from({ length: 10 }, (_, place) => `place ${place}`);
-const PARTITION: Partition = { mode: 'shadow', day: '2000-01-01' };
+const PARTITION: Partition = { part: 'shadow', day: '2000-01-01' };
 
 type Cell = [...key: Parameters<Noise['cell']>, count: number];
 

@@ -1,6 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
+import type { PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
 import type { Partition } from '../../../contracts/names.ts';
-import type { PrivatizedTable } from '../../../contracts/privatized-table.ts';
 import type { EventTally, NoiseTally, PairTally, RunCount, ShadowCounts } from '../../../contracts/stages.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';

@@ -68,7 +68,7 @@ export function checkViews({ certificate, domains, knowledge }: AuditSubject): A
   return { ...check, sentence: `${check.sentence} The ledger holds no charge for ${worst.uncharged.join(', ')}.` };
 
   function endsOf(partition: string, { publish }: Certificate): number {
-    const mode = parsePartitionPath(partition)?.mode;
+    const mode = parsePartitionPath(partition)?.part;
     return publish === 'on+off' && knowledge.services.some((service) => service.mode === mode) ? 2 : 1;
   }
 }

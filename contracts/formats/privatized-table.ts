@@ -1,4 +1,4 @@
-import type { Partition, Tap } from './names.ts';
+import type { Tap } from '../names.ts';
 
 /** One published cell: (tap, time label HH:MM, location, noisy count ≥ T). */
 export type PrivatizedCell = [tap: Tap, time: string, location: string, count: number];
@@ -14,8 +14,10 @@ export type Margins = { time: MarginRow[]; location: MarginRow[] };
  * is not released: no digest of the input, no noise, no unpublished count. `margins` and `remainder` are null when the
  * series publishes none.
  */
-export type PrivatizedTable = Partition & {
+export type PrivatizedTable = {
   format: 'opaline-privatized-table/1';
+  mode: string;
+  day: string;
   cells: PrivatizedCell[];
   margins: Margins | null;
   remainder: Margins | null;
