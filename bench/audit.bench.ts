@@ -10,6 +10,7 @@ import { type CertificateRequest, certify } from '../core/certificate/certificat
 import type { CellCount } from '../core/mechanisms/cell-counts.ts';
 import { privatize } from '../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
+import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { testRelease, testSeries } from '../test/support/test-release.ts';
 
@@ -90,6 +91,7 @@ for (const [name, split] of Object.entries(SPLITS)) {
     privateStore: context.releaseStore,
     memoryMiB: 512,
     random: source,
+    kinds: PRIVATE_KINDS,
   };
   const [tried, shadowing] = await seconds(() => shadow(worker, release.run));
   const [{ verdict }, auditing] = await seconds(() => audit(context, { ...input, shadow: tried }));

@@ -6,6 +6,7 @@ import { operatingSystemRandom, requireProductionRandom } from '../activities/pr
 import { openStore } from '../activities/stores/open-store.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
 import { createLogger } from './logger.ts';
@@ -33,6 +34,7 @@ await endProcess(createLogger('private'), async () => {
     scratch,
     memoryMiB,
     random: requireProductionRandom(operatingSystemRandom()),
+    kinds: PRIVATE_KINDS,
     newId: randomUUID,
   };
   serveStages(createPrivateActivities(context), keepDiagnostics(context));

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createPublicActivities } from '../activities/public/activities.ts';
 import { openStore } from '../activities/stores/open-store.ts';
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
+import { PUBLIC_KINDS } from '../kinds/public-kinds.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
 import { createLogger, logErrors } from './logger.ts';
@@ -17,6 +18,7 @@ await endProcess(log, async () => {
     releaseStore: openStore(deployment.releaseStore),
     publicationStore: openStore(deployment.publicationStore),
     scratch: deployment.scratch,
+    kinds: PUBLIC_KINDS,
     build: { sources: await buildDigest(), runtime: await runtimeDigest() },
     newId: randomUUID,
   });

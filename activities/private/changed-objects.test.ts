@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
 import { changedObjects } from './changed-objects.ts';
 import { missingObjects } from './missing-objects.ts';
-import { StageBench } from './stages.fixture.ts';
 
 let bench: StageBench;
 afterEach(() => bench?.close());

@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
+import { type SeriesChange, StageBench } from '../../kinds/taps/private/stages.fixture.ts';
 import { sha256 } from '../stores/json-objects.ts';
 import { reingest } from './reingest.ts';
 import { readInventory } from './source/inventory.ts';
-import { type SeriesChange, StageBench } from './stages.fixture.ts';
 
 let bench: StageBench;
 afterEach(() => bench?.close());

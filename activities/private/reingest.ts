@@ -29,7 +29,7 @@ export async function reingest(
   const mayFeed = (key: string): Partition[] => fedBy(source, key);
   const concerns = (key: string): boolean => meet(mayFeed(key), input.partitions);
 
-  const listing = await listSource(source.store, source.series, source.days);
+  const listing = await listSource(source.store, source.window);
   const listed = listing.objects.filter(({ key }) => concerns(key));
   const looked = await pinAll(context, source, changed(listed, before));
   const unchanged = new Set(listed.map(({ key }) => key).filter((key) => !looked.keys.has(key)));

@@ -151,7 +151,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C5',
     edits: [
       {
-        file: 'activities/private/source/object-scan.ts',
+        file: 'kinds/taps/private/object-scan.ts',
         from: 'putFile(scan.context.privateStore, PRIVATE_KEYS.rejects',
         to: 'putFile(scan.context.releaseStore, PRIVATE_KEYS.rejects',
       },
@@ -168,8 +168,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/privatize.ts',
-        from: 'return { partition, digest: sha256(stored) };',
-        to: 'return { partition, digest: sha256(canonicalJson(counts)) };',
+        from: 'return { partition: input.partition, digest: sha256(stored) };',
+        to: 'return { partition: input.partition, digest: sha256(canonicalJson(counts.input)) };',
       },
     ],
     killer: { file: 'test/fault/draw-once.test.ts', test: '50 rounds: one table is written' },

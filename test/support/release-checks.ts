@@ -9,6 +9,7 @@ import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
 
 /** What a published release must look like, whatever went wrong while it was made. An empty list says that it does. */
 export type Places = { release: ObjectStore; publication: ObjectStore; population: string };
@@ -41,6 +42,7 @@ export async function differingOutputs({ release, publication }: Places, run: Ru
       releaseStore: again,
       publicationStore: again,
       scratch: join(folder, 'scratch'),
+      kinds: PUBLIC_KINDS,
       build: manifest.build,
       newId: () => '',
     };

@@ -8,20 +8,21 @@ import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
-import { type Series, seriesSchema } from '../../contracts/series.ts';
 import type { AuditInput, DecideInput, DeriveInput, Hole, Run, ShadowCounts } from '../../contracts/stages.ts';
 import { countInterference } from '../../core/audit/mechanism/interference.ts';
 import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { privatize, privatizeWith } from '../../core/mechanisms/privatize.ts';
+import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
+import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
 import { seededSource } from './seeded-source.ts';
 
 /** A small release in real folder stores, for the tests of the public stages and of the verifier. */
 export type TestRelease = {
   folder: string;
   context: PublicContext;
-  series: Series;
+  series: TapsSeries;
   run: Run;
   input: AuditInput;
   remove(): Promise<void>;
@@ -34,9 +35,9 @@ export const eve = { subject: 'eve@example.org', ...generateSigningKey() };
 const DICTIONARY = Buffer.from('source,location\n1,Manly\n2,Circular Quay\n3,"Mosman, ""Bay"""\n', 'utf8');
 
 /** A trip-protecting series with T = 9; eve is both approver and custodian, which only a mistake can make. */
-export function testSeries(changes: Record<string, unknown> = {}): Series {
+export function testSeries(changes: Record<string, unknown> = {}): TapsSeries {
   const key = ({ subject, publicKey }: typeof ada) => ({ subject, key: publicKey });
-  return seriesSchema.parse({
+  return tapsSeriesSchema.parse({
     format: 'opaline-series/1',
     series: 'demo',
     population: 'demo-people',
@@ -92,7 +93,7 @@ export const testTables = (): PrivatizedTable[] => [
 ];
 
 /** What the private worker would tell of the mechanism; fewer tables than in production, and the same ones each time. */
-function testShadow(series: Series): ShadowCounts {
+function testShadow(series: TapsSeries): ShadowCounts {
   const key = canonicalJson(series.privacy);
   const known = shadows.get(key) ?? drawShadow(series);
   shadows.set(key, known);
@@ -101,7 +102,7 @@ function testShadow(series: Series): ShadowCounts {
 
 const shadows = new Map<string, ShadowCounts>();
 
-function drawShadow(series: Series): ShadowCounts {
+function drawShadow(series: TapsSeries): ShadowCounts {
   // What is never released is not drawn either: the mechanism of 2017 is tried as the one that took its place.
   const mechanism = series.privacy.mechanism === 'sbh-2017' ? 'stability-histogram' : series.privacy.mechanism;
   const certificate = certify({ ...series.privacy, mechanism });
@@ -114,7 +115,7 @@ function drawShadow(series: Series): ShadowCounts {
 
 /** Stores what the stages before derive would have stored. */
 export async function testRelease(
-  series: Series = testSeries(),
+  series: TapsSeries = testSeries(),
   tables: PrivatizedTable[] = testTables(),
   holes: Hole[] = [],
 ): Promise<TestRelease> {
@@ -138,6 +139,7 @@ export async function testRelease(
     releaseStore,
     publicationStore,
     scratch: join(folder, 'scratch'),
+    kinds: PUBLIC_KINDS,
     build: { sources: 'build-digest', runtime: null },
     newId: () => '7d444840-9dc0-41d1-b245-5ffdce74fad2',
   };
