@@ -3,6 +3,7 @@ import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
+import { MECHANISMS } from '../../core/mechanisms/mechanisms.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
 import { newestDeciders } from '../decisions/deciders.ts';
 import { signerCount } from '../signing/approver.ts';
@@ -48,8 +49,8 @@ async function requireWorkable(
   run: Run,
   { privacy: { mechanism }, gate: { required } }: Series,
 ): Promise<void> {
-  if (mechanism === 'sbh-2017')
-    throw new OpalineError('SERIES_INVALID', 'Nothing is drawn by sbh-2017; take stability-histogram.');
+  if (MECHANISMS[mechanism].whyNotReleased !== null)
+    throw new OpalineError('SERIES_INVALID', `Nothing is drawn by ${mechanism}; take stability-histogram.`);
   const signers = signerCount((await newestDeciders(releaseStore, run)).deciders);
   if (signers < required)
     throw new OpalineError(

@@ -1,7 +1,12 @@
+import type { ReleasedNoise } from '../../mechanisms/mechanisms.ts';
 import { noiseProbability, noiseTail } from '../../statistics/noise-law.ts';
 import type { SizeLaw } from '../../statistics/sum-test.ts';
 
-const MODEL = 'discrete-laplace';
+/**
+ * Shadow runs draw what is released, and the formulas below are for its law alone: with a second law in the table of
+ * mechanisms this line does not compile.
+ */
+const MODEL: ReleasedNoise extends 'discrete-laplace' ? 'discrete-laplace' : never = 'discrete-laplace';
 
 /**
  * Bins of the noise of one scale, symmetric about 0: bin k ≠ ±last holds the `width` integers around k·width, the two
