@@ -16,7 +16,10 @@ export type Neighbours = (typeof NEIGHBOURS)[number];
 export const PUBLISHED_TAPS = ['on', 'off', 'on+off'] as const;
 export type PublishedTaps = (typeof PUBLISHED_TAPS)[number];
 
-/** Shares of ε; absent means that the series has no such part. They add up to ε. */
+/**
+ * Shares of ε; absent means that the series has no such part. They add up to ε. `checks` stands in what earlier builds
+ * stored: nothing was ever drawn for it, and no series file holds it anew.
+ */
 export type EpsilonSplit = { cells: RationalText; time?: RationalText; location?: RationalText; checks?: RationalText };
 
 /** What a certificate is asked for: public parameters, chosen without the data (C17). */
