@@ -11,7 +11,7 @@ export type Pattern = { cells: number; taps: number };
 /** Largest k that is certified; a person makes far fewer taps in any window. */
 const MAX_TAPS = 10_000;
 
-/** k of a card unit. Throws CERTIFICATE_IMPOSSIBLE when k is missing, not a whole number from 1 to 10,000, or out of place. */
+/** k of a card unit. Throws CERTIFICATE_IMPOSSIBLE when k is missing or not a whole number from 1 to 10,000. */
 function cardTaps({ unit, maxTaps }: UnitRule): number {
   if (maxTaps === undefined) {
     throw new OpalineError(

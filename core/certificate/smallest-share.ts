@@ -34,7 +34,8 @@ function smallestInteger(largest: bigint, works: (n: bigint) => boolean): bigint
  * the whole ε, and the slack for the margins, three eighths of it (rounded down to the step) for times. Example: ε = 8,
  * δ = 1e-6, one trip replaced, on and off: 36/5 for cells, 3/10 for times, 1/2 for locations, T = 9 as without margins.
  *
- * Throws CERTIFICATE_IMPOSSIBLE when the mechanism has not the smallest threshold or T leaves no slack of two thousandths.
+ * Throws CERTIFICATE_IMPOSSIBLE when the mechanism has not the smallest threshold that keeps δ, or when T leaves no slack
+ * of two thousandths.
  */
 export function smallestSplit(request: Omit<CertificateRequest, 'split'>): EpsilonSplit {
   if (MECHANISMS[request.mechanism].threshold !== 'smallest') {

@@ -6,7 +6,7 @@ export type CardScope = 'day' | 'window';
 /**
  * Either a source row holds the whole unit, which is counted by the row: then `taps` is the most of it that a release
  * counts, by the ends that it publishes. Or a unit has any number of rows, and k of its taps are chosen: then the series
- * names k as maxTaps.
+ * names k as maxTaps. Its rows are known by their card, so that a unit of several cards needs a kind of its own here.
  */
 type Bounding =
   | { cardScope: null; taps: Readonly<Record<PublishedTaps, number>> }

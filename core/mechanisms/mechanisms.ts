@@ -15,7 +15,7 @@ type MechanismFacts = {
   threshold: 'none' | 'smallest' | 'of-2017';
   /** Are the time and location tables sums of the table of cells, or drawn on their own? */
   tables: 'sums' | 'drawn';
-  /** Why no release is drawn by it and none is published from it, as a sentence; null for a mechanism of releases (C8). */
+  /** Why no release is drawn by it and none published from it, as a sentence; null for a mechanism of releases (C8). */
   whyNotReleased: string | null;
   /** What a published cell says about the exact count (C19). */
   cellInterval: typeof interval;

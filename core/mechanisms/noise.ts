@@ -33,6 +33,7 @@ export function certifiedNoise({ mechanism, scale, marginScales }: Certificate, 
   }
 }
 
+/** The refusal of a mechanism that is certified for ideal real noise. */
 export const drawsNothing = (): OpalineError =>
   new OpalineError(
     'CERTIFICATE_IMPOSSIBLE',

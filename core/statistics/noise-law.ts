@@ -1,4 +1,4 @@
-/** The models whose noise is an integer, as published counts have it: real Laplace rounded to the nearest, or discrete. */
+/** Models whose noise is an integer, as published counts have it: real Laplace rounded to the nearest, or discrete. */
 export const INTEGER_NOISES = ['rounded-laplace', 'discrete-laplace'] as const;
 export type IntegerNoise = (typeof INTEGER_NOISES)[number];
 /** How noise is made: real Laplace, or one of those. */
