@@ -39,7 +39,7 @@ const DELTA = { historic: '3/4000000', threshold: '1/1000000', complete: '0' };
 
 export function designsOf(guarantee: Guarantee): Design[] {
   const histogram = { ...guarantee, mechanism: 'stability-histogram', delta: DELTA.threshold } as const;
-  const slack = certify({ ...histogram, split: smallestSplit({ ...histogram, split: {} }) });
+  const slack = certify({ ...histogram, split: smallestSplit(histogram) });
   return [
     historicDesign(guarantee),
     tableDesign('derived', certify({ ...histogram, split: {} })),

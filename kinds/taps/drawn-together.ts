@@ -1,5 +1,6 @@
 import type { Unit } from '../../contracts/certificate.ts';
 import type { Partition } from '../../contracts/names.ts';
+import { UNITS } from '../../core/certificate/units.ts';
 
 /** What decides which partitions share the taps of a unit. */
 type Rule = { modes: readonly string[]; privacy: { unit: Unit } };
@@ -16,9 +17,18 @@ export function drawnTogether(
   days: readonly string[],
   partitions: readonly Partition[],
 ): Partition[] {
-  const { unit } = privacy;
-  const shares = (a: Partition, b: Partition): boolean =>
-    unit === 'card-window' || (a.day === b.day && (unit === 'card-day' || a.part === b.part));
-  const window = modes.flatMap((mode) => days.map((day) => ({ part: mode, day })));
-  return window.filter((one) => partitions.some((other) => shares(one, other)));
+  const window = modes.flatMap((part) => days.map((day) => ({ part, day })));
+  return window.filter((one) => partitions.some((other) => shareTaps(privacy.unit, one, other)));
+}
+
+/** Can one unit have taps in both partitions that are chosen together? */
+function shareTaps(unit: Unit, a: Partition, b: Partition): boolean {
+  switch (UNITS[unit].cardScope) {
+    case null:
+      return a.day === b.day && a.part === b.part;
+    case 'day':
+      return a.day === b.day;
+    case 'window':
+      return true;
+  }
 }

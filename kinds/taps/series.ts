@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { frozen } from '../../activities/stores/series-objects.ts';
-import { MECHANISMS, NEIGHBOURS, PUBLISHED_TAPS, UNITS } from '../../contracts/certificate.ts';
+import { MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from '../../contracts/certificate.ts';
 import { TABLES } from '../../contracts/names.ts';
 import {
   amount,
@@ -73,12 +73,12 @@ const split = z.strictObject({
   location: amount.optional(),
 });
 
-const mechanism = z.enum(MECHANISMS);
+const mechanism = z.enum(MECHANISM_NAMES);
 
 const privacy = z.strictObject({
   /** sbh-2017 is there to check and attack the release of 2017: nothing is drawn by it. */
   mechanism: mechanism.exclude(['sbh-2017']).default('stability-histogram'),
-  unit: z.enum(UNITS),
+  unit: z.enum(UNIT_NAMES),
   maxTaps: z.number().int().positive().optional(),
   neighbours: z.enum(NEIGHBOURS).default('replace-one'),
   publish: z.enum(PUBLISHED_TAPS).default('on+off'),

@@ -126,6 +126,11 @@ export const MECHANISM_MUTANTS: Mutant[] = [
         from: "    case 'stability-histogram':\n",
         to: "    case 'stability-histogram':\n    case 'sbh-2017' as never:\n",
       },
+      {
+        file: 'core/mechanisms/noise.ts',
+        from: "    case 'discrete-laplace':\n",
+        to: "    case 'discrete-laplace':\n    case 'real-laplace' as never:\n",
+      },
     ],
     killer: { file: PRIVATIZE, test: 'sbh-2017 draws no release' },
   },

@@ -3,6 +3,8 @@ import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { certify, readDelta, readEpsilon } from '../../../core/certificate/certificate.ts';
 import { l1Change } from '../../../core/certificate/l1-change.ts';
 import { readSplit } from '../../../core/certificate/split.ts';
+import { ENDS_PUBLISHED, UNITS } from '../../../core/certificate/units.ts';
+import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
 import { compare, parseRational } from '../../../core/rational/rational.ts';
 import type { TapsFile } from '../series.ts';
 import { auditRules } from './audit-rules.ts';
@@ -55,20 +57,25 @@ const privacyRules: Rule = (file, report) => {
     reporting(report, ['privacy', privacy.maxTaps === undefined ? 'unit' : 'maxTaps'], () => l1Change(privacy)),
   ].every(Boolean);
   if (sound) privacyNumbers(privacy, report);
-  const oneEndOnly = unit === 'tap' && file.source?.rows === 'trips' && privacy.publish === 'on+off';
-  if (oneEndOnly && !explains(file, 'unit tap')) {
+  if (file.source?.rows === 'trips' && isOneEndOnly(privacy) && !explains(file, `unit ${unit}`)) {
     report(
       ['privacy', 'unit'],
-      'Unit tap protects one end of a trip and not the trip; take unit trip, or add a note on unit tap to publication.notes.',
+      `Unit ${unit} protects one end of a trip and not the trip; take unit trip, or add a note on unit ${unit} to publication.notes.`,
     );
   }
 };
+
+/** Does a trip show at more of its ends than the unit covers? */
+function isOneEndOnly({ unit, publish }: TapsFile['privacy']): boolean {
+  const { taps } = UNITS[unit];
+  return taps !== 'maxTaps' && taps[publish] < ENDS_PUBLISHED[publish];
+}
 
 function privacyNumbers(privacy: TapsFile['privacy'], report: Report): void {
   const { mechanism, caps } = privacy;
   const epsilon = readEpsilon(privacy.epsilon);
   const delta = readDelta(privacy.delta);
-  const pure = mechanism === 'complete-domain';
+  const pure = MECHANISMS[mechanism].threshold === 'none';
   if (pure && delta.numerator !== 0n) report(['privacy', 'delta'], 'complete-domain has δ = 0; write delta: 0.');
   if (!pure && delta.numerator === 0n) {
     report(['privacy', 'delta'], `${mechanism} needs a δ above 0, such as 1e-6; only complete-domain has δ = 0.`);

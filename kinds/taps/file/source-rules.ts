@@ -1,6 +1,7 @@
 import { checkSelect } from '../../../activities/sql/select-check.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { FieldPath, Report } from '../../../contracts/series-issue.ts';
+import { UNITS } from '../../../core/certificate/units.ts';
 import { matchObject, patternNames, patternProblems } from '../../../core/source-pattern/pattern.ts';
 import { CANONICAL_COLUMNS, type TapsFile } from '../series.ts';
 
@@ -104,7 +105,8 @@ function checkColumns(file: Parts, { names, path }: Columns, report: Report): vo
   if (modes && modes.length > 1 && !patternNames(source.pattern).mode) {
     need('mode', 'the series has several modes, and the pattern holds no {mode}');
   }
-  if (privacy?.unit.startsWith('card')) need('card', `unit ${privacy.unit} counts the taps of each card`);
+  if (privacy && UNITS[privacy.unit].cardScope !== null)
+    need('card', `unit ${privacy.unit} counts the taps of each card`);
 }
 
 /** A time is a timestamp, or a day with minutes after its midnight, which are wall-clock minutes. */

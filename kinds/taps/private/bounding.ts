@@ -2,6 +2,7 @@ import type { DatabaseLimits } from '../../../activities/sql/duckdb.ts';
 import { sha256 } from '../../../activities/stores/json-objects.ts';
 import type { Run } from '../../../contracts/stages.ts';
 import { tapsOfUnit } from '../../../core/certificate/l1-change.ts';
+import { UNITS } from '../../../core/certificate/units.ts';
 import type { TapsSeries } from '../series.ts';
 import type { CardBound } from './card-taps.ts';
 
@@ -23,11 +24,12 @@ export function cardBound(
   run: Run,
   { folder, memoryMiB }: DatabaseLimits,
 ): CardBound | null {
-  if (privacy.unit !== 'card-day' && privacy.unit !== 'card-window') return null;
+  const { cardScope } = UNITS[privacy.unit];
+  if (cardScope === null) return null;
   return {
     key: sha256(`opaline-card-taps/1 ${run.series} ${run.window}`).slice(0, 32),
     maxTaps: tapsOfUnit(privacy),
-    scope: privacy.unit === 'card-day' ? 'day' : 'window',
+    scope: cardScope,
     folder,
     rowsInMemory: memoryMiB * ROWS_PER_MIB,
   };

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
+import type { CardScope } from '../../../core/certificate/units.ts';
 import { holdsEither, keyedRows, type ObjectQuery } from './tally.ts';
 
 /**
@@ -20,12 +21,15 @@ export type CardBound = {
   key: string;
   /** k. */
   maxTaps: number;
-  scope: 'day' | 'window';
+  scope: CardScope;
   /** Folder for taps that are put aside. */
   folder: string;
   /** When so many rows are held in memory they are put aside. */
   rowsInMemory: number;
 };
+
+/** Columns that are the same in all taps of one card among which k are chosen. */
+const KEYS_OF_SCOPE = { day: 'high, low, day', window: 'high, low' } as const satisfies Record<CardScope, string>;
 
 /** Cards are put aside in so many parts, by four bits of their digest. */
 const PARTS = 16;
@@ -122,6 +126,6 @@ const countTaps = (database: Database, { maxTaps, scope }: CardBound, relation: 
       FROM each JOIN card_places ON card_places.id = each.cell
     ), included AS (
       SELECT cell FROM ranked QUALIFY row_number() OVER (
-        PARTITION BY high, low${scope === 'day' ? ', day' : ''} ORDER BY rank, place, ordinal) <= ${maxTaps}
+        PARTITION BY ${KEYS_OF_SCOPE[scope]} ORDER BY rank, place, ordinal) <= ${maxTaps}
     ), totals AS (SELECT cell, count(*) AS taps FROM included GROUP BY cell)
     SELECT ${CELL}, taps FROM totals JOIN card_cells ON card_cells.id = totals.cell`);

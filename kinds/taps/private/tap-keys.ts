@@ -1,5 +1,6 @@
 import { OpalineError } from '../../../contracts/errors.ts';
 import { TAPS, type Tap } from '../../../contracts/names.ts';
+import { UNITS } from '../../../core/certificate/units.ts';
 import type { TapsSeries } from '../series.ts';
 import { MINUTES_PER_DAY_KEY, type Reading } from './tap-calendar.ts';
 
@@ -156,7 +157,7 @@ export function tapColumns(types: Columns, series: DaySeries): TapColumns[] {
 
 /** The card of a row as text; null when the unit of the series is no card. */
 export function cardText(types: Columns, series: Pick<TapsSeries, 'privacy'>): string | null {
-  if (!series.privacy.unit.startsWith('card')) return null;
+  if (UNITS[series.privacy.unit].cardScope === null) return null;
   const type = types.get('card');
   if (type === undefined) throw missing('card');
   return `trim(${text('card', type)})`;

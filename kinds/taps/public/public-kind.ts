@@ -2,6 +2,7 @@ import { auditPage } from '../../../activities/audit-page/audit-page.ts';
 import { releaseSubject } from '../../../activities/audit-page/subject.ts';
 import type { PublicKind } from '../../../activities/public/context.ts';
 import { FILES } from '../../../contracts/names.ts';
+import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
 import { tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { auditTaps } from './audit.ts';
@@ -13,10 +14,11 @@ import { privacyStatement } from './statement.ts';
 /** Taps on the public side. */
 export const publicTaps: PublicKind = {
   ...tapsKind,
-  refusal: (series) =>
-    tapsSeries(series).privacy.mechanism === 'sbh-2017'
-      ? 'Nothing is drawn by sbh-2017; take stability-histogram.'
-      : null,
+  refusal: (series) => {
+    const { mechanism } = tapsSeries(series).privacy;
+    const isDrawn = MECHANISMS[mechanism].whyNotReleased === null;
+    return isDrawn ? null : `Nothing is drawn by ${mechanism}; take stability-histogram.`;
+  },
   derive: (context, input, series) => deriveTaps(context, input, tapsSeries(series)),
   audit: (context, input, series, data) => auditTaps(context, input, tapsSeries(series), data),
   pageNames: [FILES.auditPage, FILES.statement],

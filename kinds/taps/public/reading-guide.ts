@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { publicationProbability } from '../../../core/certificate/tight-delta.ts';
+import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
 import {
   divide,
   ONE,
@@ -10,7 +11,7 @@ import {
   subtract,
   toNumber,
 } from '../../../core/rational/rational.ts';
-import { cellInterval, interval, missingCell } from '../../../core/readers/interval.ts';
+import { interval, missingCell } from '../../../core/readers/interval.ts';
 
 /** How to read the counts of a release, in words and with an example (C17, C19). */
 export const readingGuideSchema = z.strictObject({
@@ -41,7 +42,7 @@ export function readingGuide(certificate: Certificate): ReadingGuide {
   const { threshold } = certificate;
   const scale = parseRational(certificate.scale);
   const count = (threshold ?? 0) + 100;
-  const read = threshold === null ? interval(count, CONFIDENCE, scale) : cellInterval(count, CONFIDENCE, scale);
+  const read = MECHANISMS[certificate.mechanism].cellInterval(count, CONFIDENCE, scale);
   return {
     publishedCell: `A published count is the true count plus whole-numbered noise x, drawn with a probability proportional to exp(-|x|/b), b = ${certificate.scale}.`,
     missingCell: threshold === null ? NOTHING_MISSING : missingWords(threshold, scale),

@@ -1,6 +1,7 @@
 import type { AuditReport } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { yearInWords } from '../../../core/accounting/year-in-words.ts';
+import { UNITS } from '../../../core/certificate/units.ts';
 import type { TapsSeries } from '../series.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 
@@ -56,15 +57,8 @@ function howToRead({ reading }: PrivacyFile): string[] {
   ];
 }
 
-const UNITS_IN_WORDS = {
-  tap: () => 'one tap',
-  trip: () => 'one trip, with its tap on and its tap off',
-  'card-day': (taps?: number) => `one card on one day, of which at most ${taps} taps are counted`,
-  'card-window': (taps?: number) => `one card in the whole window, of which at most ${taps} taps are counted`,
-} as const;
-
 function protection({ parameters, reading, threshold }: PrivacyFile): string[] {
-  const unit = UNITS_IN_WORDS[parameters.unit](parameters.maxTaps);
+  const unit = UNITS[parameters.unit].words.protects(parameters.maxTaps);
   const change = parameters.neighbours === 'replace-one' ? 'replaced by another' : 'added or left out';
   const chances = reading.appearance.map(
     ({ people, probability }) => `${people} ${people === 1 ? 'person' : 'people'}: ${probability}`,
