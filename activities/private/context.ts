@@ -1,7 +1,7 @@
 import type { SeriesKind } from '../../contracts/kind.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { BinInput, ObjectFault, PrivatizeInput, Run, ShadowCounts } from '../../contracts/stages.ts';
+import type { BinInput, ObjectFault, PrivatizeInput, Run, Shadow } from '../../contracts/stages.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 
 /** What the activities of the private worker need from outside. Built by worker/, or by a test. */
@@ -38,5 +38,5 @@ export type PrivateKind = SeriesKind & {
   /** The public parameters of a draw: what its record ties it to. */
   parameters(series: Series): unknown;
   /** Runs the mechanism on made-up counts, for the audit (C15). */
-  shadow(context: PrivateContext, run: Run, series: Series): Promise<ShadowCounts>;
+  shadow(context: PrivateContext, run: Run, series: Series): Promise<Shadow>;
 };

@@ -1,5 +1,5 @@
 import { kindOf } from '../../contracts/kind.ts';
-import type { Run, ShadowCounts } from '../../contracts/stages.ts';
+import type { Run, Shadow } from '../../contracts/stages.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PrivateContext } from './context.ts';
 
@@ -12,7 +12,7 @@ import type { PrivateContext } from './context.ts';
  * @contract C15
  * @contract safe-to-retry
  */
-export async function shadow(context: PrivateContext, run: Run): Promise<ShadowCounts> {
+export async function shadow(context: PrivateContext, run: Run): Promise<Shadow> {
   const series = await readSeries(context.releaseStore, run);
   return kindOf(context.kinds, series).shadow(context, run, series);
 }

@@ -45,12 +45,7 @@ const COMPARED: Edit = {
 /** Every place that knows what a unit is: the table, what looks there, and switches without a default. */
 const PLACES_OF_UNITS = [
   'activities/audit-page/figures/people.ts',
-  'kinds/taps/private/bounding.ts',
-  'kinds/taps/public/statement.ts',
-  'kinds/taps/private/tap-keys.ts',
   'cli/commands/certify.ts',
-  'kinds/taps/file/rules.ts',
-  'kinds/taps/file/source-rules.ts',
   'core/accounting/release-loss.ts',
   'core/accounting/year-in-words.ts',
   'core/audit/ledger-facts.ts',
@@ -58,18 +53,20 @@ const PLACES_OF_UNITS = [
   'core/certificate-check/check-delta.ts',
   'core/certificate-check/check.ts',
   'core/certificate/certificate.ts',
-  'kinds/taps/drawn-together.ts',
   'core/certificate/l1-change.ts',
   'core/certificate/statements.ts',
   'core/certificate/units.ts',
+  'kinds/taps/drawn-together.ts',
+  'kinds/taps/file/rules.ts',
+  'kinds/taps/file/source-rules.ts',
+  'kinds/taps/private/bounding.ts',
+  'kinds/taps/private/tap-keys.ts',
+  'kinds/taps/public/statement.ts',
 ];
 
 /** The same for mechanisms. */
 const PLACES_OF_MECHANISMS = [
-  'activities/public/plan.ts',
-  'kinds/taps/public/reading-guide.ts',
   'cli/commands/certify.ts',
-  'kinds/taps/file/rules.ts',
   'core/accounting/release-loss.ts',
   'core/audit/attacks/declared-noise.ts',
   'core/audit/foreign/parameters.ts',
@@ -84,6 +81,9 @@ const PLACES_OF_MECHANISMS = [
   'core/mechanisms/mechanisms.ts',
   'core/mechanisms/noise.ts',
   'core/mechanisms/privatize.ts',
+  'kinds/taps/file/rules.ts',
+  'kinds/taps/public/public-kind.ts',
+  'kinds/taps/public/reading-guide.ts',
 ];
 
 /** The same for laws of noise. */

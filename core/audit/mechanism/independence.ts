@@ -1,12 +1,12 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { PairTally, ShadowCounts } from '../../../contracts/stages.ts';
 import { binomialTest, proportion } from '../../statistics/binomial.ts';
 import { bonferroni } from '../../statistics/bonferroni.ts';
 import { differenceProbability } from '../../statistics/difference-law.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
 import { report } from '../check.ts';
 import { SHADOW_NOISE } from './noise-bins.ts';
+import type { PairTally, ShadowCounts } from './tallies.ts';
 
 /**
  * A valid p-value of "the two noise values of each pair are independent" (independence.proof.md): how many are equal,

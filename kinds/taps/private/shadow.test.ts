@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { shadow } from '../../../activities/private/shadow.ts';
 import { MECHANISM_CHECKS } from '../../../core/audit/mechanism/checks.ts';
+import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
@@ -25,7 +26,7 @@ describe('the shadow run', () => {
     };
     const context = { ...bench.context, sourceStore: noSource };
     const before = [await keysOf(context.releaseStore), await keysOf(context.privateStore)];
-    const counts = await shadow({ ...context, random: seededSource(5) }, bench.run);
+    const counts = (await shadow({ ...context, random: seededSource(5) }, bench.run)) as ShadowCounts;
     expect(await shadow({ ...context, random: seededSource(5) }, bench.run)).toEqual(counts);
     expect(await shadow({ ...context, random: seededSource(6) }, bench.run)).not.toEqual(counts);
     expect([await keysOf(context.releaseStore), await keysOf(context.privateStore)]).toEqual(before);
@@ -44,7 +45,7 @@ describe('the shadow run', () => {
       uint32: () => 0x9e3779b9,
       fill: (target: Uint32Array) => void target.fill(0x9e3779b9),
     } as const;
-    const counts = await shadow({ ...bench.context, random: stuck }, bench.run);
+    const counts = (await shadow({ ...bench.context, random: stuck }, bench.run)) as ShadowCounts;
     const certificate = certify(bench.series.privacy);
     const failed = MECHANISM_CHECKS.map((check) => check(counts, certificate, TEST_LEVEL)).filter(
       ({ verdict }) => verdict === 'fail',

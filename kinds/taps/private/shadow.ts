@@ -1,7 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { ShadowCounts } from '../../../contracts/stages.ts';
 import { countInterference } from '../../../core/audit/mechanism/interference.ts';
 import { countShadow } from '../../../core/audit/mechanism/shadow-counts.ts';
+import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
 import { privatize, privatizeWith } from '../../../core/mechanisms/privatize.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 

@@ -3,6 +3,7 @@ import type { ReleaseFiles } from '../../../activities/publication/staged-files.
 import type { AuditReport } from '../../../contracts/audit.ts';
 import { FILES } from '../../../contracts/names.ts';
 import type { AuditInput, DeriveInput } from '../../../contracts/stages.ts';
+import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
 import type { AuditSubject } from '../../../core/audit/subject.ts';
 import { auditRelease } from '../../../core/audit/verdict.ts';
 import { deriveTables } from '../../../core/derive/tables.ts';
@@ -22,7 +23,7 @@ export async function auditTaps(
   data: ReleaseFiles,
 ): Promise<AuditReport> {
   const privacy = privacyFile(series, input, releaseCertificate(series, input.correction), input.holes);
-  return auditRelease(await readSubject(context, input, series, data, privacy), input.shadow);
+  return auditRelease(await readSubject(context, input, series, data, privacy), input.shadow as ShadowCounts);
 }
 
 async function readSubject(
