@@ -25,8 +25,6 @@ export const countsFileSchema = z.strictObject({
   privacy: z.strictObject({ ...budgetFields, unit: z.literal('row') }),
 });
 
-export type CountsFile = z.output<typeof countsFileSchema>;
-
 const storedSchema = countsFileSchema.extend({
   format: z.literal('opaline-series/1'),
   day: storedDay,
