@@ -10,11 +10,11 @@ import { windowDays } from '../../core/calendar/window.ts';
 import type { CountRow } from '../../core/derive/count-row.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { readLedger } from '../ledger/ledger.ts';
+import { loadSolver } from '../linear-solver.ts';
 import type { PublicContext } from '../public/context.ts';
 import { releaseCertificate } from '../publication/release-certificate.ts';
 import { readBytesIfPresent } from '../stores/json-objects.ts';
 import { readDictionary } from '../stores/series-objects.ts';
-import { loadSolver } from './linear-solver.ts';
 import { readCells, readSiblings } from './siblings.ts';
 import { parseTimetable } from './timetable.ts';
 

@@ -1,7 +1,7 @@
 import { basename, resolve } from 'node:path';
 import { type AuditPageSubject, publicationSubject } from '../../activities/audit-page/subject.ts';
-import { loadSolver } from '../../activities/audit-subject/linear-solver.ts';
 import { parseTimetable } from '../../activities/audit-subject/timetable.ts';
+import { loadSolver } from '../../activities/linear-solver.ts';
 import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit.ts';
 import { auditForeign } from '../../core/audit/foreign/audit.ts';
 import type { ColumnRole } from '../../core/audit/foreign/columns.ts';

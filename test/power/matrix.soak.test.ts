@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadSolver } from '../../activities/audit-subject/linear-solver.ts';
-import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
+import { loadSolver } from '../../activities/linear-solver.ts';
+import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import { toNumber } from '../../core/rational/rational.ts';
 import { FAMILYWISE_LEVEL } from '../../core/statistics/holm.ts';
 import { honestAlarms, type MatrixRow, matrixRow } from './matrix.fixture.ts';
