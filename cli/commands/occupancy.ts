@@ -10,7 +10,7 @@ import type { Objective } from '../../core/occupancy/objective.ts';
 import { statedDelta } from '../../core/occupancy/profile-certificate.ts';
 import { checkProfile, sampledWeights } from '../../core/occupancy/profile-check.ts';
 import { drawCategory } from '../../core/occupancy/sampler.ts';
-import { compare, formatRational, parseRational, type Rational, rational, ZERO } from '../../core/rational/rational.ts';
+import { compare, formatRational, parseRational, type Rational } from '../../core/rational/rational.ts';
 import { define, readWholeNumber } from '../command.ts';
 import { checkText, comparisonText, profilesText } from '../occupancy/text.ts';
 import { writeProfiles } from '../occupancy/write-profiles.ts';
@@ -88,7 +88,10 @@ function checkCommand(): Command {
     command,
     'opaline occupancy check profiles/vdl.csv --epsilon 1 --delta 1e-5',
     async ([file], options: CheckOptions) => {
-      const [epsilon, delta] = [readAmount('--epsilon', options.epsilon), readAmount('--delta', options.delta)];
+      const [epsilon, delta] = [
+        readAmount('--epsilon', options.epsilon, '0', '32'),
+        readAmount('--delta', options.delta, '0', '1'),
+      ];
       const group = readWholeNumber('--group', options.group, MOST_GROUP);
       const { table } = await readProfile(file!);
       const check = checkProfile(table, epsilon, delta, group);
@@ -163,12 +166,11 @@ function compareCommand(): Command {
       const { vehicles } = await readConfiguration(file!);
       const request = {
         departures: readWholeNumber('--departures', options.departures, MOST_DEPARTURES),
-        epsilon: readAmount('--epsilon', options.epsilon),
-        delta: readAmount('--delta', options.delta),
+        epsilon: readAmount('--epsilon', options.epsilon, '0.01', '32'),
+        delta: readAmount('--delta', options.delta, '0', '0.5'),
         neighbours: options.neighbours,
         runs: readWholeNumber('--runs', options.runs, MOST_RUNS),
       };
-      if (compare(request.epsilon, ZERO) === 0) throw new OpalineError('USAGE', '--epsilon must be above 0.');
       const solve = await loadSolver();
       const source = operatingSystemRandom();
       const compared = vehicles.map(({ outputFilename, model }) => ({
@@ -181,15 +183,13 @@ function compareCommand(): Command {
   return command;
 }
 
-const LARGEST_EPSILON = rational(32n);
-
-/** An amount of privacy from 0 to 32. Throws USAGE that names the option. */
-function readAmount(option: string, text: string): Rational {
+/** An amount of privacy from the least to the most, both included. Throws USAGE that names the option. */
+function readAmount(option: string, text: string, least: string, most: string): Rational {
   try {
     const amount = parseRational(text);
-    if (compare(amount, ZERO) >= 0 && compare(amount, LARGEST_EPSILON) <= 0) return amount;
+    if (compare(amount, parseRational(least)) >= 0 && compare(amount, parseRational(most)) <= 0) return amount;
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
   }
-  throw new OpalineError('USAGE', `${option} takes a number such as 1, 1/2, 0.5 or 1e-5, from 0 to 32.`);
+  throw new OpalineError('USAGE', `${option} takes a number such as 1, 1/2, 0.5 or 1e-5, from ${least} to ${most}.`);
 }

@@ -6,10 +6,9 @@ import { profilePicture } from '../../client/occupancy/profile-picture.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import type { Objective } from '../../core/occupancy/objective.ts';
-import { optimalProfile, type Profile, type ProfileRequest } from '../../core/occupancy/profile.ts';
+import { optimalProfile, type Profile } from '../../core/occupancy/profile.ts';
 import { certifyProfile, type ProfileCertificate } from '../../core/occupancy/profile-certificate.ts';
 import { formatProfile } from '../../core/occupancy/profile-csv.ts';
-import type { VehicleModel } from '../../core/occupancy/vehicle-model.ts';
 import { WEIGHT_BITS } from '../../core/occupancy/weights.ts';
 import { refuseOldFile, writeNewFile } from '../new-file.ts';
 
@@ -37,7 +36,7 @@ export async function writeProfiles(
   const made = vehicles.map(({ outputFilename, model }) => {
     const stem = outputFilename.replace(/\.csv$/i, '');
     const request = { epsilon, delta, group, objective: objective(model.categories.length) };
-    const profile = makeProfile(outputFilename, model, request, solve);
+    const profile = optimalProfile(model, request, solve);
     const csv = formatProfile(model.categories, profile.weights);
     const certificate = certifyProfile(profile, sha256(csv));
     const files: [path: string, text: string][] = [
@@ -51,15 +50,6 @@ export async function writeProfiles(
   for (const [path] of made.flatMap(({ files }) => files)) refuseOldFile(path);
   for (const [path, text] of made.flatMap(({ files }) => files)) await writeNewFile(path, text, 0o644);
   return made.map(({ files, certificate }) => ({ files: files.map(([path]) => path), certificate }));
-}
-
-function makeProfile(name: string, model: VehicleModel, request: ProfileRequest, solve: LinearProgramSolver): Profile {
-  try {
-    return optimalProfile(model, request, solve);
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    throw new OpalineError('CERTIFICATE_IMPOSSIBLE', `No profile was found for ${name}: ${error.message}.`);
-  }
 }
 
 const floatTable = ({ weights }: Profile): number[][] =>

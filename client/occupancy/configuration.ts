@@ -20,8 +20,8 @@ const MOST_BYTES = 2 ** 20;
 const FILE_NAME = /^[^/\\\0]+$/;
 const LARGEST_COUNT = 10_000;
 const MOST_CATEGORIES = 50;
-/** Beyond it a table is the truth; below the least one it says nothing. */
-const EPSILON_RANGE = { min: 1 / 1000, max: 32 };
+/** What profiles are made for. */
+const EPSILON_RANGE = { min: 1 / 1000, max: 16 };
 
 const count = z.int().min(0).max(LARGEST_COUNT);
 const positive = z.int().min(1);

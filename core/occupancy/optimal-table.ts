@@ -1,3 +1,4 @@
+import { OpalineError } from '../../contracts/errors.ts';
 import type { LinearProgramAnswer, LinearProgramSolver } from '../linear-program/solver.ts';
 import { closedForm, type FloatPrivacy } from './closed-form.ts';
 import type { Objective } from './objective.ts';
@@ -7,6 +8,8 @@ import { passengerCounts, trueCategory, type VehicleModel } from './vehicle-mode
 const GAP = 1e-9;
 /** Programs that are solved for one table at most: the tangents of a logarithm close in within a dozen. */
 const MOST_ROUNDS = 60;
+/** A program with more constraints takes minutes. */
+const MOST_CONSTRAINTS = 60_000;
 /** Tighter than the solver's own 1e-7, which is as large as a δ may be. */
 const OPTIONS = { primal_feasibility_tolerance: 1e-10, dual_feasibility_tolerance: 1e-10 } as const;
 /** A tangent at 0 would be upright. */
@@ -17,8 +20,8 @@ const FIRST_TANGENTS = [0.5, 0.8, 0.9, 0.97, 1, 1.03, 1.1, 1.25, 1.6];
 /**
  * The best table of all that are (ε, δ)-private between counts that differ by 1 to `group`, by linear programming; the
  * logarithm from above by tangents, which are added where the answer lies until the two agree to 1e-9 (Kelley 1960, The
- * Cutting-Plane Method). Within the solver's tolerance only. Throws RangeError when the solver finds no optimum. Proof:
- * optimal-table.proof.md. Cost: a few programs with O(rows · group · categories) constraints; seconds for hundreds of rows.
+ * Cutting-Plane Method). Within the solver's tolerance only. Throws CERTIFICATE_IMPOSSIBLE for a program that is too large or that the solver
+ * does not solve. Proof: optimal-table.proof.md. Cost: a few programs with O(rows · group · categories) constraints; seconds for hundreds of rows.
  */
 export function optimalTable(
   model: VehicleModel,
@@ -27,6 +30,8 @@ export function optimalTable(
   objective: Objective,
   solve: LinearProgramSolver,
 ): number[][] {
+  if (2 * group * (model.maximumCount + 1) * model.categories.length > MOST_CONSTRAINTS)
+    throw impossible('The linear program of this profile is too large');
   const body = constraints(model, privacy, group);
   if (objective.kind !== 'log-likelihood') {
     const { Columns } = solved(solve, linearObjective(model, objective), body, []);
@@ -44,7 +49,7 @@ export function optimalTable(
     }
     if (gap <= GAP * (model.maximumCount + 1)) return table;
   }
-  throw new RangeError('the linear programs do not come together');
+  throw impossible('The linear programs of this profile do not come together');
 }
 
 const variable = (passengers: number, category: number): string => `p${passengers}_${category}`;
@@ -53,10 +58,22 @@ const logarithm = (passengers: number): string => `z${passengers}`;
 function solved(solve: LinearProgramSolver, objective: string, body: Body, tangents: string[]): LinearProgramAnswer {
   const free = tangents.length > 0 ? body.logarithms : [];
   const lines = [objective, 'Subject To', ...body.constraints, ...tangents, 'Bounds', ...body.bounds, ...free, 'End'];
-  const answer = solve(`${lines.join('\n')}\n`, OPTIONS);
-  if (answer.Status !== 'Optimal') throw new RangeError(`the linear program has no optimum: ${answer.Status}`);
+  const answer = answerOf(solve, `${lines.join('\n')}\n`);
+  if (answer?.Status !== 'Optimal') throw impossible('The linear program of this profile could not be solved');
   return answer;
 }
+
+/** Null when the solver gives up with an error of its own. */
+function answerOf(solve: LinearProgramSolver, program: string): LinearProgramAnswer | null {
+  try {
+    return solve(program, OPTIONS);
+  } catch {
+    return null;
+  }
+}
+
+const impossible = (reason: string): OpalineError =>
+  new OpalineError('CERTIFICATE_IMPOSSIBLE', `${reason}; take a larger ε, a smaller group or a smaller vehicle.`);
 
 type Body = { constraints: string[]; bounds: string[]; logarithms: string[] };
 

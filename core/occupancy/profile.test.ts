@@ -103,7 +103,14 @@ describe('the best profile', () => {
   test('is refused in one sentence when the solver fails', () => {
     const failing: LinearProgramSolver = () => ({ Status: 'Infeasible', ObjectiveValue: 0, Columns: {} });
     const request = { epsilon: parseRational('1/2'), delta: parseRational('0'), group: 1, objective: LOGARITHM };
-    expect(() => optimalProfile(modelOf([0, 1, 2, 3], 5), request, failing)).toThrow(RangeError);
+    const giving: LinearProgramSolver = () => {
+      throw new Error('HiGHS error -1');
+    };
+    for (const solver of [failing, giving])
+      expect(() => optimalProfile(modelOf([0, 1, 2, 3], 5), request, solver)).toThrow('could not be solved');
+    expect(() => optimalProfile(modelOf([0, 1, 2, 3], 9000), { ...request, group: 9 }, failing)).toThrow('too large');
+    for (const epsilon of ['1/1001', '16.001']) expect(() => profileOf(VDL, epsilon, '0')).toThrow('an ε from');
+    for (const delta of ['-1/9', '0.501']) expect(() => profileOf(VDL, '1', delta)).toThrow('a δ from');
   });
 });
 

@@ -1,5 +1,6 @@
+import { OpalineError } from '../../contracts/errors.ts';
 import type { LinearProgramSolver } from '../linear-program/solver.ts';
-import { type Rational, toNumber } from '../rational/rational.ts';
+import { compare, type Rational, rational, toNumber, ZERO } from '../rational/rational.ts';
 import { closedForm, closedFormIsOptimal, type FloatPrivacy } from './closed-form.ts';
 import { type ExactDelta, isAtMost, largestDelta, weightProbabilities } from './exact-delta.ts';
 import type { Objective, ProbabilityTable } from './objective.ts';
@@ -25,6 +26,9 @@ export type Profile = {
   readonly delta: ExactDelta;
 };
 
+/** Below it a profile says nothing, and the solver's numbers are too far apart beyond it. */
+const EPSILON_RANGE = { least: rational(1n, 1000n), most: rational(16n) };
+const LARGEST_DELTA = rational(1n, 2n);
 /** Tables that are tried before a request is given up; each takes ten times the room of the one before. */
 const MOST_ATTEMPTS = 8;
 /** What a solver may be off by, in a probability. */
@@ -37,11 +41,16 @@ const MOST_ROUNDING = 1 / 16;
  * The closed form where it is proved to be the best, linear programming otherwise. Room for rounding is taken off δ, or made by
  * publishing any category with a tiny probability, and a tenfold of it when the exact check says no: the mean that is
  * optimised stays within 1e-6 of the optimum for ε from 1/100 on.
- * Throws RangeError when the solver fails, or when nothing that was tried can be certified.
+ * Throws CERTIFICATE_IMPOSSIBLE for ε outside of 1/1000 to 16 or δ of 0 to 1/2, when the solver fails, and when nothing that was tried can be
+ * certified.
  *
  * @contract certified-profile
  */
 export function optimalProfile(model: VehicleModel, request: ProfileRequest, solve: LinearProgramSolver): Profile {
+  if (compare(request.epsilon, EPSILON_RANGE.least) < 0 || compare(request.epsilon, EPSILON_RANGE.most) > 0)
+    throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'A profile is made for an ε from 1/1000 to 16.');
+  if (compare(request.delta, ZERO) < 0 || compare(request.delta, LARGEST_DELTA) > 0)
+    throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'A profile is made for a δ from 0 to 1/2.');
   const privacy = { epsilon: toNumber(request.epsilon), delta: toNumber(request.delta) };
   const table = closedForm(model, privacy);
   const isClosed = request.group === 1 && closedFormIsOptimal(model, table, privacy, request.objective);
@@ -54,7 +63,7 @@ export function optimalProfile(model: VehicleModel, request: ProfileRequest, sol
     const delta = certifiedDelta(weights, request);
     if (delta !== null) return { model, request, weights, method, delta };
   }
-  throw new RangeError('no profile in integer weights could be certified');
+  throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'No profile in integer weights could be certified.');
 }
 
 /** The exact δ of weights, or null when it is above the one asked for. Weights of all rows have the same sum 2^40. */
