@@ -14,10 +14,10 @@ import { seededSource } from '../test/support/seeded-source.ts';
 import { withSection } from './throughput/page-section.ts';
 
 /**
- * Time of the certified profiles of the example's two vehicle models, against linear programming for the same tables, which
- * certifies nothing; and how often statuses are right when a whole ride is private, on simulated runs. Run with
- * `node bench/occupancy.bench.ts`; it takes a minute and writes the tables of docs/occupancy.md: the times are those of the
- * machine, the shares are always the same.
+ * Time of the certified profiles of the example's two vehicle models, against linear programming for the same tables,
+ * which certifies nothing; and how often statuses are right when a whole ride is private, on simulated runs. Run with
+ * `node bench/occupancy.bench.ts`; it takes a minute and writes the tables of docs/occupancy.md: the times are those of
+ * the machine, the shares are always the same.
  */
 const PAGE = fileURLToPath(new URL('../docs/occupancy.md', import.meta.url));
 const CONFIGURATION = fileURLToPath(new URL('../examples/occupancy/configuration.yaml', import.meta.url));

@@ -24,8 +24,8 @@ export type ProfileWishes = {
 export type WrittenProfile = { files: string[]; certificate: ProfileCertificate };
 
 /**
- * Makes and writes profile, certificate and picture of each vehicle model; files that are there stay as they are. Throws USAGE for
- * such a file or no folder, CERTIFICATE_IMPOSSIBLE when no profile is found.
+ * Makes and writes profile, certificate and picture of each vehicle model; files that are there stay as they are.
+ * Throws USAGE for such a file or no folder, CERTIFICATE_IMPOSSIBLE when no profile is found.
  */
 export async function writeProfiles(
   { epsilon, delta, vehicles, outputDirectory }: ProfileConfiguration,

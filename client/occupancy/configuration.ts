@@ -26,7 +26,10 @@ const EPSILON_RANGE = { min: 1 / 1000, max: 16 };
 const count = z.int().min(0).max(LARGEST_COUNT);
 const positive = z.int().min(1);
 
-/** The JSON schema of apc-anonymizer, version 1-0-0, with limits; what its gradient descent is told is read and not used. */
+/**
+ * The JSON schema of apc-anonymizer, version 1-0-0, with limits; what its gradient descent is told is read and not
+ * used.
+ */
 const configurationSchema = z.strictObject({
   configurationVersion: z.string().optional(),
   outputDirectory: z.string().min(1).optional(),
@@ -59,8 +62,8 @@ const configurationSchema = z.strictObject({
 type ConfigurationFile = z.infer<typeof configurationSchema>;
 
 /**
- * Reads a configuration of apc-anonymizer; ε is 1 and δ 1e-5 unless it says otherwise, as there. Throws PROFILE_INVALID that
- * names the first mistake with its line and field.
+ * Reads a configuration of apc-anonymizer; ε is 1 and δ 1e-5 unless it says otherwise, as there. Throws PROFILE_INVALID
+ * that names the first mistake with its line and field.
  */
 export async function readConfiguration(path: string): Promise<ProfileConfiguration> {
   const { bytes, refusal } = await readBoundedFile(path, MOST_BYTES);

@@ -20,9 +20,10 @@ const FIRST_BITS = 128;
 type Growth = (bits: number) => Interval;
 
 /**
- * The largest δ of a table at ε ≥ 0 between counts that differ by 1 to `group` passengers, and where: the maximum over both
- * orders of such rows of Σ_c max(0, P[row][c] − e^ε·P[neighbour][c]). All rows have as many categories; they need not add
- * up to 1. Of several pairs it is the first. Proof: exact-delta.proof.md. Cost: O(rows · group · categories) products.
+ * The largest δ of a table at ε ≥ 0 between counts that differ by 1 to `group` passengers, and where: the maximum over
+ * both orders of such rows of Σ_c max(0, P[row][c] − e^ε·P[neighbour][c]). All rows have as many categories; they need
+ * not add up to 1. Of several pairs it is the first. Proof: exact-delta.proof.md. Cost: O(rows · group · categories)
+ * products.
  *
  * @contract exact-profile-delta
  */

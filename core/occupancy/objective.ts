@@ -6,7 +6,9 @@ export type Objective =
   | { readonly kind: 'log-likelihood' }
   /** Probability of the true category: as large as can be. */
   | { readonly kind: 'probability' }
-  /** Expected cost of being d categories off, costs[d], with costs[0] = 0 and one cost per category: as small as can be. */
+  /**
+   * Expected cost of being d categories off, costs[d], with costs[0] = 0 and one cost per category: as small as can be.
+   */
   | { readonly kind: 'distance'; readonly costs: readonly number[] };
 
 /** P[category | passengers], a row for each passenger count from 0, a column for each category; rows add up to 1. */

@@ -7,9 +7,10 @@ const STEPS = 64n;
 const MOST_GAIN = 4n;
 
 /**
- * What one status may lose when a run of k departures is to be (ε, δ)-private by composition, a ride being aboard at all k of
- * them: the better of (ε/k, δ/k) and of δ/(2k) with an ε by optimal composition (Kairouz, Oh, Viswanath 2015) that leaves δ
- * in all, found to within 1/64 of ε/k. With δ = 0 only the first is there. Cost: eight optimal compositions.
+ * What one status may lose when a run of k departures is to be (ε, δ)-private by composition, a ride being aboard at
+ * all k of them: the better of (ε/k, δ/k) and of δ/(2k) with an ε by optimal composition (Kairouz, Oh, Viswanath 2015)
+ * that leaves δ in all, found to within 1/64 of ε/k. With δ = 0 only the first is there. Cost: eight optimal
+ * compositions.
  */
 export function perStopGuarantee(departures: number, { epsilon, delta }: Guarantee): Guarantee {
   const count = rational(BigInt(departures));

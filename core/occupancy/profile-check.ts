@@ -24,8 +24,9 @@ export type ProfileCheck = {
 };
 
 /**
- * The exact largest δ of anyone's profile at ε ≥ 0 between counts that differ by 1 to `group`, and whether it is at most δ. A
- * printed table need not add up to 1, and what is drawn from it is integers: neither may be worse than what is claimed.
+ * The exact largest δ of anyone's profile at ε ≥ 0 between counts that differ by 1 to `group`, and whether it is at
+ * most δ. A printed table need not add up to 1, and what is drawn from it is integers: neither may be worse than what
+ * is claimed.
  */
 export function checkProfile(table: ExactTable, epsilon: Rational, delta: Rational, group: number): ProfileCheck {
   const sampled = weightProbabilities(sampledWeights(table), SAMPLED_BITS);

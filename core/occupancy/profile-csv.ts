@@ -12,7 +12,9 @@ const COMMA = 0x2c;
 /** A row of printed probabilities that adds up to something else than this near 1 is no law that was meant. */
 const SUM_TOLERANCE = rational(1n, 1_000_000n);
 
-/** The CSV of apc-anonymizer: passenger_count and a column for each category; each probability is weight/2^40, exactly. */
+/**
+ * The CSV of apc-anonymizer: passenger_count and a column for each category; each probability is weight/2^40, exactly.
+ */
 export function formatProfile(categories: readonly string[], weights: WeightTable): string {
   const records = weights.map((row, passengers) => [String(passengers), ...row.map(exactDecimal)]);
   return [[PASSENGERS, ...categories], ...records].map((fields) => formatCsvRecord(fields) + LINE_END).join('');
@@ -26,8 +28,9 @@ function exactDecimal(weight: bigint): string {
 }
 
 /**
- * Reads anyone's profile; lines may end with LF or CR LF. Throws PROFILE_INVALID with line and column for a file that is none:
- * a field too many, counts that do not run from 0, what is no probability, a row that is off 1 by more than 1e-6.
+ * Reads anyone's profile; lines may end with LF or CR LF. Throws PROFILE_INVALID with line and column for a file that
+ * is none: a field too many, counts that do not run from 0, what is no probability, a row that is off 1 by more than
+ * 1e-6.
  */
 export function parseProfile(text: string): ProfileFile {
   const lines = text.split(/\r?\n/);

@@ -37,12 +37,12 @@ const SOLVER_ERROR = 1e-10;
 const MOST_ROUNDING = 1 / 16;
 
 /**
- * The best profile for a vehicle model at (ε, δ), as integer weights that are certified: their exact δ is at most the δ asked for.
- * The closed form where it is proved to be the best, linear programming otherwise. Room for rounding is taken off δ, or made by
- * publishing any category with a tiny probability, and a tenfold of it when the exact check says no: the mean that is
- * optimised stays within 1e-6 of the optimum for ε from 1/100 on.
- * Throws CERTIFICATE_IMPOSSIBLE for ε outside of 1/1000 to 16 or δ of 0 to 1/2, when the solver fails, and when nothing that was tried can be
- * certified.
+ * The best profile for a vehicle model at (ε, δ), as integer weights that are certified: their exact δ is at most the δ
+ * asked for. The closed form where it is proved to be the best, linear programming otherwise. Room for rounding is
+ * taken off δ, or made by publishing any category with a tiny probability, and a tenfold of it when the exact check
+ * says no: the mean that is optimised stays within 1e-6 of the optimum for ε from 1/100 on. Throws
+ * CERTIFICATE_IMPOSSIBLE for ε outside of 1/1000 to 16 or δ of 0 to 1/2, when the solver fails, and when nothing that
+ * was tried can be certified.
  *
  * @contract certified-profile
  */
@@ -83,8 +83,8 @@ function closedAttempts(model: VehicleModel, privacy: FloatPrivacy): Iterable<Pr
 }
 
 /**
- * The table with more and more of "any category, equally likely". A mixture of private tables is private, and the uniform part
- * has P − e^ε·Q < 0 in every category: room for errors of (1 + e^ε) times a unit, and of the solver.
+ * The table with more and more of "any category, equally likely". A mixture of private tables is private, and the
+ * uniform part has P − e^ε·Q < 0 in every category: room for errors of (1 + e^ε) times a unit, and of the solver.
  */
 function* mixtures(table: ProbabilityTable, { epsilon }: FloatPrivacy, error: number): Generator<ProbabilityTable> {
   const categories = table[0]!.length;

@@ -12,9 +12,10 @@ export type RunStrategy = {
 };
 
 /**
- * A tree in which so many children make a parent: each departure's count is made of at most (arity − 1) sums of a level; sums
- * that no count needs are left out. Arity 2 is the binary tree of Chan, Shi, Song 2011 (Private and Continual Release of
- * Statistics) and Dwork, Naor, Pitassi, Rothblum 2010; an arity above the number of departures gives each change noise of its own.
+ * A tree in which so many children make a parent: each departure's count is made of at most (arity − 1) sums of a
+ * level; sums that no count needs are left out. Arity 2 is the binary tree of Chan, Shi, Song 2011 (Private and
+ * Continual Release of Statistics) and Dwork, Naor, Pitassi, Rothblum 2010; an arity above the number of departures
+ * gives each change noise of its own.
  */
 export function treeStrategy(departures: number, arity: number): RunStrategy {
   const places = new Map<string, number>();
@@ -42,9 +43,10 @@ function cover(length: number, arity: number): ChangeSum[] {
 }
 
 /**
- * D1 of unit `ride`: the most that all sums together change with one ride. Added or removed, it is one boarding at i and one
- * alighting at j ≥ i, or one of the two alone when the other is not seen or is clamped away: max over i ≤ j of
- * ‖A(e_i − e_j)‖₁ and of ‖A·e_i‖₁. A replaced ride counts twice. Proof: run-strategy.proof.md. Cost: O(departures² · depth).
+ * D1 of unit `ride`: the most that all sums together change with one ride. Added or removed, it is one boarding at i
+ * and one alighting at j ≥ i, or one of the two alone when the other is not seen or is clamped away: max over i ≤ j of
+ * ‖A(e_i − e_j)‖₁ and of ‖A·e_i‖₁. A replaced ride counts twice. Proof: run-strategy.proof.md. Cost: O(departures² ·
+ * depth).
  *
  * @contract ride-sensitivity
  */
@@ -76,8 +78,8 @@ export function bestTree(departures: number): RunStrategy & { readonly arity: nu
 }
 
 /**
- * The noisy passenger count at each departure: each sum of changes gets one draw, which stays in all counts that it is part
- * of. Not clamped, and they may be negative. The noise has the scale D1/ε of the whole run.
+ * The noisy passenger count at each departure: each sum of changes gets one draw, which stays in all counts that it is
+ * part of. Not clamped, and they may be negative. The noise has the scale D1/ε of the whole run.
  */
 export function noisyCounts(strategy: RunStrategy, changes: readonly number[], noise: DiscreteLaplace): number[] {
   const noisy = strategy.sums.map(({ from, to }) => total(changes.slice(from, to)) + noise.draw());

@@ -6,8 +6,8 @@ import type { VehicleModel } from './vehicle-model.ts';
 export type DoorCounts = { readonly boardings: readonly number[]; readonly alightings: readonly number[] };
 
 /**
- * An invented run: its peak load is any number up to the vehicle's largest count, equally likely, and each rider boards and
- * alights at two different stops, any two equally likely; who rides to the last stop alights after all departures.
+ * An invented run: its peak load is any number up to the vehicle's largest count, equally likely, and each rider boards
+ * and alights at two different stops, any two equally likely; who rides to the last stop alights after all departures.
  */
 export function simulatedRun({ maximumCount }: VehicleModel, departures: number, source: RandomSource): DoorCounts {
   const coins = exactCoins(source);

@@ -13,8 +13,8 @@ export type WeightTable = readonly (readonly bigint[])[];
 const UNIT = 2 ** 52;
 
 /**
- * Integers that add up to 2^bits and are the shares of a positive sum, each less than one unit off, by the largest remainder;
- * of equal remainders the earlier goes first. A share of 0 stays 0. Proof: weights.proof.md.
+ * Integers that add up to 2^bits and are the shares of a positive sum, each less than one unit off, by the largest
+ * remainder; of equal remainders the earlier goes first. A share of 0 stays 0. Proof: weights.proof.md.
  */
 export function largestRemainder(shares: readonly bigint[], bits: number): bigint[] {
   const sum = shares.reduce((total, share) => total + share, 0n);

@@ -12,8 +12,8 @@ function growth(n: bigint, d: bigint): bigint {
 }
 
 /**
- * The largest δ of rows of weights at ε = n/d, in units of 2^−256 of a row's sum and from above, over all sets of categories. Proof:
- * occupancy-delta.proof.md. Cost: O(2^categories · rows · group).
+ * The largest δ of rows of weights at ε = n/d, in units of 2^−256 of a row's sum and from above, over all sets of
+ * categories. Proof: occupancy-delta.proof.md. Cost: O(2^categories · rows · group).
  */
 export function occupancyDelta(weights: readonly (readonly bigint[])[], [n, d]: [bigint, bigint], group = 1): bigint {
   const factor = growth(n, d);
