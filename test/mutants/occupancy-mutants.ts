@@ -22,6 +22,19 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     killer: { file: 'core/occupancy/profile.test.ts', test: 'profile-005' },
   },
   {
+    id: 'occupancy-closed-form-always',
+    bug: 'The closed form is taken where it is not the best: narrow categories with a small ε.',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/occupancy/closed-form.ts',
+        from: 'return above! <= growth * under! && under! <= growth * above!;',
+        to: 'return above! > 0 && under! > 0 && growth > 0;',
+      },
+    ],
+    killer: { file: 'core/occupancy/profile.test.ts', test: 'profile-037' },
+  },
+  {
     id: 'occupancy-weights-not-certified',
     bug: 'δ is that of a table in floating point; the integer weights that are drawn from are not looked at.',
     clause: 'C7',
