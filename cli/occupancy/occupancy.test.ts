@@ -44,7 +44,13 @@ describe('opaline occupancy profile', () => {
 
   test('keeps files that are there, wants a folder, and refuses costs that do not fit', async () => {
     const before = await read(`${VDL}.csv`);
-    const wrong = ['--output out', '', '--output other --objective distance --costs 1,2', '--output other --costs 0,1'];
+    const wrong = [
+      '--output out',
+      '',
+      '--output other --objective distance --costs 1,2',
+      '--output other --costs 0,1',
+      '--output none/deep',
+    ];
     const endings = await Promise.all(
       wrong.map((line) => run(['occupancy', 'profile', CONFIGURATION, ...words(line)], { cwd: folder })),
     );

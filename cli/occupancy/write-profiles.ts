@@ -46,7 +46,8 @@ export async function writeProfiles(
     ];
     return { files, certificate };
   });
-  await mkdir(folder, { recursive: true }).catch(() => undefined);
+  // A folder that is there, or cannot be made, shows when the first file is written.
+  await mkdir(folder).catch(() => undefined);
   for (const [path] of made.flatMap(({ files }) => files)) refuseOldFile(path);
   for (const [path, text] of made.flatMap(({ files }) => files)) await writeNewFile(path, text, 0o644);
   return made.map(({ files, certificate }) => ({ files: files.map(([path]) => path), certificate }));
