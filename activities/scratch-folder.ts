@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OpalineError } from '../contracts/errors.ts';
-import { ownPrefix } from './leftovers.ts';
 import { isDiskFull } from './sql/duckdb.ts';
+import { ownPrefix } from './stores/leftovers.ts';
 
 /** Kind of the temporary names of one piece of work; a worker sweeps those of killed ones at its start. */
 const KIND = 'job';

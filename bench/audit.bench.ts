@@ -8,7 +8,7 @@ import type { PrivatizedTable } from '../contracts/privatized-table.ts';
 import { windowDays } from '../core/calendar/window.ts';
 import { type CertificateRequest, certify } from '../core/certificate/certificate.ts';
 import type { CellCount } from '../core/mechanisms/cell-counts.ts';
-import { privatize } from '../core/mechanisms/privatize.ts';
+import { drawTable } from '../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { testRelease, testSeries } from '../test/support/test-release.ts';
@@ -77,7 +77,7 @@ for (const [name, split] of Object.entries(SPLITS)) {
   );
   const source = operatingSystemRandom();
   const [tables, drawing] = await seconds((): PrivatizedTable[] =>
-    inputs.map(([partition, counts]) => privatize(partition, counts, domainOf(partition.mode), certificate, source)),
+    inputs.map(([partition, counts]) => drawTable(partition, counts, domainOf(partition.mode), certificate, source)),
   );
   const release = await testRelease(series, tables);
   const { context, input } = release;

@@ -1,5 +1,5 @@
-import { removeLeftovers } from '../activities/leftovers.ts';
 import { FolderStore } from '../activities/stores/folder-store.ts';
+import { removeLeftovers } from '../activities/stores/leftovers.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 
 /** Removes, at the start of a worker, what killed workers left in scratch and in the folder stores that it writes. */

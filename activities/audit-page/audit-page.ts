@@ -1,8 +1,8 @@
 import { type AuditCheck, type AuditReport, VERDICTS } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { short } from '../../core/audit/attacks/wording.ts';
-import { drawFigure } from './figures/drawing.ts';
-import { type AuditFigure, auditFigures } from './figures.ts';
+import { type AuditFigure, drawFigure } from './figures/drawing.ts';
+import { auditFigures } from './figures.ts';
 import { html, htmlTable, Markup, numberText, sentenceText } from './markup.ts';
 import { AUDIT_PAGE_STYLE } from './style.ts';
 import type { AuditPageSubject, DrawnTable } from './subject.ts';

@@ -1,5 +1,5 @@
 import type { Series } from '../../contracts/series.ts';
-import { scheduledTimes, scheduledWindow } from './scheduled-window.ts';
+import { scheduledTimes, windowAt } from './scheduled-window.ts';
 
 /** A window that was due at a scheduled time (ISO 8601 with Z), and of which no release has run. */
 export type MissingWindow = { window: string; scheduledAt: string };
@@ -9,6 +9,6 @@ export function missingWindows(series: Series, since: Date, now: Date, ran: Read
   if (!series.schedule) return [];
   const due = scheduledTimes(series, since.toISOString(), now.toISOString());
   return due
-    .map((scheduledAt) => ({ window: scheduledWindow(series, scheduledAt), scheduledAt }))
+    .map((scheduledAt) => ({ window: windowAt(series, scheduledAt), scheduledAt }))
     .filter(({ window }) => !ran.has(window));
 }

@@ -14,7 +14,7 @@ const DAY_MINUTES = 24 * 60;
  * after it, are over on the clock of the series' zone. A traffic day that ends at 28:30 is over at 04:30 of the next
  * calendar day. Starts a week apart on that clock give windows a week apart, also when the clock changes between them.
  */
-export function scheduledWindow(series: ScheduledSeries, scheduledAt: string): string {
+export function windowAt(series: ScheduledSeries, scheduledAt: string): string {
   const { days, firstWeekday, lagDays } = series.window;
   const clock = Temporal.Instant.from(scheduledAt).toZonedDateTimeISO(series.timeZone).toPlainDateTime();
   const pastMidnight = Math.max(0, clockMinutes(series.day.ends) - DAY_MINUTES);

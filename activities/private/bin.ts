@@ -6,6 +6,7 @@ import type { BinInput, ObjectFault } from '../../contracts/stages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { drawnTogether } from '../../core/certificate/drawn-together.ts';
+import { tapCalendar } from '../calendar/tap-calendar.ts';
 import { parseDictionary } from '../location-dictionary.ts';
 import { withScratchFolder } from '../scratch-folder.ts';
 import { type CardBound, countCardTaps, createCardTables } from '../sql/card-taps.ts';
@@ -27,7 +28,6 @@ import {
 } from './source/inventory.ts';
 import { type Scan, scanObject } from './source/object-scan.ts';
 import { dropCopies } from './source/scratch-copy.ts';
-import { tapCalendar } from './tap-calendar.ts';
 
 /**
  * Counts the taps of the named partitions into cells, one Parquet object a partition, empty partitions too. A bad row

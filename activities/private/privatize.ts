@@ -3,7 +3,8 @@ import { PRIVATE_KEYS, partitionPath, RELEASE_KEYS } from '../../contracts/names
 import type { Series } from '../../contracts/series.ts';
 import type { Draw, PrivatizeInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { type CellCount, privatize as drawTable } from '../../core/mechanisms/privatize.ts';
+import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
+import { drawTable } from '../../core/mechanisms/privatize.ts';
 import { readPublicDomain } from '../public-domain.ts';
 import { certificateOf } from '../series-certificate.ts';
 import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';

@@ -1,7 +1,7 @@
 import type { Run, ShadowCounts } from '../../contracts/stages.ts';
 import { countInterference } from '../../core/audit/mechanism/interference.ts';
 import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
-import { privatize, privatizeWith } from '../../core/mechanisms/privatize.ts';
+import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import { certificateOf } from '../series-certificate.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PrivateContext } from './context.ts';
@@ -18,10 +18,10 @@ import type { PrivateContext } from './context.ts';
 export async function shadow(context: PrivateContext, run: Run): Promise<ShadowCounts> {
   const certificate = certificateOf(await readSeries(context.releaseStore, run));
   const tallies = countShadow(certificate, (partition, counts, domain) =>
-    privatize(partition, counts, domain, certificate, context.random),
+    drawTable(partition, counts, domain, certificate, context.random),
   );
   const interference = countInterference(certificate, context.random, (noise, partition, counts, domain) =>
-    privatizeWith(noise, partition, counts, domain, certificate),
+    drawTableWith(noise, partition, counts, domain, certificate),
   );
   return { ...tallies, interference };
 }

@@ -62,7 +62,7 @@ async function readSubject(
   files: ReleaseFiles,
   privacy: PrivacyFile,
 ): Promise<AuditSubject> {
-  const { cells, remainder, margins } = deriveTables(await readPrivatizedTables(context, input));
+  const { cells, remainder, margins } = deriveTables(await readPrivatizedTables(context.releaseStore, input));
   const { title, licence, attribution, notes } = series.publication;
   const subject = await readAuditSubject(files, {
     release: input,

@@ -26,7 +26,7 @@ import type { PublicContext } from './context.ts';
  */
 export async function derive(context: PublicContext, input: DeriveInput): Promise<void> {
   const series = await readSeries(context.releaseStore, input);
-  const tables = deriveTables(await readPrivatizedTables(context, input));
+  const tables = deriveTables(await readPrivatizedTables(context.releaseStore, input));
   const certificate = releaseCertificate(series, input.correction);
   const files: [name: string, bytes: Buffer][] = [
     ...csvFiles(series, tables),

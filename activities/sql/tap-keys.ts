@@ -1,7 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { TAPS, type Tap } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
-import { MINUTES_PER_DAY_KEY, type Reading } from '../private/tap-calendar.ts';
+import { MINUTES_PER_DAY_KEY, type Reading } from '../calendar/tap-calendar.ts';
 
 /**
  * SQL expressions that turn the canonical columns of one row into the keys by which its taps are grouped: an integer
@@ -46,7 +46,7 @@ const text = (column: string, type: string): string => {
 const isBlank = (value: string): string => `(${value} IS NULL OR trim(${value}) = '')`;
 
 /** Which ends of a trip a series counts. */
-export const publishedTaps = (series: Pick<Series, 'privacy'>): Tap[] =>
+export const countedTaps = (series: Pick<Series, 'privacy'>): Tap[] =>
   TAPS.filter((tap) => series.privacy.publish.split('+').includes(tap));
 
 /** A clock with date and time; an offset stands at the end when the source writes one. */
@@ -136,7 +136,7 @@ export function tapColumns(types: Columns, series: DaySeries): TapColumns[] {
     const location = locationText('location', types);
     return [{ tap: 'either', reading: rule.reading, absent: 'false', slot: guarded(slot, types, series), location }];
   }
-  const rules = publishedTaps(series).map((tap) => ({ tap, ...slotRule(`${tap}_`, types, series) }));
+  const rules = countedTaps(series).map((tap) => ({ tap, ...slotRule(`${tap}_`, types, series) }));
   const nothing = rules.map(({ absent }) => `(${absent})`).join(' AND ');
   return rules.map(({ tap, reading, absent, slot }, index) => {
     // A row without any tap is one reject, not two: the first tap names it.

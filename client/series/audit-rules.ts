@@ -5,13 +5,13 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { SeriesFile } from '../../contracts/series.ts';
 import { readBoundedFile } from './bounded-file.ts';
 import { type LoadedDictionary, MOST_LIST_BYTES, unreadList } from './dictionaries.ts';
-import type { Report, SeriesIssue } from './issue.ts';
+import type { ReportIssue, SeriesIssue } from './issue.ts';
 
 /**
  * The services that a series declares have to be of its modes and on the grid of its time bins; its siblings are other
  * series, each named once.
  */
-export function auditRules({ series, audit, modes, bins }: Partial<SeriesFile>, report: Report): void {
+export function auditRules({ series, audit, modes, bins }: Partial<SeriesFile>, report: ReportIssue): void {
   for (const [index, { mode, minutes }] of (audit?.equalTruth ?? []).entries()) {
     if (modes && !modes.includes(mode))
       report(['audit', 'equalTruth', index, 'mode'], 'The series has no such mode; name one of its modes.');
@@ -33,7 +33,7 @@ export function auditRules({ series, audit, modes, bins }: Partial<SeriesFile>, 
 export async function readTimetable(
   seriesPath: string,
   audit: SeriesFile['audit'],
-  report: Report,
+  report: ReportIssue,
   issues: SeriesIssue[],
 ): Promise<LoadedDictionary | null> {
   const file = audit?.timetable;

@@ -3,7 +3,7 @@ import { readLocationDictionary } from '../../activities/location-dictionary.ts'
 import { sha256 } from '../../activities/stores/json-objects.ts';
 import type { SeriesFile } from '../../contracts/series.ts';
 import { readBoundedFile } from './bounded-file.ts';
-import type { Report, SeriesIssue } from './issue.ts';
+import type { ReportIssue, SeriesIssue } from './issue.ts';
 
 /** The bytes of a public location dictionary (C4), named by their digest. */
 export type LoadedDictionary = { digest: string; bytes: Buffer };
@@ -25,7 +25,7 @@ export const unreadList = (file: string, refusal: 'unreadable' | 'too large'): s
 export async function readDictionaries(
   seriesPath: string,
   bins: SeriesFile['bins'],
-  report: Report,
+  report: ReportIssue,
   issues: SeriesIssue[],
 ): Promise<Map<string, LoadedDictionary>> {
   const loaded = new Map<string, LoadedDictionary>();

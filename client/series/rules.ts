@@ -8,20 +8,20 @@ import { l1Change } from '../../core/certificate/l1-change.ts';
 import { readSplit } from '../../core/certificate/split.ts';
 import { compare, parseRational } from '../../core/rational/rational.ts';
 import { auditRules } from './audit-rules.ts';
-import type { FieldPath, Report } from './issue.ts';
+import type { FieldPath, ReportIssue } from './issue.ts';
 
 /**
  * Rules of a series file that look at more than one field. Each runs on the parts of the file that are well-formed, so
  * that one mistake does not hide the others.
  */
-export type Rule = (file: Partial<SeriesFile>, report: Report) => void;
+export type Rule = (file: Partial<SeriesFile>, report: ReportIssue) => void;
 
 const DAY = 24 * 60;
 /** The last minute that `clockTime` of the schema can write, and with it the longest traffic day. */
 const LAST_MINUTE = 36 * 60 - 1;
 
 /** Runs a check of core/ that throws, and reports its sentence at the field. */
-function reporting(report: Report, path: FieldPath, check: () => unknown): boolean {
+function reporting(report: ReportIssue, path: FieldPath, check: () => unknown): boolean {
   try {
     check();
     return true;
@@ -117,7 +117,7 @@ const privacyRules: Rule = (file, report) => {
   }
 };
 
-function privacyNumbers(privacy: SeriesFile['privacy'], report: Report): void {
+function privacyNumbers(privacy: SeriesFile['privacy'], report: ReportIssue): void {
   const { mechanism, caps } = privacy;
   const epsilon = readEpsilon(privacy.epsilon);
   const delta = readDelta(privacy.delta);

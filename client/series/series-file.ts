@@ -6,7 +6,7 @@ import { formatRational, parseRational } from '../../core/rational/rational.ts';
 import { readTimetable } from './audit-rules.ts';
 import { readBoundedFile } from './bounded-file.ts';
 import { type LoadedDictionary, readDictionaries } from './dictionaries.ts';
-import { type FieldPath, fieldName, type Report, SeriesFileError, type SeriesIssue } from './issue.ts';
+import { type FieldPath, fieldName, type ReportIssue, SeriesFileError, type SeriesIssue } from './issue.ts';
 import { dayEnds, normalKey, SERIES_RULES } from './rules.ts';
 import { schemaMistakes } from './sentences.ts';
 import { checkSource } from './source-rules.ts';
@@ -61,7 +61,7 @@ async function check(path: string): Promise<Checked> {
   const issues = yaml.mistakes.map((mistake) => ({ file: path, field: '', ...mistake }));
   if (issues.length > 0) return { file: null, dictionaries: new Map(), timetable: null, issues };
   const own: SeriesIssue[] = [];
-  const report: Report = (field, sentence) => {
+  const report: ReportIssue = (field, sentence) => {
     own.push({ file: path, ...yaml.locate(field), field: fieldName(field), sentence });
   };
   const { file, parts } = parse(yaml, report);
@@ -75,7 +75,7 @@ async function check(path: string): Promise<Checked> {
 }
 
 /** The file if it fits the schema, and those of its top-level parts that do. */
-function parse({ value }: YamlFile, report: Report): { file: SeriesFile | null; parts: Partial<SeriesFile> } {
+function parse({ value }: YamlFile, report: ReportIssue): { file: SeriesFile | null; parts: Partial<SeriesFile> } {
   const whole = seriesFileSchema.safeParse(value);
   if (whole.success) return { file: whole.data, parts: whole.data };
   for (const { path, sentence } of schemaMistakes(whole.error.issues, (path) => has(value, path)))

@@ -2,7 +2,7 @@ import { checkSelect } from '../../activities/sql/select-check.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { CANONICAL_COLUMNS, type SeriesFile } from '../../contracts/series.ts';
 import { matchObject, patternNames, patternProblems } from '../../core/source-pattern/pattern.ts';
-import type { FieldPath, Report } from './issue.ts';
+import type { FieldPath, ReportIssue } from './issue.ts';
 
 /** Which canonical columns a series has, and where in the file its author would add one. */
 type Columns = { names: readonly string[]; path: FieldPath };
@@ -15,7 +15,7 @@ type Parts = Pick<SeriesFile, 'source'> & Partial<SeriesFile>;
  *
  * @contract C3
  */
-export async function checkSource(file: Partial<SeriesFile>, report: Report): Promise<void> {
+export async function checkSource(file: Partial<SeriesFile>, report: ReportIssue): Promise<void> {
   const { source } = file;
   if (!source) return;
   for (const problem of patternProblems(source.pattern)) report(['source', 'pattern'], problem);
@@ -25,7 +25,7 @@ export async function checkSource(file: Partial<SeriesFile>, report: Report): Pr
   if (columns) checkColumns({ ...file, source }, columns, report);
 }
 
-function checkMarker({ pattern, completeness }: SeriesFile['source'], report: Report): void {
+function checkMarker({ pattern, completeness }: SeriesFile['source'], report: ReportIssue): void {
   const marker = completeness?.marker;
   if (marker === undefined) return;
   const path = ['source', 'completeness', 'marker'];
@@ -36,7 +36,7 @@ function checkMarker({ pattern, completeness }: SeriesFile['source'], report: Re
   if (matchObject(pattern, sample)) report(path, 'The marker fits the pattern and would be read as data; rename it.');
 }
 
-function checkFormat({ format, compression, csv }: SeriesFile['source'], report: Report): void {
+function checkFormat({ format, compression, csv }: SeriesFile['source'], report: ReportIssue): void {
   if (format === 'parquet' && compression !== 'none') {
     report(['source', 'compression'], 'Parquet files are compressed inside; leave the field out.');
   }
@@ -53,7 +53,7 @@ function checkFormat({ format, compression, csv }: SeriesFile['source'], report:
   }
 }
 
-async function readColumns(source: SeriesFile['source'], report: Report): Promise<Columns | null> {
+async function readColumns(source: SeriesFile['source'], report: ReportIssue): Promise<Columns | null> {
   const { columns, select } = source;
   if ((columns === undefined) === (select === undefined)) {
     report(
@@ -80,7 +80,7 @@ async function readColumns(source: SeriesFile['source'], report: Report): Promis
   }
 }
 
-function checkColumns(file: Parts, { names, path }: Columns, report: Report): void {
+function checkColumns(file: Parts, { names, path }: Columns, report: ReportIssue): void {
   const { source, privacy, modes } = file;
   const canonical: readonly string[] = CANONICAL_COLUMNS[source.rows];
   for (const name of names) {
@@ -113,7 +113,7 @@ function checkTime(
   names: readonly string[],
   path: FieldPath,
   end: string,
-  report: Report,
+  report: ReportIssue,
 ): void {
   const [time, day, minute] = ['time', 'day', 'minute'].map((part) => names.includes(end + part));
   if (time === (day || minute)) {

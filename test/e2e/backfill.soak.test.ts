@@ -13,7 +13,7 @@ import {
   secondsPerWindow,
 } from '../../bench/throughput/backfill-watch.ts';
 import { withSection } from '../../bench/throughput/page-section.ts';
-import { approvable, approveTogether, backfillVerdicts } from '../../client/release/approve-backfill.ts';
+import { approvable, approveTogether, backfillVerdicts } from '../../client/schedule/approve-backfill.ts';
 import { backfillStatus, planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';

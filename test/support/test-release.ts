@@ -14,7 +14,7 @@ import { countInterference } from '../../core/audit/mechanism/interference.ts';
 import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { privatize, privatizeWith } from '../../core/mechanisms/privatize.ts';
+import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import { seededSource } from './seeded-source.ts';
 
 /** A small release in real folder stores, for the tests of the public stages and of the verifier. */
@@ -106,8 +106,8 @@ function drawShadow(series: Series): ShadowCounts {
   const certificate = certify({ ...series.privacy, mechanism });
   const random = seededSource(20);
   return {
-    ...countShadow(certificate, (...table) => privatize(...table, certificate, random), 4),
-    interference: countInterference(certificate, random, (...drawn) => privatizeWith(...drawn, certificate)),
+    ...countShadow(certificate, (...table) => drawTable(...table, certificate, random), 4),
+    interference: countInterference(certificate, random, (...drawn) => drawTableWith(...drawn, certificate)),
   };
 }
 

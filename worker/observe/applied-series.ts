@@ -5,7 +5,7 @@ import type { Series } from '../../contracts/series.ts';
 export type AppliedSeries = { name: string; series: Series };
 
 /** All series of a release store, each as its newest applied file has it. */
-export async function appliedSeries(store: ObjectStore): Promise<AppliedSeries[]> {
+export async function everyAppliedSeries(store: ObjectStore): Promise<AppliedSeries[]> {
   const applied: AppliedSeries[] = [];
   for (const name of await appliedNames(store)) {
     // A file that this build cannot read hides no other series from the monitors.

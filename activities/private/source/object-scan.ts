@@ -8,6 +8,7 @@ import type { Run } from '../../../contracts/stages.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
+import { slotMinutes } from '../../calendar/tap-calendar.ts';
 import { canonicalRows } from '../../sql/canonical-rows.ts';
 import { addCardTaps, type CardBound } from '../../sql/card-taps.ts';
 import type { Database } from '../../sql/duckdb.ts';
@@ -22,10 +23,9 @@ import {
   tallyObject,
   writeRejects,
 } from '../../sql/tally.ts';
-import { cardText, modeText, publishedTaps, tapColumns } from '../../sql/tap-keys.ts';
+import { cardText, countedTaps, modeText, tapColumns } from '../../sql/tap-keys.ts';
 import type { PrivateContext } from '../context.ts';
 import { putFile } from '../private-file.ts';
-import { slotMinutes } from '../tap-calendar.ts';
 import { cleanLines } from './clean-lines.ts';
 import type { DistinctObject } from './inventory.ts';
 import { objectCode } from './object-code.ts';
@@ -64,7 +64,7 @@ export async function scanObject(scan: Scan, object: DistinctObject, number: num
     const query = objectQuery(series, object.names, rows);
     await declare(scan, object.names);
     await tallyObject(database, query);
-    await judgeTally(database, query.dated, publishedTaps(series));
+    await judgeTally(database, query.dated, countedTaps(series));
     if (scan.bound) await addCardTaps(database, scan.bound, query, number);
     else await addCells(database);
     const rejects = await hasRejects(database);

@@ -8,8 +8,7 @@ import { noticedShare } from '../../statistics/noticed-scale.ts';
 import { PLANNED } from '../../statistics/required-samples.ts';
 import { logSumBound } from '../../statistics/sum-test.ts';
 import { LIKELY, short } from '../attacks/wording.ts';
-import { report } from '../check.ts';
-import type { MechanismCheck } from './mechanism-check.ts';
+import { type MechanismCheck, report } from '../check.ts';
 import { binChances, sizeLaw } from './noise-bins.ts';
 
 /** Honest noise leaves a value out with a chance under 1e-20 (noise.proof.md). */

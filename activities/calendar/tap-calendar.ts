@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Series } from '../../contracts/series.ts';
 import { dayNumber } from '../../core/calendar/civil-day.ts';
 import { clockLabel, clockMinutes } from '../../core/calendar/time-bins.ts';
-import { clockGaps } from '../calendar/zone.ts';
+import { clockGaps } from './zone.ts';
 
 /**
  * The way from the integers that DuckDB groups by to the day and the time bin of a tap. There are few of them (a

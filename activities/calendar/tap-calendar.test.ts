@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { timeLabels } from '../calendar/zone.ts';
 import { slotMinutes, tapCalendar } from './tap-calendar.ts';
+import { timeLabels } from './zone.ts';
 
 type Minutes = 5 | 10 | 15 | 20 | 30 | 60;
 const series = (timeZone: string, minutes: Minutes = 15, starts = '00:00', ends = '24:00') => ({
