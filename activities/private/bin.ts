@@ -17,7 +17,6 @@ import { readDictionary, readSeries } from '../stores/series-objects.ts';
 import { cardBound } from './bounding.ts';
 import type { PrivateContext } from './context.ts';
 import { keepDiagnostics } from './diagnostics.ts';
-import { putFile } from './private-file.ts';
 import {
   byObject,
   type DistinctObject,
@@ -27,7 +26,7 @@ import {
   readInventory,
 } from './source/inventory.ts';
 import { type Scan, scanObject } from './source/object-scan.ts';
-import { dropCopies } from './source/scratch-copy.ts';
+import { dropCopies, putFile } from './source/scratch-copy.ts';
 
 /**
  * Counts the taps of the named partitions into cells, one Parquet object a partition, empty partitions too. A bad row

@@ -41,7 +41,7 @@ async function draw(
 ): Promise<Buffer> {
   const domain = await readPublicDomain(context.releaseStore, series, partition);
   const table = drawTable(partition, counts, domain, certificateOf(series), context.random);
-  const { bytes } = await putOnce(context.releaseStore, RELEASE_KEYS.privatized(run, partition), jsonBytes(table));
+  const bytes = await putOnce(context.releaseStore, RELEASE_KEYS.privatized(run, partition), jsonBytes(table));
   return bytes;
 }
 
@@ -60,7 +60,7 @@ async function recordDraw(
     parameters: sha256(canonicalJson(parameters)),
     charge,
   });
-  const { bytes } = await putOnce(context.privateStore, PRIVATE_KEYS.draw(input, partition), record);
+  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.draw(input, partition), record);
   if (bytes.equals(record)) return;
   throw new OpalineError(
     'NEEDS_CORRECTION',

@@ -42,8 +42,7 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   const privacy = privacyFile(series, input, certificate, input.holes);
   const report = auditRelease(await readSubject(context, input, series, data, privacy), input.shadow);
 
-  const put = async (name: string, bytes: Buffer) =>
-    (await putOnce(releaseStore, RELEASE_KEYS.staged(input, name), bytes)).bytes;
+  const put = (name: string, bytes: Buffer) => putOnce(releaseStore, RELEASE_KEYS.staged(input, name), bytes);
   const auditBytes = await put(FILES.audit, jsonBytes(report));
   const verdict: AuditReport = auditReportSchema.parse(JSON.parse(auditBytes.toString('utf8')));
   const html = await auditPage(verdict, releaseSubject(certificate, { title: series.publication.title, privacy }));

@@ -13,12 +13,11 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, MutableObject, ObjectBody, ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { BrokenSource, cut, exactly, owningStream } from './body-stream.ts';
-import { checkRange } from './byte-range.ts';
 import { mutableBytes, parseMutable } from './mutable-json.ts';
-import { checkKey } from './object-key.ts';
 import { followServerClock } from './s3-clock.ts';
 import { httpStatus, isConditionFailed, isConflict, isMissing, s3Error } from './s3-errors.ts';
 import { MAXIMUM_PARTS, putPartsIfAbsent } from './s3-multipart.ts';
+import { checkKey, checkRange } from './store-arguments.ts';
 
 /**
  * Bytes of a part; a stream that is shorter is one PutObject. Held in memory, one for each upload that is under way.

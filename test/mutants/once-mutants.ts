@@ -32,8 +32,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/stores/json-objects.ts',
-        from: 'return { bytes: await readBytes(store, key), won: false };',
-        to: 'return { bytes: Buffer.from(bytes), won: false };',
+        from: "return outcome === 'created' ? Buffer.from(bytes) : readBytes(store, key);",
+        to: 'return outcome ? Buffer.from(bytes) : readBytes(store, key);',
       },
     ],
     killer: { file: DRAW_ONCE, test: '50 rounds: one table is written' },

@@ -1,6 +1,6 @@
 import { type Client, ScheduleNotFoundError } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
-import { missingWindows } from '../../activities/calendar/missing-windows.ts';
+import { missingWindows } from '../../activities/calendar/scheduled-window.ts';
 import { windowsThatRan } from '../../activities/stores/release-executions.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { scheduleId } from '../../contracts/schedule.ts';

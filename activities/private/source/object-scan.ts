@@ -11,8 +11,7 @@ import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import { slotMinutes } from '../../calendar/tap-calendar.ts';
 import { canonicalRows } from '../../sql/canonical-rows.ts';
 import { addCardTaps, type CardBound } from '../../sql/card-taps.ts';
-import type { Database } from '../../sql/duckdb.ts';
-import { literal } from '../../sql/duckdb.ts';
+import { type Database, literal } from '../../sql/duckdb.ts';
 import type { SourceFile } from '../../sql/source-relation.ts';
 import {
   addCells,
@@ -25,11 +24,9 @@ import {
 } from '../../sql/tally.ts';
 import { cardText, countedTaps, modeText, tapColumns } from '../../sql/tap-keys.ts';
 import type { PrivateContext } from '../context.ts';
-import { putFile } from '../private-file.ts';
 import { cleanLines } from './clean-lines.ts';
 import type { DistinctObject } from './inventory.ts';
-import { objectCode } from './object-code.ts';
-import { decompressed, linkCopy } from './scratch-copy.ts';
+import { decompressed, linkCopy, objectCode, putFile } from './scratch-copy.ts';
 
 /** What a scan needs to know besides the object. */
 export type Scan = {
