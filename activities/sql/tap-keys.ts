@@ -56,8 +56,12 @@ const OFFSETS = { local: '', utc: 'Z?', offset: String.raw` ?(Z|[+-]\d{2}(:?\d{2
 function timestampSlot(column: string, type: string, series: DaySeries): SlotRule {
   const { clock } = series.source;
   const micros = series.dayMinutes.step * 60_000_000;
-  const slot = (timestamp: string): string =>
-    `coalesce(epoch_us(${timestamp}) // ${micros}, ${NO_TIME['time-unreadable']})`;
+  // DuckDB's // cuts towards 0; a slot begins before its taps, also before 1970.
+  const slot = (timestamp: string): string => {
+    const time = `epoch_us(${timestamp})`;
+    const floor = `CASE WHEN ${time} < 0 THEN (${time} + 1) // ${micros} - 1 ELSE ${time} // ${micros} END`;
+    return `coalesce(${floor}, ${NO_TIME['time-unreadable']})`;
+  };
   // A timestamp with time zone is a moment, whatever the clock of the series; others are read by that clock.
   if (type === 'TIMESTAMP WITH TIME ZONE') {
     return { reading: 'instant', absent: `${column} IS NULL`, slot: slot(column) };
