@@ -97,7 +97,7 @@ describe('the tally of trips', () => {
     );
   });
 
-  it('is judged: cells of the wanted partitions, by the dictionary or as unknown', async () => {
+  it('@contract C4: is judged: cells of the wanted partitions, by the dictionary or as unknown', async () => {
     await tallyObject(opened.database, query());
     await judgeTally(opened.database, false, ['on', 'off']);
     expect(await table('SELECT mode, day, tap, time, location, taps FROM counted ORDER BY ALL')).toEqual([

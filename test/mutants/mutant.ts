@@ -4,7 +4,7 @@ export type Mutant = {
   id: string;
   /** What the program does wrong, and who has done it before, when somebody has. */
   bug: string;
-  /** The clause of the contract that it breaks. */
+  /** The clause of the contract that it breaks, or the obligation that code names, such as `put-once`. */
   clause: string;
   /** Exact text → replacement; the text stands in the file exactly once. */
   edits: { file: string; from: string; to: string }[];

@@ -3,6 +3,8 @@ import { MECHANISM_MUTANTS } from './mechanism-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { NOISE_MUTANTS } from './noise-mutants.ts';
 import { ONCE_MUTANTS } from './once-mutants.ts';
+import { PUBLICATION_MUTANTS } from './publication-mutants.ts';
+import { SOURCE_MUTANTS } from './source-mutants.ts';
 
 /** Every bug that real systems have had, and others that would break a clause of the contract; each has its killer. */
 export const MUTANTS: readonly Mutant[] = [
@@ -10,4 +12,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...NOISE_MUTANTS,
   ...MECHANISM_MUTANTS,
   ...ONCE_MUTANTS,
+  ...SOURCE_MUTANTS,
+  ...PUBLICATION_MUTANTS,
 ];
