@@ -16,7 +16,8 @@ import { testRelease, testSeries } from '../test/support/test-release.ts';
 /**
  * The whole audit of a release of 56 partitions, 14 days of four modes as in 2016: the shadow run of the private worker
  * and the audit of the staged files, beside drawing and deriving the same release. Without and with noisy totals. Run
- * with `node bench/audit.bench.ts`; it takes about a minute. Target: shadow and audit together under 20 seconds on two cores.
+ * with `node bench/audit.bench.ts`; it takes about a minute. Target: shadow and audit together under 20 seconds on two
+ * cores.
  */
 const PLACES: Readonly<Record<string, number>> = { bus: 300, ferry: 40, lightrail: 23, train: 300 };
 const MODES = Object.keys(PLACES);

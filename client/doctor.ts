@@ -53,7 +53,7 @@ export async function diagnose({ temporal, releaseStore }: ClientDeployment): Pr
   }
 }
 
-/** Makes a build current by a person's decision, such as a rollback. Throws SETUP_FAILED when no worker polls under it. */
+/** Makes a build current by a person's decision, such as a rollback. Throws SETUP_FAILED without a worker of it. */
 export async function makeCurrent({ temporal }: ClientDeployment, buildId: string): Promise<void> {
   const connection = await connect(temporal);
   if (!connection) throw new OpalineError('SERVER_UNAVAILABLE', `Temporal does not answer at ${temporal.address}.`);

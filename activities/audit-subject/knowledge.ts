@@ -47,7 +47,7 @@ export async function readKnowledge(
 
 type Staged = { version: number; cells: CountRow[]; manifest: Manifest };
 
-/** Earlier versions of the window whose noise is of the same kind; ones that never reached their manifest showed nothing. */
+/** Earlier versions of the window with noise of the same kind; ones that never reached their manifest showed nothing. */
 async function readEarlierVersions(
   context: KnowledgePlaces,
   input: DeriveInput,

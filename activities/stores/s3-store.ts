@@ -137,7 +137,7 @@ export class S3Store implements ObjectStore {
       if (isMissing(error)) return null;
       if (httpStatus(error) !== 403) throw s3Error(error, this.location);
     }
-    // An answer to HEAD has no text to say whether it was the clock or the rights. GET needs the same rights, and says it.
+    // An answer to HEAD has no text to say whether it was the clock or the rights. GET needs the same, and says it.
     const found = await this.#getIfThere(key);
     found?.stream.destroy();
     return found?.facts ?? null;

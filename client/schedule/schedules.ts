@@ -29,7 +29,7 @@ export type SchedulePlan = {
   loaded: LoadedSeries;
   /** True when there is no schedule of the series yet. */
   isNew: boolean;
-  /** Fields of the schedule in Temporal (`schedule in Temporal.…`) and of the applied series file; none: nothing to do. */
+  /** Fields of the schedule in Temporal (`schedule in Temporal.…`) and of the applied file; none: nothing to do. */
   changes: FieldChange[];
 };
 

@@ -174,7 +174,7 @@ const nameOf = ({ request, times, locations }: Case): string => {
 };
 const named = CASES.map((one) => [nameOf(one), one] as const);
 
-/** As much probability as may be lost: a millionth at δ = 0, and of a δ of 1 % so much that its bounds are within 0.5 %. */
+/** Probability that may be lost: a millionth at δ = 0, and of a δ of 1 % so much that its bounds are within 0.5 %. */
 const lostAt = ({ threshold, epsilon }: Certificate): number =>
   threshold === null ? 1e-6 : 4e-5 * Math.exp(-Number(epsilon));
 

@@ -95,7 +95,7 @@ const visible = (release: SmallRelease): Promise<(string | null)[]> =>
 
 const recordSchema = z.object({ charge: z.uuid() });
 
-/** What is wrong with a release that a fresh process has finished after another one stopped; nothing, in the best case. */
+/** What is wrong with a release that a fresh process has finished after another one stopped; best nothing. */
 async function violations(release: SmallRelease, seen: (string | null)[], done: Done): Promise<string[]> {
   const wrong: string[] = [];
   const { entries } = await readLedger(release.store('release'), release.setup.loaded.series.population);

@@ -96,7 +96,7 @@ export class SmallRelease {
     return rm(join(this.root, 'scratch-private'), { recursive: true, force: true });
   }
 
-  /** Every object of the stores, by `store/key`, with its bytes, but for the tags of pins: they name the folder's inodes. */
+  /** Every object of the stores, by `store/key`, with its bytes, but for the tags of pins: they name inodes. */
   async objects(names: readonly StoreName[] = ['private', 'release', 'publication']): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const name of names) {

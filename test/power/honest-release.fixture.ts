@@ -58,7 +58,7 @@ export const DOMAIN: PublicDomain = {
 };
 export const SERVICES = [{ mode: 'ferry', from: 'Manly', to: 'Quay', minutes: 30 }];
 
-/** True counts: whoever boards at Manly alights at the Quay half an hour later; other places are small, large or empty. */
+/** True counts: who boards at Manly alights at the Quay half an hour later; other places are small, large or empty. */
 export const COUNTS: CellCount[] = [
   ...SAILINGS.flatMap((time, sailing): CellCount[] => [
     ['on', time, 'Manly', 60 + 40 * sailing],
