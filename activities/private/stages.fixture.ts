@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -8,8 +7,7 @@ import { type Series, seriesSchema } from '../../contracts/series.ts';
 import type { ObjectFault, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import { seededSource } from '../../test/support/seeded-source.ts';
-import { FolderStore } from '../stores/folder-store.ts';
+import { privateContextBelow } from '../../test/support/folder-contexts.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { bin } from './bin.ts';
 import { readCells } from './cells.ts';
@@ -84,16 +82,7 @@ export class StageBench {
     this.root = root;
     this.series = series;
     this.run = run;
-    const source = new FolderStore(join(root, 'source'));
-    this.context = {
-      sourceStore: () => source,
-      privateStore: new FolderStore(join(root, 'private')),
-      releaseStore: new FolderStore(join(root, 'release')),
-      scratch: join(root, 'scratch'),
-      memoryMiB: 512,
-      random: seededSource(1),
-      newId: randomUUID,
-    };
+    this.context = privateContextBelow(root);
   }
 
   static async open(change: SeriesChange = {}, window = '2026-03-02'): Promise<StageBench> {

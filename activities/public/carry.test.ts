@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
-import { FolderStore } from '../stores/folder-store.ts';
+import { publicContextBelow } from '../../test/support/folder-contexts.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';
 import { carry } from './carry.ts';
 
@@ -30,10 +30,10 @@ const keyOf = (version: number, partition = partitions[0]!) =>
 
 /** A context whose release store has the tables of version 1. */
 async function open(name: string) {
-  const store = new FolderStore(join(folder, name));
+  const context = publicContextBelow(join(folder, name));
   for (const [place, partition] of partitions.entries())
-    await store.putIfAbsent(keyOf(1, partition), Buffer.from(`table ${place}`));
-  return { releaseStore: store, publicationStore: store, scratch: folder, build: 'b', newId: () => 'id' };
+    await context.releaseStore.putIfAbsent(keyOf(1, partition), Buffer.from(`table ${place}`));
+  return context;
 }
 
 describe('@contract C13 tables that are carried over', () => {

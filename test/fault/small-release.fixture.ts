@@ -12,6 +12,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
+import { privateContextBelow, publicContextBelow } from '../support/folder-contexts.ts';
 import { SMALL_WINDOW, writeSmallSeries } from '../support/small-series.ts';
 
 export const STORES = ['source', 'private', 'release', 'publication'] as const;
@@ -73,7 +74,7 @@ export class SmallRelease {
     const releaseStore = store('release');
     const source = store('source');
     return {
-      private: {
+      private: privateContextBelow(this.root, {
         sourceStore: () => source,
         privateStore: store('private'),
         releaseStore,
@@ -81,14 +82,13 @@ export class SmallRelease {
         memoryMiB: 256,
         random,
         newId,
-      },
-      public: {
+      }),
+      public: publicContextBelow(this.root, {
         releaseStore,
         publicationStore: store('publication'),
         scratch: join(this.root, 'scratch-public'),
-        build: 'build-digest',
         newId,
-      },
+      }),
     };
   }
 
