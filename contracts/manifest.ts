@@ -20,7 +20,7 @@ export const manifestSchema = z.strictObject({
   /** Public dictionaries and domains (C4), by mode. */
   dictionaries: z.record(z.string(), digest),
   charge: z.uuid(),
-  /** Set in a version that corrects another: the partitions drawn anew; the others are carried over byte for byte (C13). */
+  /** Set in a version that corrects another: the partitions drawn anew; the others are carried over (C13). */
   correction: z
     .strictObject({ of: z.number().int().positive(), reason: z.string(), redrawn: z.array(z.string()) })
     .nullable(),

@@ -7,7 +7,7 @@ import { TABLES } from './names.ts';
  * in the result of `select` are the canonical columns below.
  */
 
-/** Canonical columns of a source row. A time is `…_time` (timestamp), or `…_day` with `…_minute` after midnight of the day. */
+/** Canonical columns of a source row. A time is `…_time` (timestamp), or `…_day` with `…_minute` after midnight. */
 export const CANONICAL_COLUMNS = {
   trips: [
     'mode',
@@ -203,8 +203,9 @@ export const seriesFileSchema = z.strictObject({
 export type SeriesFile = z.output<typeof seriesFileSchema>;
 
 /**
- * A series as it is stored write-once and read by both workers: the parsed file, each dictionary and timetable replaced by
- * the SHA-256 of its bytes (stored at RELEASE_KEYS.dictionary), amounts as rationals in lowest terms, the split complete.
+ * A series as it is stored write-once and read by both workers: the parsed file, each dictionary and timetable replaced
+ * by the SHA-256 of its bytes (stored at RELEASE_KEYS.dictionary), amounts as rationals in lowest terms, the split
+ * complete.
  */
 export const seriesSchema = seriesFileSchema.extend({
   format: z.literal('opaline-series/1'),

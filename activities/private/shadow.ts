@@ -8,7 +8,8 @@ import type { PrivateContext } from './context.ts';
 
 /**
  * Runs the function that draws every release, with the same source of randomness and the certificate of the series, on
- * counts that are made up, and tells what it did; then the same with noise that is handed in. It reads no counts and writes nothing.
+ * counts that are made up, and tells what it did; then the same with noise that is handed in. It reads no counts and
+ * writes nothing.
  *
  * Safe to run twice: nothing is stored and nobody's data is touched; the audit that judges the answer is put if absent.
  *

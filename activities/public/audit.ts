@@ -24,7 +24,8 @@ import type { PublicContext } from './context.ts';
 const AUDIT_FILES: readonly string[] = [FILES.audit, FILES.auditPage, FILES.statement, FILES.manifest];
 
 /**
- * Attacks the staged bytes, then writes audit.json, its page, the statement, and last the manifest over every staged file.
+ * Attacks the staged bytes, then writes audit.json, its page, the statement, and last the manifest over every staged
+ * file.
  *
  * Safe to run twice: each file is written if absent, and what is stored counts, not what this run computed. A crash
  * before the manifest leaves a first verdict that the next run takes up.

@@ -10,7 +10,10 @@ export type Pattern = { cells: number; taps: number };
 /** Largest k that is certified; a person makes far fewer taps in any window. */
 const MAX_TAPS = 10_000;
 
-/** k of a card unit. Throws CERTIFICATE_IMPOSSIBLE when k is missing, not a whole number from 1 to 10,000, or out of place. */
+/**
+ * k of a card unit. Throws CERTIFICATE_IMPOSSIBLE without a k, a whole number from 1 to 10,000, or when it is out of
+ * place.
+ */
 function cardTaps({ unit, maxTaps }: UnitRule): number {
   if (maxTaps === undefined) {
     throw new OpalineError(

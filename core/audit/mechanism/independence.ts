@@ -17,7 +17,7 @@ export function pairTest(tally: PairTally, scale: number): number {
   return tally.sameScale ? bonferroni([binomialTest(tally.equal, tally.pairs, chance, 'greater'), bySign]) : bySign;
 }
 
-/** The same noise in two cells, two partitions, or a cell and its total. Statistic: the largest share of pairs that agree in sign. */
+/** The same noise in two cells, two partitions, or a cell and its total. Statistic: largest share of equal signs. */
 export function checkIndependence({ pairs }: ShadowCounts, certificate: Certificate, level: number): AuditCheck {
   const { scale } = declaredNoise(certificate);
   const tests = pairs.map((tally) => pairTest(tally, scale));
