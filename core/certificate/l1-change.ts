@@ -10,10 +10,7 @@ export type Pattern = { cells: number; taps: number };
 /** Largest k that is certified; a person makes far fewer taps in any window. */
 const MAX_TAPS = 10_000;
 
-/**
- * k of a card unit. Throws CERTIFICATE_IMPOSSIBLE without a k, a whole number from 1 to 10,000, or when it is out of
- * place.
- */
+/** k of a card unit. Throws CERTIFICATE_IMPOSSIBLE unless it is in place and a whole number from 1 to 10,000. */
 function cardTaps({ unit, maxTaps }: UnitRule): number {
   if (maxTaps === undefined) {
     throw new OpalineError(

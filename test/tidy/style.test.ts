@@ -32,6 +32,13 @@ describe('style', () => {
     expect(long).toEqual([]);
   });
 
+  test('no comment is wider than 122 columns: nobody formats it but who writes it', () => {
+    const wide = /^ *(?:\/\*\*|\*|\/\/).*$/gm;
+    const isWide = (text: string) => (text.match(wide) ?? []).some((line) => line.length > 122);
+    expect(typescriptFiles().filter((file) => isWide(readProjectFile(file)))).toEqual([]);
+    expect([120, 119].map((length) => isWide(`const a = 1;\n// ${'x'.repeat(length)}`))).toEqual([true, false]);
+  });
+
   test('no file is over 1 MB', () => {
     expect(projectFiles().filter((file) => statSync(`${ROOT}/${file}`).size > 1_000_000)).toEqual([]);
   });
