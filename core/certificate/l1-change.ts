@@ -10,7 +10,7 @@ export type Pattern = { cells: number; taps: number };
 /** Largest k that is certified; a person makes far fewer taps in any window. */
 const MAX_TAPS = 10_000;
 
-/** k of a card unit. Throws CERTIFICATE_IMPOSSIBLE unless it is in place and a whole number from 1 to 10,000. */
+/** k of a card unit: a whole number from 1 to 10,000. Throws CERTIFICATE_IMPOSSIBLE for another, or none. */
 function cardTaps({ unit, maxTaps }: UnitRule): number {
   if (maxTaps === undefined) {
     throw new OpalineError(
