@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { everyAppliedSeries } from '../../activities/stores/series-objects.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { everyAppliedSeries } from './applied-series.ts';
 import { LedgerMonitor } from './ledger-monitor.ts';
 import { ReleaseMonitor } from './release-monitor.ts';
 import { every } from './repeat.ts';
