@@ -1,22 +1,22 @@
 import { bin } from '../activities/private/bin.ts';
-import { readCells } from '../activities/private/cells.ts';
 import { ingest } from '../activities/private/ingest.ts';
-import { readPublicDomain } from '../activities/public-domain.ts';
 import { FolderStore } from '../activities/stores/folder-store.ts';
 import { applySeries } from '../client/series/apply-series.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
 import type { Partition } from '../contracts/names.ts';
-import type { Series } from '../contracts/series.ts';
 import type { ObjectFault } from '../contracts/stages.ts';
 import { windowDays } from '../core/calendar/window.ts';
 import type { CellCount } from '../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
+import { readCells } from '../kinds/taps/private/cells.ts';
+import { readPublicDomain } from '../kinds/taps/public-domain.ts';
+import { type TapsSeries, tapsSeries } from '../kinds/taps/series.ts';
 import { privateContextBelow } from '../test/support/folder-contexts.ts';
 
 /** What one partition truly holds, and what it could hold. */
 export type ExactPartition = { partition: Partition; counts: CellCount[]; domain: PublicDomain };
 
-export type BinnedWindow = { series: Series; partitions: ExactPartition[]; faults: ObjectFault[] };
+export type BinnedWindow = { series: TapsSeries; partitions: ExactPartition[]; faults: ObjectFault[] };
 
 /**
  * One window of a series through the real ingest and bin, in stores below `root`: the exact counts that a release
@@ -29,11 +29,12 @@ export async function binWindow(
   window: string,
 ): Promise<BinnedWindow> {
   const loaded = await loadSeriesFile(seriesFile);
-  const { series, digest } = loaded;
+  const { digest } = loaded;
+  const series = tapsSeries(loaded.series);
   const context = privateContextBelow(root, { sourceStore: () => new FolderStore(source), memoryMiB: 1024 });
   await applySeries(context.releaseStore, loaded);
   const run = { series: series.series, window, version: 1, seriesDigest: digest, round: 0 };
-  const named = series.modes.flatMap((mode) => windowDays(series, window).map((day) => ({ mode, day })));
+  const named = series.modes.flatMap((mode) => windowDays(series, window).map((day) => ({ part: mode, day })));
   const pinned = await ingest(context, run);
   const { faults } = await bin(context, { ...run, partitions: named });
   const partitions: ExactPartition[] = [];

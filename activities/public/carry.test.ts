@@ -14,15 +14,15 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const partitions = [
-  { mode: 'bus', day: '2026-03-02' },
-  { mode: 'bus', day: '2026-03-03' },
+  { part: 'bus', day: '2026-03-02' },
+  { part: 'bus', day: '2026-03-03' },
 ];
 const release = { series: 'taps', window: '2026-03-02' };
 const input = {
   ...release,
   version: 3,
   seriesDigest: 'd',
-  correction: { of: 1, partitions: [{ mode: 'bus', day: '2026-03-04' }], reason: 'object-late' as const },
+  correction: { of: 1, partitions: [{ part: 'bus', day: '2026-03-04' }], reason: 'object-late' as const },
   partitions,
 };
 const keyOf = (version: number, partition = partitions[0]!) =>

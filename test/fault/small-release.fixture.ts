@@ -10,8 +10,9 @@ import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-fi
 import type { Partition } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { windowDays } from '../../core/calendar/window.ts';
+import { windowPartitions } from '../../core/calendar/window.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
+import { tapsKind } from '../../kinds/taps/series-kind.ts';
 import { privateContextBelow, publicContextBelow } from '../support/folder-contexts.ts';
 import { SMALL_WINDOW, writeSmallSeries } from '../support/small-series.ts';
 
@@ -62,7 +63,7 @@ export class SmallRelease {
 
   get partitions(): Partition[] {
     const { series } = this.setup.loaded;
-    return [...series.modes].sort().flatMap((mode) => windowDays(series, SMALL_WINDOW).map((day) => ({ mode, day })));
+    return windowPartitions(series, tapsKind.parts(series), SMALL_WINDOW);
   }
 
   /** The contexts of a fresh pair of worker processes. Their scratch folder is the machine's, and is kept. */

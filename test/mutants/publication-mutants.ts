@@ -23,12 +23,12 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     clause: 'C17',
     edits: [
       {
-        file: 'activities/publication/privacy-file.ts',
+        file: 'kinds/taps/public/privacy-file.ts',
         from: 'threshold: certificate.threshold,',
         to: 'threshold: null,',
       },
     ],
-    killer: { file: 'activities/public/derive.test.ts', test: 'C17: privacy.json says what readers need' },
+    killer: { file: 'kinds/taps/public/derive.test.ts', test: 'C17: privacy.json says what readers need' },
   },
   {
     id: 'interval-one-too-short',

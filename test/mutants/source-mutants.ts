@@ -7,9 +7,13 @@ export const SOURCE_MUTANTS: Mutant[] = [
     bug: 'Of a card k taps are counted in every cell, and not in all cells of its scope together.',
     clause: 'C2',
     edits: [
-      { file: 'activities/sql/card-taps.ts', from: 'PARTITION BY high, low', to: 'PARTITION BY high, low, cell' },
+      {
+        file: 'kinds/taps/private/card-taps.ts',
+        from: 'ORDER BY rank, place, ordinal)',
+        to: ', cell ORDER BY rank, place, ordinal)',
+      },
     ],
-    killer: { file: 'activities/sql/card-taps.test.ts', test: 'counts min(k, taps) of them in each scope' },
+    killer: { file: 'kinds/taps/private/card-taps.test.ts', test: 'counts min(k, taps) of them in each scope' },
   },
   {
     id: 'rows-without-card-counted',
@@ -17,12 +21,12 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C2',
     edits: [
       {
-        file: 'activities/sql/tap-keys.ts',
+        file: 'kinds/taps/private/tap-keys.ts',
         from: 'if (card === null) return slot;',
         to: 'if (card !== undefined) return slot;',
       },
     ],
-    killer: { file: 'activities/private/bounding.test.ts', test: '@contract C2: a row without a card is a reject' },
+    killer: { file: 'kinds/taps/private/bounding.test.ts', test: '@contract C2: a row without a card is a reject' },
   },
   {
     id: 'select-over-several-rows',
@@ -44,12 +48,12 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C4',
     edits: [
       {
-        file: 'activities/sql/tally.ts',
+        file: 'kinds/taps/private/tally.ts',
         from: 'coalesce(dictionary.location, judged.unknown)',
         to: 'coalesce(dictionary.location, judged.location)',
       },
     ],
-    killer: { file: 'activities/sql/tally.test.ts', test: '@contract C4: is judged' },
+    killer: { file: 'kinds/taps/private/tally.test.ts', test: '@contract C4: is judged' },
     quick: true,
   },
   {
@@ -59,8 +63,8 @@ export const SOURCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/source-pattern/expected-objects.ts',
-        from: "(rows === 'trips' && day === addDays(date, 1))",
-        to: "(rows === 'trips' && day === date)",
+        from: '(overlaps && day === addDays(date, 1))',
+        to: '(overlaps && day === date)',
       },
     ],
     killer: {

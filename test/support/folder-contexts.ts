@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import type { PublicContext } from '../../activities/public/context.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { PRIVATE_KINDS } from '../../kinds/private-kinds.ts';
+import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
 import { seededSource } from './seeded-source.ts';
 
 /** What private activities need, in folders below one, with a seeded source of randomness. */
@@ -15,6 +17,7 @@ export function privateContextBelow(root: string, change: Partial<PrivateContext
     scratch: join(root, 'scratch'),
     memoryMiB: 512,
     random: seededSource(1),
+    kinds: PRIVATE_KINDS,
     newId: randomUUID,
     ...change,
   };
@@ -25,7 +28,8 @@ export const publicContextBelow = (root: string, change: Partial<PublicContext> 
   releaseStore: new FolderStore(join(root, 'release')),
   publicationStore: new FolderStore(join(root, 'publication')),
   scratch: join(root, 'scratch'),
-  build: 'build-digest',
+  kinds: PUBLIC_KINDS,
+  build: { sources: 'build-digest', runtime: null },
   newId: randomUUID,
   ...change,
 });

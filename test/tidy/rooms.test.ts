@@ -64,10 +64,10 @@ describe('rooms', () => {
 
   test('rooms beside each other import one way', () => {
     expect(bothWays(imports)).toEqual([]);
-    const up = { from: 'activities/sql/tally.ts', to: 'activities/private/bin.ts' };
+    const up = { from: 'activities/stores/json-objects.ts', to: 'activities/public/plan.ts' };
     expect(bothWays([...imports, up])).toEqual([
-      'activities/private ↔ activities/sql',
-      'activities/sql ↔ activities/private',
+      'activities/public ↔ activities/stores',
+      'activities/stores ↔ activities/public',
     ]);
   });
 
