@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { type AuditPageSubject, publicationSubject } from '../../activities/audit-page/subject.ts';
+import { loadSolver } from '../../activities/linear-solver.ts';
 import { Publication } from '../../activities/publication/publication.ts';
 import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit.ts';
 import { auditForeign } from '../../core/audit/foreign/audit.ts';
@@ -9,7 +10,6 @@ import { type ForeignPublication, foreignSubject } from '../../core/audit/foreig
 import type { ForeignTable } from '../../core/audit/foreign/table.ts';
 import { auditRelease, foldVerdicts } from '../../core/audit/verdict.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
-import { loadSolver } from '../../kinds/taps/public/audit-subject/linear-solver.ts';
 import { parseTimetable } from '../../kinds/taps/public/audit-subject/timetable.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
 import { subjectOf } from '../../kinds/taps/verification.ts';

@@ -2,6 +2,7 @@ import { CERTIFICATE_MUTANTS } from './certificate-mutants.ts';
 import { MECHANISM_MUTANTS } from './mechanism-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { NOISE_MUTANTS } from './noise-mutants.ts';
+import { OCCUPANCY_MUTANTS } from './occupancy-mutants.ts';
 import { ONCE_MUTANTS } from './once-mutants.ts';
 import { PUBLICATION_MUTANTS } from './publication-mutants.ts';
 import { SOURCE_MUTANTS } from './source-mutants.ts';
@@ -14,4 +15,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...ONCE_MUTANTS,
   ...SOURCE_MUTANTS,
   ...PUBLICATION_MUTANTS,
+  ...OCCUPANCY_MUTANTS,
 ];

@@ -1,4 +1,5 @@
 import { readLedger } from '../../../../activities/ledger/ledger.ts';
+import { loadSolver } from '../../../../activities/linear-solver.ts';
 import { readBytesIfPresent } from '../../../../activities/stores/json-objects.ts';
 import { readDictionary } from '../../../../activities/stores/series-objects.ts';
 import { certificateShape } from '../../../../contracts/certificate-shape.ts';
@@ -14,7 +15,6 @@ import type { CountRow } from '../../../../core/derive/count-row.ts';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
 import type { TapsSeries } from '../../series.ts';
 import { releaseCertificate } from '../release-certificate.ts';
-import { loadSolver } from './linear-solver.ts';
 import { type PublicationPlaces, readPublishedCells, readSiblings } from './siblings.ts';
 import { parseTimetable } from './timetable.ts';
 
