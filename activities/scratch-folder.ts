@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OpalineError } from '../contracts/errors.ts';
-import { ownPrefix } from './leftovers.ts';
 import { isDiskFull } from './sql/duckdb.ts';
+import { ownPrefix } from './stores/leftovers.ts';
 
 /** Kind of the temporary names of one piece of work; a worker sweeps those of killed ones at its start. */
 const KIND = 'job';
@@ -11,7 +11,7 @@ const KIND = 'job';
 export const scratchFull = (): OpalineError =>
   new OpalineError('OUT_OF_SCRATCH', 'The scratch disk of the worker is full; free some space.');
 
-/** Runs work with a fresh folder below scratch, and removes it, whatever happened. Throws OUT_OF_SCRATCH on a full disk. */
+/** Runs work with a fresh folder below scratch, and removes it in any case. Throws OUT_OF_SCRATCH on a full disk. */
 export async function withScratchFolder<T>(scratch: string, work: (folder: string) => Promise<T>): Promise<T> {
   let folder: string | undefined;
   try {

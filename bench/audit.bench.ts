@@ -8,7 +8,7 @@ import { type Partition, RELEASE_KEYS } from '../contracts/names.ts';
 import { windowDays } from '../core/calendar/window.ts';
 import { type CertificateRequest, certify } from '../core/certificate/certificate.ts';
 import type { CellCount } from '../core/mechanisms/cell-counts.ts';
-import { privatize } from '../core/mechanisms/privatize.ts';
+import { drawTable } from '../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
 import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
@@ -17,7 +17,8 @@ import { testRelease, testSeries } from '../test/support/test-release.ts';
 /**
  * The whole audit of a release of 56 partitions, 14 days of four modes as in 2016: the shadow run of the private worker
  * and the audit of the staged files, beside drawing and deriving the same release. Without and with noisy totals. Run
- * with `node bench/audit.bench.ts`; it takes about a minute. Target: shadow and audit together under 20 seconds on two cores.
+ * with `node bench/audit.bench.ts`; it takes about a minute. Target: shadow and audit together under 20 seconds on two
+ * cores.
  */
 const PLACES: Readonly<Record<string, number>> = { bus: 300, ferry: 40, lightrail: 23, train: 300 };
 const MODES = Object.keys(PLACES);
@@ -78,7 +79,7 @@ for (const [name, split] of Object.entries(SPLITS)) {
   );
   const source = operatingSystemRandom();
   const [tables, drawing] = await seconds((): PrivatizedTable[] =>
-    inputs.map(([partition, counts]) => privatize(partition, counts, domainOf(partition.part), certificate, source)),
+    inputs.map(([partition, counts]) => drawTable(partition, counts, domainOf(partition.part), certificate, source)),
   );
   const release = await testRelease(series, tables);
   const { context, input } = release;

@@ -1,4 +1,4 @@
-import { approvable, approveTogether, backfillVerdicts } from '../client/release/approve-backfill.ts';
+import { approvable, approveTogether, backfillVerdicts } from '../client/schedule/approve-backfill.ts';
 import { EXIT } from '../contracts/errors.ts';
 import { releasePath } from '../contracts/names.ts';
 import { withClient } from './client.ts';

@@ -29,7 +29,7 @@ export function progressLine(status: ReleaseStatus): string {
   return `${progressStep(status)} (${drawn} of ${status.partitions.length} partitions)`;
 }
 
-/** The whole state of a release in plain words, with the command that comes next; times as the clock of a zone shows them. */
+/** The state of a release in plain words, with the command that comes next; times as the clock of a zone shows them. */
 export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
   const { state, expiresAt, publishNotBefore } = status;
   return [

@@ -1,5 +1,5 @@
 import { localTime } from '../client/local-time.ts';
-import type { BackfillVerdict } from '../client/release/approve-backfill.ts';
+import type { BackfillVerdict } from '../client/schedule/approve-backfill.ts';
 import type { BackfillPlan } from '../client/schedule/backfills.ts';
 import type { ScheduleLine } from '../client/schedule/schedule-lines.ts';
 import { IN_TEMPORAL, type SchedulePlan } from '../client/schedule/schedules.ts';

@@ -1,4 +1,5 @@
 import { ERRORS, type ErrorCode, EXIT, OpalineError } from '../contracts/errors.ts';
+import type { Answer } from '../contracts/stages.ts';
 
 export type OutputOptions = { json?: boolean };
 
@@ -78,4 +79,11 @@ const BAR_WIDTH = 20;
 export function bar(share: number): string {
   const filled = share > 0 ? Math.min(Math.max(Math.floor(share * BAR_WIDTH), 1), BAR_WIDTH) : 0;
   return '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
+}
+
+/** Prints what a release answered; a refusal sets the exit code of its error, and its sentence is on standard error. */
+export function printAnswer(options: OutputOptions, answer: Answer, accepted: string): void {
+  if (!answer.accepted) process.exitCode = ERRORS[answer.code].exit;
+  if (answer.accepted || options.json) print(options, answer, accepted);
+  else process.stderr.write(`${answer.code}: ${answer.message}\n`);
 }

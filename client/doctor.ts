@@ -19,7 +19,7 @@ import { deploymentVersions } from '../temporal/current-version.ts';
 import { failingStages, failingText } from './release/failing-stages.ts';
 
 /** What is wrong with an installation, in one sentence, and the command that mends it. */
-export type Finding = { sentence: string; command: string };
+export type Diagnosis = { sentence: string; command: string };
 
 /** A worker asks for work at least once a minute. */
 const ALIVE_MS = 90_000;
@@ -35,7 +35,7 @@ const NOT_FOUND = 5;
 const START = { private: 'node worker/private.ts private.json', public: 'node worker/public.ts public.json' };
 
 /** Looks at an installation and changes nothing. No finding: it is healthy. */
-export async function diagnose({ temporal, releaseStore }: ClientDeployment): Promise<Finding[]> {
+export async function diagnose({ temporal, releaseStore }: ClientDeployment): Promise<Diagnosis[]> {
   const findings = await storeFindings(releaseStore);
   const { address, namespace } = temporal;
   const connection = await connect(temporal);
@@ -58,7 +58,7 @@ export async function diagnose({ temporal, releaseStore }: ClientDeployment): Pr
   }
 }
 
-/** Makes a build current by a person's decision, such as a rollback. Throws SETUP_FAILED when no worker polls under it. */
+/** Makes a build current by a person's decision, such as a rollback. Throws SETUP_FAILED without a worker of it. */
 export async function makeCurrent({ temporal }: ClientDeployment, buildId: string): Promise<void> {
   const connection = await connect(temporal);
   if (!connection) throw new OpalineError('SERVER_UNAVAILABLE', `Temporal does not answer at ${temporal.address}.`);
@@ -84,7 +84,7 @@ async function connect(temporal: TemporalConfiguration): Promise<Connection | nu
   return Connection.connect({ ...options, connectTimeout: 5_000 }).catch(() => null);
 }
 
-async function storeFindings(configuration: ClientDeployment['releaseStore']): Promise<Finding[]> {
+async function storeFindings(configuration: ClientDeployment['releaseStore']): Promise<Diagnosis[]> {
   try {
     for await (const _ of openStore(configuration).list(RELEASE_KEYS.allSeries)) break;
     return [];
@@ -98,7 +98,7 @@ async function storeFindings(configuration: ClientDeployment['releaseStore']): P
 async function attributeFindings(
   { operatorService }: Connection,
   { address, namespace }: TemporalConfiguration,
-): Promise<Finding[]> {
+): Promise<Diagnosis[]> {
   const { customAttributes } = await operatorService.listSearchAttributes({ namespace });
   return Object.values(SEARCH_ATTRIBUTES)
     .filter((name) => !Object.hasOwn(customAttributes ?? {}, name))
@@ -121,8 +121,8 @@ async function polledBuilds(connection: Connection, namespace: string): Promise<
   return new Set(pollers.map(({ deploymentOptions }) => deploymentOptions?.buildId ?? ''));
 }
 
-async function workerFindings(connection: Connection, namespace: string, builds: Set<string>): Promise<Finding[]> {
-  const findings: Finding[] = [];
+async function workerFindings(connection: Connection, namespace: string, builds: Set<string>): Promise<Diagnosis[]> {
+  const findings: Diagnosis[] = [];
   if ((await livePollers(connection, namespace, TASK_QUEUES.private, ACTIVITY_QUEUE)).length === 0)
     findings.push({ sentence: 'No private worker is alive: nothing is ingested or drawn.', command: START.private });
   if (builds.size === 0)
@@ -153,8 +153,8 @@ async function currentBuild({ workflowService }: Connection, namespace: string):
 }
 
 /** Open runs that cannot go on: under a build that nobody runs, or whose last task the code could not do. */
-async function runFindings(client: Client, temporal: TemporalConfiguration, builds: Set<string>): Promise<Finding[]> {
-  const findings: Finding[] = [];
+async function runFindings(client: Client, temporal: TemporalConfiguration, builds: Set<string>): Promise<Diagnosis[]> {
+  const findings: Diagnosis[] = [];
   const at = `--address ${temporal.address} --namespace ${temporal.namespace}`;
   for await (const { workflowId } of client.workflow.list({ query: "ExecutionStatus = 'Running'" })) {
     const description = await client.workflow.getHandle(workflowId).describe();
@@ -179,7 +179,7 @@ async function runFindings(client: Client, temporal: TemporalConfiguration, buil
 const FAILURES_TOLD = 4;
 
 /** A release, or a retraction, of which a stage fails: it is tried again, or waits for people. */
-function stageFindings(description: WorkflowExecutionDescription): Finding[] {
+function stageFindings(description: WorkflowExecutionDescription): Diagnosis[] {
   const { workflowId, searchAttributes } = description;
   const release = parseReleaseWorkflowId(workflowId) ?? parseRetractWorkflowId(workflowId);
   if (!release) return [];
@@ -197,7 +197,7 @@ function stageFindings(description: WorkflowExecutionDescription): Finding[] {
 function stuckFinding(
   { workflowId, before, at }: { workflowId: string; before: string | undefined; at: string },
   builds: Set<string>,
-): Finding {
+): Diagnosis {
   const what = `${workflowId} cannot go on: its workflow task fails again and again under the current build; nothing is lost.`;
   if (!before)
     return {

@@ -64,7 +64,7 @@ export const privateDeploymentSchema = z.strictObject({
   scratch: z.string().min(1),
   /** Limit of DuckDB's memory, in MiB. */
   memoryMiB: z.number().int().positive().default(1024),
-  /** Activities that read or count a source, or run the mechanism for the audit, at once; lighter ones run beside them. */
+  /** Activities that read or count a source, or draw for the audit, at once; lighter ones run beside them. */
   concurrency: z.number().int().positive().default(2),
   process: processLimits(300),
   observe: observe.optional(),

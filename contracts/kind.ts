@@ -11,7 +11,9 @@ export type SeriesKind = {
   parts(series: Series): readonly string[];
   /** May an object of one day hold rows of the next one? Then a window reads the object of the day before it, too. */
   overlaps(series: Series): boolean;
-  /** The given partitions of a window with all that are drawn together with them, since one unit may be in all of them. */
+  /**
+   * The given partitions of a window with all that are drawn together with them, since one unit may be in all of them.
+   */
   drawnTogether(series: Series, days: readonly string[], partitions: readonly Partition[]): Partition[];
 };
 

@@ -22,8 +22,8 @@ export const SEARCH_ATTRIBUTES = { series: 'OpalineSeries', window: 'OpalineWind
 export type ReleaseReference = { series: string; window: string; version: number };
 
 /**
- * What is drawn at once: one part of the data on one day, YYYY-MM-DD. What a part is, the kind of the series says; of taps
- * it is a mode.
+ * What is drawn at once: one part of the data on one day, YYYY-MM-DD. What a part is, the kind of the series says; of
+ * taps it is a mode.
  */
 export type Partition = { part: string; day: string };
 

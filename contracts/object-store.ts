@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** What a store says of an object without its bytes. `tag` changes when the bytes change (an ETag, or the folder's own). */
+/** What a store says of an object without its bytes. `tag` changes with the bytes (an ETag, or the folder's own). */
 export type ObjectFacts = { key: string; size: number; tag: string };
 
 /** A half-open byte range: `start` included, `end` excluded. */

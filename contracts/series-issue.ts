@@ -18,7 +18,7 @@ export type SeriesIssue = {
 export type FieldPath = readonly (string | number)[];
 
 /** Says what is wrong with a field; where it stands in the file is found out elsewhere. */
-export type Report = (path: FieldPath, sentence: string) => void;
+export type ReportIssue = (path: FieldPath, sentence: string) => void;
 
 /** `gate.approvers[0].key` */
 export const fieldName = (path: FieldPath): string =>
@@ -42,7 +42,7 @@ export class SeriesFileError extends OpalineError {
 }
 
 /** Runs a check of core/ that throws, and reports its sentence at the field. */
-export function reporting(report: Report, path: FieldPath, check: () => unknown): boolean {
+export function reporting(report: ReportIssue, path: FieldPath, check: () => unknown): boolean {
   try {
     check();
     return true;

@@ -1,5 +1,8 @@
 import type { PublicActivities } from './stages.ts';
 
+/** Refusals that one release records; its gate takes no more decisions after them. */
+export const REFUSALS_MAX = 50;
+
 /** How long an activity may take and how often it is tried before the release waits for people. */
 export type StageLimits = {
   /**

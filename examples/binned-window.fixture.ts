@@ -1,20 +1,17 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { bin } from '../activities/private/bin.ts';
-import type { PrivateContext } from '../activities/private/context.ts';
 import { ingest } from '../activities/private/ingest.ts';
 import { FolderStore } from '../activities/stores/folder-store.ts';
+import { applySeries } from '../client/series/apply-series.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
-import { type Partition, RELEASE_KEYS } from '../contracts/names.ts';
+import type { Partition } from '../contracts/names.ts';
 import type { ObjectFault } from '../contracts/stages.ts';
 import { windowDays } from '../core/calendar/window.ts';
 import type { CellCount } from '../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
-import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
 import { readCells } from '../kinds/taps/private/cells.ts';
 import { readPublicDomain } from '../kinds/taps/public-domain.ts';
 import { type TapsSeries, tapsSeries } from '../kinds/taps/series.ts';
-import { seededSource } from '../test/support/seeded-source.ts';
+import { privateContextBelow } from '../test/support/folder-contexts.ts';
 
 /** What one partition truly holds, and what it could hold. */
 export type ExactPartition = { partition: Partition; counts: CellCount[]; domain: PublicDomain };
@@ -31,13 +28,11 @@ export async function binWindow(
   source: string,
   window: string,
 ): Promise<BinnedWindow> {
-  const { series: stored, seriesBytes, digest, dictionaries } = await loadSeriesFile(seriesFile);
-  const series = tapsSeries(stored);
-  const context = privateContext(root, source);
-  await context.releaseStore.putIfAbsent(RELEASE_KEYS.series(series.series, digest), seriesBytes);
-  for (const each of dictionaries) {
-    await context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(each.digest), each.bytes);
-  }
+  const loaded = await loadSeriesFile(seriesFile);
+  const { digest } = loaded;
+  const series = tapsSeries(loaded.series);
+  const context = privateContextBelow(root, { sourceStore: () => new FolderStore(source), memoryMiB: 1024 });
+  await applySeries(context.releaseStore, loaded);
   const run = { series: series.series, window, version: 1, seriesDigest: digest, round: 0 };
   const named = series.modes.flatMap((mode) => windowDays(series, window).map((day) => ({ part: mode, day })));
   const pinned = await ingest(context, run);
@@ -49,14 +44,3 @@ export async function binWindow(
   }
   return { series, partitions, faults: [...pinned.faults, ...faults] };
 }
-
-const privateContext = (root: string, source: string): PrivateContext => ({
-  sourceStore: () => new FolderStore(source),
-  privateStore: new FolderStore(join(root, 'private')),
-  releaseStore: new FolderStore(join(root, 'release')),
-  scratch: join(root, 'scratch'),
-  memoryMiB: 1024,
-  random: seededSource(1),
-  kinds: PRIVATE_KINDS,
-  newId: randomUUID,
-});

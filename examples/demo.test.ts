@@ -15,10 +15,10 @@ import { ALL } from '../core/derive/count-row.ts';
 import { formatCsv } from '../core/derive/csv.ts';
 import { sumOverLocations } from '../core/derive/tables.ts';
 import { certifiedNoise, type Noise } from '../core/mechanisms/noise.ts';
-import { privatizeWith } from '../core/mechanisms/privatize.ts';
-import { parseTimetable } from '../kinds/taps/audit-subject/timetable.ts';
+import { drawTableWith } from '../core/mechanisms/privatize.ts';
 import { certificateOf } from '../kinds/taps/certificate.ts';
 import { duckdb } from '../kinds/taps/private/stages.fixture.ts';
+import { parseTimetable } from '../kinds/taps/public/audit-subject/timetable.ts';
 import { type TapsSeries, tapsSeries } from '../kinds/taps/series.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { type TestRelease, testRelease } from '../test/support/test-release.ts';
@@ -123,7 +123,7 @@ describe('what the demo declares, in its audit', () => {
     const random = seededSource(5);
     const tables = ferries.map(({ partition, counts, domain }) => {
       const noise = certifiedNoise(certificate, random);
-      return privatizeWith({ ...noise, ...change(noise) }, partition, counts, domain, certificate);
+      return drawTableWith({ ...noise, ...change(noise) }, partition, counts, domain, certificate);
     });
     const declared = timetable ? { ...series.audit!, timetable: sha256(timetable) } : series.audit;
     const release = await testRelease({ ...series, audit: declared }, tables);

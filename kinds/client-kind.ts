@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { VerificationCheck } from '../activities/publication/verification-check.ts';
 import type { SeriesKind } from '../contracts/kind.ts';
 import type { Series } from '../contracts/series.ts';
-import type { Report, SeriesIssue } from '../contracts/series-issue.ts';
+import type { ReportIssue, SeriesIssue } from '../contracts/series-issue.ts';
 
 /** The bytes of a public list that a series file names (C4), named by their digest. */
 export type LoadedList = { digest: string; bytes: Buffer };
@@ -26,7 +26,7 @@ export type ClientKind = SeriesKind & {
    * Says what is wrong with a file beyond its fields: `parts` are those of its top-level fields that fit the schema,
    * `path` is where it lies. Mistakes in the lists that it names are issues of those files.
    */
-  check(parts: object, path: string, report: Report, issues: SeriesIssue[]): Promise<CheckedFile>;
+  check(parts: object, path: string, report: ReportIssue, issues: SeriesIssue[]): Promise<CheckedFile>;
   /** What a release costs and what it is protected by; more than what everybody needs is there for programs to read. */
   certificate(series: Series): Protection;
   /** The protection of one release in sentences, and that of so many releases of a year. */

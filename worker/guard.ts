@@ -21,7 +21,7 @@ export type ActivityReport = {
   | { event: 'failed'; seconds: number; code: ErrorCode }
 );
 
-export type Report = (report: ActivityReport) => void;
+export type ReportActivity = (report: ActivityReport) => void;
 
 type Activity = (...input: never[]) => Promise<unknown>;
 
@@ -38,7 +38,7 @@ export const BEAT_MS = 500;
 export function guard<Activities extends { [name: string]: Activity }>(
   activities: Activities,
   diagnose: Diagnose,
-  report: Report = () => {},
+  report: ReportActivity = () => {},
 ): Activities {
   const guarded = Object.entries(activities).map(([name, activity]) => [
     name,
@@ -47,7 +47,7 @@ export function guard<Activities extends { [name: string]: Activity }>(
   return Object.fromEntries(guarded) as Activities;
 }
 
-function guardOne(name: string, activity: Activity, diagnose: Diagnose, report: Report): Activity {
+function guardOne(name: string, activity: Activity, diagnose: Diagnose, report: ReportActivity): Activity {
   return async (input: unknown) => {
     const context = Context.current();
     const about = { activity: name, input: withParts(input), attempt: context.info.attempt };

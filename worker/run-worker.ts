@@ -1,6 +1,8 @@
 import { GracefulShutdownPeriodExpiredError, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { refuseUnsafeStore } from '../activities/stores/canary.ts';
+import { FolderStore } from '../activities/stores/folder-store.ts';
+import { removeLeftovers } from '../activities/stores/leftovers.ts';
 import type { PrivateDeployment, PublicDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
@@ -9,7 +11,6 @@ import { BEAT_MS, guard } from './guard.ts';
 import { logErrors } from './logger.ts';
 import { observeWorker } from './observe/observe.ts';
 import { activityPlaces, StageLanes, type Weights } from './stages/stage-lanes.ts';
-import { sweep } from './sweep.ts';
 
 /** Time that activities get to finish when the worker is told to stop; afterwards another worker repeats them. */
 const SHUTDOWN_GRACE = '2 seconds';
@@ -118,4 +119,10 @@ async function connect(temporal: TemporalConfiguration): Promise<NativeConnectio
       `Temporal does not answer at ${temporal.address}; start it, or correct the address${temporal.tls ? ' or tls' : ''}.`,
     );
   }
+}
+
+/** Removes, at the start of a worker, what killed workers left in scratch and in the folder stores that it writes. */
+async function sweep(scratch: string, stores: readonly ObjectStore[]): Promise<void> {
+  await removeLeftovers(scratch, 'job');
+  for (const store of stores) if (store instanceof FolderStore) await store.removeLeftovers();
 }

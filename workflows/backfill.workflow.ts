@@ -20,7 +20,7 @@ import {
 } from '../contracts/backfill.ts';
 import { isOver, markMoved, markStarted, nextWindow } from './backfill-progress.ts';
 import { lookForEnded } from './look-for-ended.ts';
-import { startRelease } from './start-release.ts';
+import { startChildRelease } from './start-release.ts';
 
 /** Releases that one run of the workflow starts; then it continues as new, and its history stays short. */
 const STARTS_PER_RUN = 10;
@@ -72,7 +72,7 @@ async function wait(backfill: Backfill, isDue: () => boolean): Promise<void> {
 
 async function start(backfill: Backfill, window: string): Promise<void> {
   const { series, seriesDigest } = backfill;
-  markStarted(backfill, window, await startRelease({ series, window, version: 1, seriesDigest }));
+  markStarted(backfill, window, await startChildRelease({ series, window, version: 1, seriesDigest }));
 }
 
 function offer(backfill: Backfill, action: BackfillAction): void {

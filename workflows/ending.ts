@@ -5,7 +5,7 @@ import type { ReleaseProgress } from './release-progress.ts';
 import { orStall, whateverTheCode } from './stall.ts';
 
 /** Publishes the approved bytes, then says so in the ledger. */
-export async function publish(progress: ReleaseProgress, manifestDigest: string): Promise<void> {
+export async function publishApproved(progress: ReleaseProgress, manifestDigest: string): Promise<void> {
   progress.enter('publishing', 'publish');
   const decisions = progress.decisions.map(({ digest }) => digest);
   const publishedAt = new Date().toISOString(); // the workflow's own clock: a retry says the same
@@ -18,7 +18,7 @@ export async function publish(progress: ReleaseProgress, manifestDigest: string)
 }
 
 /** A charge whose draws may exist stays spent (C12); the ledger says that nothing was published for it. */
-export async function withhold(progress: ReleaseProgress): Promise<void> {
+export async function withholdCharge(progress: ReleaseProgress): Promise<void> {
   const { run, charge, state } = progress;
   if (charge) await orStall(progress, () => publicStages.withhold({ ...run, charge, reason: state }), whateverTheCode);
 }
@@ -28,6 +28,6 @@ export async function end(progress: ReleaseProgress, error: unknown): Promise<vo
   if (!isCancellation(error)) progress.ending = failureCode(error);
   await CancellationScope.nonCancellable(async () => {
     if (progress.state !== 'cancelled') progress.enter(isCancellation(error) ? 'cancelled' : 'failed', progress.stage);
-    await withhold(progress);
+    await withholdCharge(progress);
   });
 }

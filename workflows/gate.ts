@@ -1,13 +1,11 @@
 import { condition, isCancellation } from '@temporalio/workflow';
 import type { DecisionKind } from '../contracts/decision.ts';
+import { REFUSALS_MAX } from '../contracts/stage-limits.ts';
 import type { Answer, AuditResult, DecideRequest, DecideResult } from '../contracts/stages.ts';
 import { publicStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 import { offer } from './update.ts';
-
-/** Refusals that one release records before its validator takes no more. */
-const REFUSALS_MAX = 50;
 
 /**
  * Waits until people have approved, rejected or withdrawn. `favour` is what an approval has to say: of a publication it

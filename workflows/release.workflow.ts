@@ -2,7 +2,7 @@ import { allHandlersFinished, CancellationScope, condition, workflowInfo } from 
 import type { ReleaseInput, ReleaseStatus } from '../contracts/stages.ts';
 import { privateStages, publicStages } from './activities.ts';
 import { compareSource } from './compare-source.ts';
-import { end, publish, withhold } from './ending.ts';
+import { end, publishApproved, withholdCharge } from './ending.ts';
 import { passEmbargo, passGate } from './gate.ts';
 import { makePartitions } from './partitions.ts';
 import { ReleaseProgress } from './release-progress.ts';
@@ -44,6 +44,6 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
   await compareSource(progress);
   await passGate(progress, progress.audit);
   await passEmbargo(progress);
-  if (progress.state === 'approved-waiting') await publish(progress, progress.audit.manifestDigest);
-  else await withhold(progress);
+  if (progress.state === 'approved-waiting') await publishApproved(progress, progress.audit.manifestDigest);
+  else await withholdCharge(progress);
 }

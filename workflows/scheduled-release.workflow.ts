@@ -1,7 +1,7 @@
 import { ApplicationFailure, setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 import type { ScheduledRelease, ScheduledReleaseInput } from '../contracts/schedule.ts';
 import { publicStages } from './activities.ts';
-import { startRelease } from './start-release.ts';
+import { startChildRelease } from './start-release.ts';
 
 /**
  * What a schedule starts: it finds the window of the scheduled time, starts its release and ends, so that a gate that
@@ -13,7 +13,7 @@ export async function scheduledReleaseWorkflow({ series }: ScheduledReleaseInput
   if (!(scheduledAt instanceof Date))
     throw ApplicationFailure.nonRetryable('Only a schedule starts this workflow; it tells the time.', 'USAGE');
   const run = await publicStages.scheduledWindow({ series, scheduledAt: scheduledAt.toISOString() });
-  return { ...run, started: await startRelease(run) };
+  return { ...run, started: await startChildRelease(run) };
 }
 
 // Seconds long: it ends under the code that it began with. The public worker's default, AUTO_UPGRADE, is for the others.

@@ -6,7 +6,7 @@ import type { ReleaseInput, Run } from '../contracts/stages.ts';
  * Starts a release under its fixed id, as a child that outlives its parent. False when the id has run before: a manual
  * and a scheduled run of one window are one release.
  */
-export async function startRelease(run: Run): Promise<boolean> {
+export async function startChildRelease(run: Run): Promise<boolean> {
   const input: ReleaseInput = { ...run, correction: null };
   try {
     await startChild('releaseWorkflow', {

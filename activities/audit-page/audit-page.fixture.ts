@@ -75,7 +75,7 @@ export function pageInput(verdict: Verdict, change: Partial<CertificateRequest> 
   };
 }
 
-/** Files as they were published in 2017: cells, and totals with a threshold of their own that the cells do not make up. */
+/** Files as published in 2017: cells, and totals with a threshold of their own that the cells do not make up. */
 const FOREIGN_FILES = {
   'ferry_tap_off_timeloc_20160808-14.csv':
     'mode,date,tap,time,loc,count\nferry,20160812,off,00:00,Circular Quay,91\nferry,20160812,off,00:15,Circular Quay,41\nferry,20160812,off,07:00,Manly,18\nferry,20160812,off,07:15,Manly,22\n',

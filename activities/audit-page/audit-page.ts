@@ -1,8 +1,8 @@
 import { type AuditCheck, type AuditReport, VERDICTS } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { short } from '../../core/audit/attacks/wording.ts';
-import { drawFigure } from './figures/drawing.ts';
-import { type AuditFigure, auditFigures } from './figures.ts';
+import { type AuditFigure, drawFigure } from './figures/drawing.ts';
+import { auditFigures } from './figures.ts';
 import { html, htmlTable, Markup, numberText, sentenceText } from './markup.ts';
 import { AUDIT_PAGE_STYLE } from './style.ts';
 import type { AuditPageSubject, DrawnTable } from './subject.ts';
@@ -12,9 +12,9 @@ import { VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './verdict.ts';
 const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
- * The audit for people: audit.html of a release, and the page of any other publication. The verdict comes first, then what has to be looked at, what an attacker learns with
- * figures, and every attack in a sentence. One file that loads nothing and runs nothing; it holds no clock, no host and
- * no count of the source, and equal input gives equal bytes.
+ * The audit for people: audit.html of a release, and the page of any other publication. The verdict comes first, then
+ * what has to be looked at, what an attacker learns with figures, and every attack in a sentence. One file that loads
+ * nothing and runs nothing; it holds no clock, no host and no count of the source, and equal input gives equal bytes.
  *
  * @contract C18
  */

@@ -1,20 +1,11 @@
 import type { AuditReport } from '../../contracts/audit.ts';
 import { typicalCountFigure } from './figures/counts.ts';
 import { differencesFigure } from './figures/differences.ts';
-import type { Drawing } from './figures/drawing.ts';
+import type { AuditFigure } from './figures/drawing.ts';
 import { suppressedCellFigure } from './figures/missing.ts';
 import { accumulationFigure, presenceFigure } from './figures/people.ts';
 import { scaleFigure } from './figures/scale.ts';
 import type { AuditPageSubject } from './subject.ts';
-
-/** One thing that an attacker, or a reader, can learn, with a figure of it and the numbers behind the figure. */
-export type AuditFigure = {
-  heading: string;
-  /** What it comes to, in a sentence or two. */
-  sentence: string;
-  drawing: Drawing;
-  table: { caption: string; headings: string[]; rows: (string | number)[][] };
-};
 
 /**
  * The figures of the audit page. They follow from what is known of the noise and from the report alone; what a

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { WEEKDAYS } from '../../contracts/series.ts';
 import { addDays, dayNumber } from '../../core/calendar/civil-day.ts';
-import { type ScheduledSeries, scheduledTimes, scheduledWindow, skippedStart } from './scheduled-window.ts';
+import { type ScheduledSeries, scheduledTimes, skippedStart, windowAt } from './scheduled-window.ts';
 
 const series = (change: Partial<ScheduledSeries> = {}): ScheduledSeries => ({
   series: 'weekly',
@@ -46,7 +46,7 @@ describe('ten years of weekly starts', () => {
       for (const lagDays of [0, 2, 9]) {
         const one = series({ timeZone, schedule: { weekday, time }, window: { ...series().window, lagDays } });
         const times = scheduledTimes(one, ...TEN_YEARS);
-        const windows = times.map((moment) => scheduledWindow(one, moment));
+        const windows = times.map((moment) => windowAt(one, moment));
         expect(times.length).toBeGreaterThanOrEqual(521);
         expect(windows).toEqual(windows.map((_, week) => addDays(windows[0]!, 7 * week)));
       }
@@ -62,7 +62,7 @@ describe('ten years of weekly starts', () => {
     const night = series({ schedule: { weekday: 'sunday', time: '02:30' } });
     const back = scheduledTimes(night, '2026-04-04T00:00:00Z', '2026-04-06T00:00:00Z');
     expect(back).toEqual(['2026-04-04T16:30:00Z']);
-    expect(back.map((moment) => scheduledWindow(night, moment))).toEqual(['2026-03-23']);
+    expect(back.map((moment) => windowAt(night, moment))).toEqual(['2026-03-23']);
     expect(scheduledTimes(night, '2026-10-03T00:00:00Z', '2026-10-05T00:00:00Z')).toEqual([]);
     expect(skippedStart(night, '2026-01-01T00:00:00Z', 10)).toBe('2026-10-04');
     expect(skippedStart(series(), '2026-01-01T00:00:00Z', 10)).toBeNull();
@@ -91,7 +91,7 @@ test('the window is complete at the scheduled time, and the next one is not', ()
       fc.date({ min: new Date('2026-01-01'), max: new Date('2036-01-01'), noInvalidDate: true }),
       (timeZone, days, lagDays, firstWeekday, ends, moment) => {
         const one = series({ timeZone, window: { days, firstWeekday, lagDays }, day: { starts: '00:00', ends } });
-        const window = scheduledWindow(one, moment.toISOString());
+        const window = windowAt(one, moment.toISOString());
         const [day, clock] = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
           .format(moment)
           .split(' ') as [string, string];

@@ -14,7 +14,7 @@ const DAY_MINUTES = 24 * 60;
  * after it, are over on the clock of the series' zone. A traffic day that ends at 28:30 is over at 04:30 of the next
  * calendar day. Starts a week apart on that clock give windows a week apart, also when the clock changes between them.
  */
-export function scheduledWindow(series: ScheduledSeries, scheduledAt: string): string {
+export function windowAt(series: ScheduledSeries, scheduledAt: string): string {
   const { days, firstWeekday, lagDays } = series.window;
   const clock = Temporal.Instant.from(scheduledAt).toZonedDateTimeISO(series.timeZone).toPlainDateTime();
   const pastMidnight = Math.max(0, clockMinutes(series.day.ends) - DAY_MINUTES);
@@ -71,4 +71,16 @@ function scheduleOf(series: ScheduledSeries): NonNullable<Series['schedule']> {
     'SERIES_INVALID',
     `${series.series} has no schedule; add \`schedule: { weekday: …, time: "HH:MM" }\` to its file.`,
   );
+}
+
+/** A window that was due at a scheduled time (ISO 8601 with Z), and of which no release has run. */
+export type MissingWindow = { window: string; scheduledAt: string };
+
+/** The windows that were due since a moment and that have not run, oldest first. */
+export function missingWindows(series: Series, since: Date, now: Date, ran: ReadonlySet<string>): MissingWindow[] {
+  if (!series.schedule) return [];
+  const due = scheduledTimes(series, since.toISOString(), now.toISOString());
+  return due
+    .map((scheduledAt) => ({ window: windowAt(series, scheduledAt), scheduledAt }))
+    .filter(({ window }) => !ran.has(window));
 }

@@ -20,7 +20,7 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-/** The moment at which the clock shows so many minutes after midnight of the day; a moment that is jumped over counts from before. */
+/** The moment at which the clock shows so many minutes after midnight; one that is jumped over counts from before. */
 const atClock = (timeZone: string, day: string, minutes: number): Temporal.ZonedDateTime =>
   Temporal.PlainDate.from(day)
     .toPlainDateTime()

@@ -56,6 +56,6 @@ export async function putRefusalRecord(
   const bytes = jsonBytes(record);
   for (let sequence = first; ; sequence += 1) {
     const stored = await putOnce(store, RELEASE_KEYS.refusal(release, sequence), bytes);
-    if (stored.bytes.equals(bytes)) return;
+    if (stored.equals(bytes)) return;
   }
 }

@@ -26,7 +26,7 @@ export async function privatize(context: PrivateContext, input: PrivatizeInput):
   await recordDraw(context, input, { input: counts.input, parameters: kind.parameters(series) });
   const key = RELEASE_KEYS.privatized(input, input.partition);
   const stored =
-    (await readBytesIfPresent(releaseStore, key)) ?? (await putOnce(releaseStore, key, await counts.draw())).bytes;
+    (await readBytesIfPresent(releaseStore, key)) ?? (await putOnce(releaseStore, key, await counts.draw()));
   return { partition: input.partition, digest: sha256(stored) };
 }
 
@@ -42,7 +42,7 @@ async function recordDraw(
     parameters: sha256(canonicalJson(parameters)),
     charge: run.charge,
   });
-  const { bytes } = await putOnce(context.privateStore, PRIVATE_KEYS.draw(run, run.partition), record);
+  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.draw(run, run.partition), record);
   if (bytes.equals(record)) return;
   throw new OpalineError(
     'NEEDS_CORRECTION',

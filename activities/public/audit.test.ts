@@ -4,7 +4,7 @@ import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import { MECHANISM_CHECKS } from '../../core/audit/mechanism/checks.ts';
 import { CHECKS } from '../../core/audit/release/checks.ts';
-import { readKnowledge } from '../../kinds/taps/audit-subject/knowledge.ts';
+import { readKnowledge } from '../../kinds/taps/public/audit-subject/knowledge.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
 import { readStagedFiles } from '../publication/staged-files.ts';
 import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';

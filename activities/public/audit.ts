@@ -11,7 +11,8 @@ import { readSeries } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
 
 /**
- * Attacks the staged bytes, then writes audit.json, its page, the statement, and last the manifest over every staged file.
+ * Attacks the staged bytes, then writes audit.json, its page, the statement, and last the manifest over every staged
+ * file.
  *
  * Safe to run twice: each file is written if absent, and what is stored counts, not what this run computed. A crash
  * before the manifest leaves a first verdict that the next run takes up.
@@ -29,8 +30,7 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   const data = new Map([...staged].filter(([name]) => !written.includes(name)));
   const report = await kind.audit(context, input, series, data);
 
-  const put = async (name: string, bytes: Buffer) =>
-    (await putOnce(releaseStore, RELEASE_KEYS.staged(input, name), bytes)).bytes;
+  const put = (name: string, bytes: Buffer) => putOnce(releaseStore, RELEASE_KEYS.staged(input, name), bytes);
   const auditBytes = await put(FILES.audit, jsonBytes(report));
   const verdict: AuditReport = auditReportSchema.parse(JSON.parse(auditBytes.toString('utf8')));
   const files = new Map([...data, [FILES.audit, auditBytes]]);

@@ -22,7 +22,7 @@ export async function carry(
     const earlier = RELEASE_KEYS.privatized({ ...run, version: correction.of }, partition);
     const bytes = await readBytes(context.releaseStore, earlier);
     const copy = await putOnce(context.releaseStore, RELEASE_KEYS.privatized(run, partition), bytes);
-    if (!copy.bytes.equals(bytes))
+    if (!copy.equals(bytes))
       throw new OpalineError(
         'VERIFICATION_FAILED',
         `${partitionPath(partition)} of this version holds another table than version ${correction.of}; find out who wrote it.`,

@@ -1,14 +1,12 @@
 import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { REFUSALS_MAX } from '../../contracts/stage-limits.ts';
 import type { DecideInput, DecideResult } from '../../contracts/stages.ts';
 import { newestDeciders } from '../decisions/deciders.ts';
 import { putDecisionRecord, putRefusalRecord, readDecisionRecord } from '../decisions/decision-record.ts';
 import { type Deciders, keyIdOfPem, keysOf, type Refusal, signerOf } from '../signing/approver.ts';
 import { envelopeDigest, isOverManifest, readDecision } from '../signing/decision.ts';
 import type { PublicContext } from './context.ts';
-
-/** Refusals that one release records; the validator of the workflow takes no more after them either. */
-const REFUSALS_MAX = 50;
 
 const TOO_MANY: DecideResult = {
   accepted: false,

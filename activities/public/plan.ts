@@ -27,7 +27,7 @@ export async function plan(
   { execution, ...run }: Run & { execution: string },
 ): Promise<ReleasePlan> {
   const mark = jsonBytes({ execution });
-  const { bytes } = await putOnce(context.releaseStore, RELEASE_KEYS.execution(run), mark);
+  const bytes = await putOnce(context.releaseStore, RELEASE_KEYS.execution(run), mark);
   if (!bytes.equals(mark))
     throw new OpalineError(
       'RELEASE_EXISTS',

@@ -72,7 +72,7 @@ async function readStaged(
 
 async function putPublic(context: PublicContext, input: PublishInput, name: string, bytes: Buffer): Promise<void> {
   const stored = await putOnce(context.publicationStore, PUBLIC_KEYS.file(input, name), bytes);
-  if (!stored.bytes.equals(bytes))
+  if (!stored.equals(bytes))
     throw new OpalineError(
       'VERIFICATION_FAILED',
       `The publication has other bytes in ${name} already; who wrote them?`,
@@ -81,7 +81,7 @@ async function putPublic(context: PublicContext, input: PublishInput, name: stri
 
 /** The attestation that is stored in the end. One of an earlier run stands when it differs in nothing but the time. */
 async function putAttestation(context: PublicContext, input: PublishInput, bytes: Buffer): Promise<Buffer> {
-  const stored = (await putOnce(context.publicationStore, PUBLIC_KEYS.file(input, FILES.attestation), bytes)).bytes;
+  const stored = await putOnce(context.publicationStore, PUBLIC_KEYS.file(input, FILES.attestation), bytes);
   if (!stored.equals(bytes) && !withoutTime(stored).equals(withoutTime(bytes)))
     throw new OpalineError('VERIFICATION_FAILED', 'The publication has another attestation already; who wrote it?');
   return stored;

@@ -1,5 +1,5 @@
 import type { Run } from '../../contracts/stages.ts';
-import { scheduledWindow as windowAt } from '../calendar/scheduled-window.ts';
+import { windowAt } from '../calendar/scheduled-window.ts';
 import { readApplied } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
 

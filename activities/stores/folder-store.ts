@@ -6,12 +6,11 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, MutableObject, ObjectBody, ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
-import { ownPrefix, removeLeftovers } from '../leftovers.ts';
 import { exactly, owningStream } from './body-stream.ts';
-import { checkRange } from './byte-range.ts';
 import { folderError, hasCode } from './folder-errors.ts';
+import { ownPrefix, removeLeftovers } from './leftovers.ts';
 import { mutableBytes, parseMutable } from './mutable-json.ts';
-import { checkKey } from './object-key.ts';
+import { checkKey, checkRange } from './store-arguments.ts';
 
 /** What the store keeps for itself, out of reach of keys, which have no part that begins with a dot. */
 const OWN_FOLDER = '.opaline-store';

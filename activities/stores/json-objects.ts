@@ -34,12 +34,7 @@ export const jsonBytes = (value: unknown): Buffer => Buffer.from(`${canonicalJso
  * Writes bytes if the key is free; the bytes that are stored in the end, ours or those of whoever came first.
  * Safe to run twice: the second run reads what the first one wrote.
  */
-export async function putOnce(
-  store: ObjectStore,
-  key: string,
-  bytes: Uint8Array,
-): Promise<{ bytes: Buffer; won: boolean }> {
+export async function putOnce(store: ObjectStore, key: string, bytes: Uint8Array): Promise<Buffer> {
   const outcome = await store.putIfAbsent(key, bytes);
-  if (outcome === 'created') return { bytes: Buffer.from(bytes), won: true };
-  return { bytes: await readBytes(store, key), won: false };
+  return outcome === 'created' ? Buffer.from(bytes) : readBytes(store, key);
 }

@@ -13,12 +13,11 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, MutableObject, ObjectBody, ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { BrokenSource, cut, exactly, owningStream } from './body-stream.ts';
-import { checkRange } from './byte-range.ts';
 import { mutableBytes, parseMutable } from './mutable-json.ts';
-import { checkKey } from './object-key.ts';
 import { followServerClock } from './s3-clock.ts';
 import { httpStatus, isConditionFailed, isConflict, isMissing, s3Error } from './s3-errors.ts';
 import { MAXIMUM_PARTS, putPartsIfAbsent } from './s3-multipart.ts';
+import { checkKey, checkRange } from './store-arguments.ts';
 
 /**
  * Bytes of a part; a stream that is shorter is one PutObject. Held in memory, one for each upload that is under way.
@@ -138,7 +137,7 @@ export class S3Store implements ObjectStore {
       if (isMissing(error)) return null;
       if (httpStatus(error) !== 403) throw s3Error(error, this.location);
     }
-    // An answer to HEAD has no text to say whether it was the clock or the rights. GET needs the same rights, and says it.
+    // An answer to HEAD has no text to say whether it was the clock or the rights. GET needs the same, and says it.
     const found = await this.#getIfThere(key);
     found?.stream.destroy();
     return found?.facts ?? null;

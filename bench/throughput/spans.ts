@@ -11,7 +11,7 @@ const milliseconds = (time: Time | null | undefined): number =>
  */
 export type Span = { from: number; to: number; count: number; events: number };
 
-/** From the first schedule of an activity type to its last completion, by the server's clock. Throws when there is none. */
+/** From the first schedule of an activity type to its last completion, by the server's clock. Throws without one. */
 export async function activitySpan(client: Client, workflowId: string, activity: string): Promise<Span> {
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
   const scheduled = new Set<string>();

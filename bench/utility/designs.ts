@@ -3,7 +3,7 @@ import type { MarginRow, PrivatizedCell, PrivatizedTable } from '../../contracts
 import { certify } from '../../core/certificate/certificate.ts';
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
-import { privatize } from '../../core/mechanisms/privatize.ts';
+import { drawTable } from '../../core/mechanisms/privatize.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { divide, formatRational, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
@@ -95,7 +95,7 @@ function tableDesign(name: Exclude<DesignName, '2017'>, certificate: Certificate
       totals: marginScales.time === undefined ? 'none' : `b = ${marginScales.time} and ${marginScales.location}`,
     },
     release({ partition, counts, domain }, random) {
-      const table = privatize(partition, counts, domain, certificate, random);
+      const table = drawTable(partition, counts, domain, certificate, random);
       return { cells: table.cells, ...(name === 'margins' && table.margins ? table.margins : derivedTotals(table)) };
     },
   };

@@ -2,8 +2,7 @@ import { Command } from 'commander';
 import type { ReleaseAction } from '../../contracts/release-state.ts';
 import { withClient } from '../client.ts';
 import { define, readPartitions, readRelease } from '../command.ts';
-import { printAnswer } from '../print-answer.ts';
-import type { OutputOptions } from '../terminal.ts';
+import { type OutputOptions, printAnswer } from '../terminal.ts';
 
 /** Who asks, for the record; only decisions are signed. */
 const SUBJECT = 'command line';

@@ -7,8 +7,7 @@ import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
 import { readKey } from '../key-file.ts';
-import { printAnswer } from '../print-answer.ts';
-import type { OutputOptions } from '../terminal.ts';
+import { type OutputOptions, printAnswer } from '../terminal.ts';
 
 type Options = OutputOptions & { key?: string; reason?: string; note: string; withdraw?: boolean; yes?: boolean };
 

@@ -4,8 +4,7 @@ import { withClient } from '../client.ts';
 import { define, readPartitions, readRelease } from '../command.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
-import { printAnswer } from '../print-answer.ts';
-import type { OutputOptions } from '../terminal.ts';
+import { type OutputOptions, printAnswer } from '../terminal.ts';
 
 export function retryCommand(): Command {
   const command = new Command('retry')

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { releaseExists } from '../../client/opaline-client.ts';
-import { planRun, type RunPlan } from '../../client/release/plan-run.ts';
-import { startRelease } from '../../client/release/start-release.ts';
+import { planRun, type RunPlan, startRelease } from '../../client/release/plan-run.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { amountText } from '../amount-text.ts';
 import { withClient } from '../client.ts';

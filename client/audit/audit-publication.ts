@@ -9,8 +9,8 @@ import { type Declarations, declarationOf } from '../../core/audit/foreign/decla
 import { type ForeignPublication, foreignSubject } from '../../core/audit/foreign/subject.ts';
 import type { ForeignTable } from '../../core/audit/foreign/table.ts';
 import { auditRelease, foldVerdicts } from '../../core/audit/verdict.ts';
-import { parseTimetable } from '../../kinds/taps/audit-subject/timetable.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
+import { parseTimetable } from '../../kinds/taps/public/audit-subject/timetable.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
 import { subjectOf } from '../../kinds/taps/verification.ts';
 import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';

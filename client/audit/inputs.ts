@@ -1,12 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
 import { certificateShape } from '../../contracts/certificate-shape.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { FILES, TABLES } from '../../contracts/names.ts';
 import { COLUMN_ROLES, type ColumnRole } from '../../core/audit/foreign/columns.ts';
 import { type ForeignCsv, parseForeignCsv } from '../../core/audit/foreign/csv.ts';
 import { type ForeignTable, NOTHING_DECLARED, type TableKind } from '../../core/audit/foreign/table.ts';
-import { tableNames } from './table-names.ts';
 
 /** What a person named, as the audit takes it. */
 export type AuditInputs = {
@@ -132,3 +131,19 @@ async function readPublishedTables(folder: string, names: readonly string[]): Pr
   }
   return tables;
 }
+
+/**
+ * A name for each absolute path: its file name, and of files with one name as many of their folders as tell them apart.
+ * Where the files lie on the machine is nobody's business who reads the audit. The paths are all different.
+ */
+const tableNames = (paths: readonly string[]): string[] => {
+  const parts = paths.map((path) => path.split(sep));
+  return parts.map((own) => {
+    const others = parts.filter((other) => other !== own);
+    let length = 1;
+    while (others.some((other) => tail(other, length) === tail(own, length))) length += 1;
+    return tail(own, length);
+  });
+};
+
+const tail = (parts: readonly string[], length: number): string => parts.slice(-length).join('/');

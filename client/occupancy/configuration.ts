@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { readBoundedFile } from '../../activities/bounded-file.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { type FieldPath, fieldName, formatIssue, type Report } from '../../contracts/series-issue.ts';
+import { type FieldPath, fieldName, formatIssue, type ReportIssue } from '../../contracts/series-issue.ts';
 import type { VehicleModel } from '../../core/occupancy/vehicle-model.ts';
 import { parseRational, type Rational } from '../../core/rational/rational.ts';
 import { schemaMistakes } from '../series/sentences.ts';
@@ -74,7 +74,7 @@ export async function readConfiguration(path: string): Promise<ProfileConfigurat
     return refuse(1, 1, '', refusal === 'too large' ? 'The file is larger than 1 MiB.' : 'The file cannot be read.');
   const yaml = readYaml(bytes.toString('utf8'));
   for (const { line, column, sentence } of yaml.mistakes) refuse(line, column, '', sentence);
-  const report: Report = (field, sentence) => {
+  const report: ReportIssue = (field, sentence) => {
     const { line, column } = yaml.locate(field);
     refuse(line, column, fieldName(field), sentence);
   };
@@ -97,7 +97,7 @@ function isThere(value: unknown, path: FieldPath): boolean {
 }
 
 /** What the schema of apc-anonymizer cannot say, and its own checks do. */
-function checkRules({ vehicleModels }: ConfigurationFile, report: Report): void {
+function checkRules({ vehicleModels }: ConfigurationFile, report: ReportIssue): void {
   const names = new Set<string>();
   vehicleModels.forEach(({ outputFilename, minimumCounts, maximumCount }, place) => {
     const at = (...field: string[]): FieldPath => ['vehicleModels', place, ...field];

@@ -12,7 +12,7 @@ import { zonedTime } from '../local-time.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { nearNames } from '../series/near-names.ts';
 import { type FailingStage, failingStages, failingText } from './failing-stages.ts';
-import { type Retraction, statusWithRetraction } from './retractions.ts';
+import { type RetractionProgress, statusWithRetraction } from './retractions.ts';
 
 /** What holds a release up, or ended it. */
 export type Explanation = {
@@ -28,7 +28,7 @@ export type Explanation = {
 const ATTEMPTS_MAX = 3;
 
 /** The status of a release, with its retraction and with what is tried again at the moment. */
-export type Explainable = ReleaseStatus & { retraction?: Retraction | null; failing?: FailingStage[] };
+export type Explainable = ReleaseStatus & { retraction?: RetractionProgress | null; failing?: FailingStage[] };
 
 /**
  * The status of a release, or an explanation when it cannot give one. Throws RELEASE_UNKNOWN with the names of releases

@@ -13,6 +13,8 @@ import { lastDay, windowPartitions } from '../../core/calendar/window.ts';
 import { overCap } from '../../core/ledger/budget.ts';
 import type { ClientKind, Protection } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import type { OpalineClient } from '../opaline-client.ts';
+import { applySeries } from '../series/apply-series.ts';
 import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';
 
 /** What a run would make and cost, before anything is started, charged or drawn. */
@@ -82,4 +84,11 @@ export function requireEnded(series: Pick<Series, 'timeZone' | 'window' | 'day'>
     'WINDOW_INVALID',
     `The window ${window} is complete at ${moment} (${series.timeZone}), lag days included; start its release then.`,
   );
+}
+
+/** Applies the series file and starts the release. Throws RELEASE_EXISTS. */
+export async function startRelease(client: OpalineClient, { run, loaded }: RunPlan): Promise<Run> {
+  await applySeries(client.releaseStore, loaded);
+  await client.start({ ...run, correction: null });
+  return run;
 }

@@ -9,7 +9,7 @@ import { retractionStatus } from './retract-release.ts';
  * A retraction that is done, or on its way. `reasons`: the public reasons of those who signed it so far; when it is
  * done, those that its tombstone gives.
  */
-export type Retraction = {
+export type RetractionProgress = {
   state: ReleaseState;
   reasons: string[];
   signed: number;
@@ -22,10 +22,13 @@ export type Retraction = {
 const ANSWER_MS = 3_000;
 
 /** A status or a line of the list, with what became of the publication; the state is `retracted` when it was. */
-export type Retractable<T> = T & { retraction: Retraction | null };
+export type Retractable<T> = T & { retraction: RetractionProgress | null };
 
 /** The retraction of a release; null when there is none, or when it was refused or given up: the publication stands. */
-export async function retractionOf(client: OpalineClient, release: ReleaseReference): Promise<Retraction | null> {
+export async function retractionOf(
+  client: OpalineClient,
+  release: ReleaseReference,
+): Promise<RetractionProgress | null> {
   try {
     const { state, decisions, required, stall } = await retractionStatus(client, release);
     if (state !== 'retracted' && RELEASE_STATE_TABLE[state].final) return null;
@@ -75,5 +78,5 @@ async function stallOf({ temporal }: OpalineClient, release: ReleaseReference): 
 
 const retractable = <T extends { state: ReleaseSummary['state'] }>(
   one: T,
-  retraction: Retraction | null,
+  retraction: RetractionProgress | null,
 ): Retractable<T> => ({ ...one, ...(retraction?.state === 'retracted' && { state: 'retracted' }), retraction });

@@ -110,7 +110,7 @@ export async function startBackfill(client: OpalineClient, { backfill, ledger }:
   return backfill.id;
 }
 
-/** Where a back-fill stands, and its releases: also after its end, when they tell it nothing more. Throws RELEASE_UNKNOWN. */
+/** Where a back-fill and its releases stand: also after its end, when they tell it nothing. Throws RELEASE_UNKNOWN. */
 export async function backfillStatus(client: OpalineClient, id: string): Promise<Backfill> {
   const handle = handleOf(client, id);
   return known(client, id, async () => {

@@ -1,5 +1,5 @@
 import type { ScheduleDescription } from '@temporalio/client';
-import { type MissingWindow, missingWindows } from '../../activities/calendar/missing-windows.ts';
+import { type MissingWindow, missingWindows } from '../../activities/calendar/scheduled-window.ts';
 import { windowsThatRan } from '../../activities/stores/release-executions.ts';
 import { readApplied } from '../../activities/stores/series-objects.ts';
 import { scheduleId } from '../../contracts/schedule.ts';

@@ -21,15 +21,15 @@ const YEARS_AHEAD = 10;
 /** Where a schedule's settings in Temporal stand among the fields that would change. */
 export const IN_TEMPORAL = 'schedule in Temporal';
 
-export type ScheduledSeries = Series & { schedule: NonNullable<Series['schedule']> };
+export type SeriesWithSchedule = Series & { schedule: NonNullable<Series['schedule']> };
 
 /** What applying a series file would change. */
 export type SchedulePlan = {
-  series: ScheduledSeries;
+  series: SeriesWithSchedule;
   loaded: LoadedSeries;
   /** True when there is no schedule of the series yet. */
   isNew: boolean;
-  /** Fields of the schedule in Temporal (`schedule in Temporal.…`) and of the applied series file; none: nothing to do. */
+  /** Fields of the schedule in Temporal (`schedule in Temporal.…`) and of the applied file; none: nothing to do. */
   changes: FieldChange[];
 };
 
@@ -76,7 +76,7 @@ export async function applySchedule(client: OpalineClient, { series, loaded }: S
 }
 
 /** False when the schedule is there already, be it that somebody else has made it a moment ago. */
-async function createSchedule(client: OpalineClient, series: ScheduledSeries): Promise<boolean> {
+async function createSchedule(client: OpalineClient, series: SeriesWithSchedule): Promise<boolean> {
   try {
     await client.temporal.schedule.create({ scheduleId: scheduleId(series.series), ...temporalOptions(series) });
     return true;
@@ -97,7 +97,7 @@ export const resumeSchedule = (client: OpalineClient, series: string): Promise<v
 export const removeSchedule = (client: OpalineClient, series: string): Promise<void> =>
   known(series, () => handleOf(client, series).delete());
 
-function requireSchedule(series: Series): ScheduledSeries {
+function requireSchedule(series: Series): SeriesWithSchedule {
   const { schedule } = series;
   if (schedule) return { ...series, schedule };
   throw new OpalineError(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isTimeZone } from '../../activities/calendar/zone.ts';
 import { readPublicKey } from '../../activities/signing/keys.ts';
 import { dayOfFile, seriesFields } from '../../contracts/series.ts';
-import { type FieldPath, type Report, reporting } from '../../contracts/series-issue.ts';
+import { type FieldPath, type ReportIssue, reporting } from '../../contracts/series-issue.ts';
 import { clockLabel, clockMinutes } from '../../core/calendar/time-bins.ts';
 
 const commonFields = z.object({ ...seriesFields, day: dayOfFile });
@@ -14,7 +14,7 @@ export type CommonParts = Partial<z.output<typeof commonFields>>;
  * Rules of every series file that look at more than one field. Each runs on the parts of the file that are well-formed,
  * so that one mistake does not hide the others.
  */
-type Rule = (file: CommonParts, report: Report) => void;
+type Rule = (file: CommonParts, report: ReportIssue) => void;
 
 const DAY = 24 * 60;
 /** The last minute that a time of a series file can be, and with it the longest traffic day. */

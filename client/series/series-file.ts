@@ -4,7 +4,7 @@ import { type Series, seriesSchema, USUAL_KIND } from '../../contracts/series.ts
 import {
   type FieldPath,
   fieldName,
-  type Report,
+  type ReportIssue,
   SeriesFileError,
   type SeriesIssue,
 } from '../../contracts/series-issue.ts';
@@ -61,7 +61,7 @@ async function check(path: string, kinds: Readonly<Record<string, ClientKind>>):
   const issues = yaml.mistakes.map((mistake) => ({ file: path, field: '', ...mistake }));
   if (issues.length > 0) return { file: null, named: null, issues };
   const own: SeriesIssue[] = [];
-  const report: Report = (field, sentence) => {
+  const report: ReportIssue = (field, sentence) => {
     own.push({ file: path, ...yaml.locate(field), field: fieldName(field), sentence });
   };
   const kind = kindOfFile(yaml, kinds, report);
@@ -78,7 +78,7 @@ async function check(path: string, kinds: Readonly<Record<string, ClientKind>>):
 function kindOfFile(
   { value }: YamlFile,
   kinds: Readonly<Record<string, ClientKind>>,
-  report: Report,
+  report: ReportIssue,
 ): ClientKind | null {
   const name = isRecord(value) && value.kind !== undefined ? String(value.kind) : USUAL_KIND;
   if (Object.hasOwn(kinds, name)) return kinds[name]!;
@@ -90,7 +90,7 @@ function kindOfFile(
 function parse(
   { value }: YamlFile,
   schema: ClientKind['fileSchema'],
-  report: Report,
+  report: ReportIssue,
 ): { file: object | null; parts: CommonParts } {
   const whole = schema.safeParse(value);
   if (whole.success) return { file: whole.data, parts: whole.data };

@@ -6,7 +6,7 @@ import { Publication } from '../../activities/publication/publication.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { certify } from '../../core/certificate/certificate.ts';
-import { privatize } from '../../core/mechanisms/privatize.ts';
+import { drawTable } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { publishedTaps } from '../../kinds/taps/public-domain.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
@@ -70,7 +70,7 @@ test('publications with holes, with remainder rows, and with fewer tables verify
   };
   const random = seededSource(7);
   const drawn = testTables().map(({ mode, day, cells }) =>
-    privatize({ part: mode, day }, cells, domain, certify(series.privacy), random),
+    drawTable({ part: mode, day }, cells, domain, certify(series.privacy), random),
   );
   expect(await failed(await published(series, drawn))).toEqual([]);
   expect(await failed(await published(testSeries({ tables: ['time'] })))).toEqual([]);

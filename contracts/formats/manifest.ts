@@ -19,7 +19,7 @@ const head = {
   /** Digest of the parsed series file. */
   seriesDigest: digest,
   charge: z.uuid(),
-  /** Set in a version that corrects another: the partitions drawn anew; the others are carried over byte for byte (C13). */
+  /** Set in a version that corrects another: the partitions drawn anew; the others are carried over (C13). */
   correction: z
     .strictObject({ of: z.number().int().positive(), reason: z.string(), redrawn: z.array(z.string()) })
     .nullable(),

@@ -47,8 +47,8 @@ function shared(mass: bigint, toLoss: Decay, toNext: Decay): { below: bigint; ab
 
 /**
  * The same loss on another grid. Losses on the grid stay as they are; each other one is spread over its two neighbours
- * with the same mean of Q/P, which can only raise δ. Throws RangeError for a step that is not above 0. Cost: a product for
- * each loss, and an exponential for each step of the new grid between the least and the largest.
+ * with the same mean of Q/P, which can only raise δ. Throws RangeError for a step that is not above 0. Cost: a product
+ * for each loss, and an exponential for each step of the new grid between the least and the largest.
  */
 export function regridded(loss: LossDistribution, step: Rational): LossDistribution {
   if (step.numerator <= 0n) throw new RangeError('the step of a grid is above 0');

@@ -9,7 +9,7 @@ import { composedTimes, type LossDistribution, withFailure } from './loss-distri
  * known of each but (ε, δ). Proof: optimal-composition.proof.md.
  */
 
-/** The loss of K releases that are the worst of all that are (ε, δ): randomised response that fails with probability δ. */
+/** The loss of the worst K releases of all that are (ε, δ): randomised response that fails with probability δ. */
 export function worstLoss({ epsilon, delta }: Guarantee, releases: number): LossDistribution {
   return composedTimes(withFailure(shiftLoss(epsilon, 1), delta), releases);
 }

@@ -41,7 +41,8 @@ function powers(rate: Rational, most: number): (m: number) => bigint {
 
 /**
  * δ at ε = jΔ when the removed unit has lone cells that are all hidden with probability 1 − deltaRemoved, the added one
- * likewise, and the other taps have the loss `others`: deltaRemoved + Σ max(0, (1−deltaRemoved)·P − e^ε·(1−deltaAdded)·Q).
+ * likewise, and the other taps have the loss `others`:
+ * deltaRemoved + Σ max(0, (1−deltaRemoved)·P − e^ε·(1−deltaAdded)·Q).
  */
 function patternDelta(
   others: LossDistribution,

@@ -1,8 +1,12 @@
 import type { AuditCheck, Verdict } from '../../contracts/audit.ts';
-import type { AuditSubject } from './subject.ts';
+import type { Certificate } from '../../contracts/certificate.ts';
+import type { ShadowCounts } from './mechanism/tallies.ts';
 
-/** One check: a pure function of the subject. One with a p-value fails when it is at most `level`. */
-export type Check = (subject: AuditSubject, level: number) => AuditCheck;
+/**
+ * One check of what the mechanism did to synthetic counts: a pure function of the counts and the certificate. It fails
+ * when its p-value is at most `level`.
+ */
+export type MechanismCheck = (shadow: ShadowCounts, certificate: Certificate, level: number) => AuditCheck;
 
 /** The part of a finding that a check computes; what it leaves out is null in the report. */
 export type Finding = Pick<AuditCheck, 'sentence'> &

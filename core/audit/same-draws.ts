@@ -1,4 +1,4 @@
-/** What a version says of where its draws come from: null draws all anew, else all but `redrawn` are those of `of` (C13). */
+/** Where a version says that its draws come from: null draws all anew, else all but `redrawn` are those of `of` (C13). */
 export type VersionOrigin = { of: number; redrawn: ReadonlySet<string> } | null;
 
 /** The version whose draw of the partition a version shows. */

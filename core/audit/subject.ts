@@ -30,14 +30,14 @@ export type ParquetFacts = {
 export type FileTexts = { file: string; texts: string[] };
 
 /** The public domain (C4) of one partition; `locations` is null when the dictionaries are not at hand. */
-export type PublicDomain = {
+export type AuditedDomain = {
   taps: ReadonlySet<string>;
   times: ReadonlySet<string>;
   locations: ReadonlySet<string> | null;
 };
 
 /** The public domains that rows have to lie in, by `mode/day` of every partition that was drawn. */
-export type PublicDomains = ReadonlyMap<string, PublicDomain>;
+export type PublicDomains = ReadonlyMap<string, AuditedDomain>;
 
 /** An earlier version of the same window, under the same certificate. */
 export type EarlierVersion = {

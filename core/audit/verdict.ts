@@ -2,11 +2,10 @@ import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit.ts'
 import type { Certificate } from '../../contracts/certificate.ts';
 import { toNumber } from '../rational/rational.ts';
 import { exactRational, FAMILYWISE_LEVEL, holm, TEST_LEVEL } from '../statistics/holm.ts';
-import type { Check } from './check.ts';
+import type { MechanismCheck } from './check.ts';
 import { MECHANISM_CHECKS } from './mechanism/checks.ts';
-import type { MechanismCheck } from './mechanism/mechanism-check.ts';
 import type { ShadowCounts } from './mechanism/tallies.ts';
-import { CHECKS } from './release/checks.ts';
+import { CHECKS, type Check } from './release/checks.ts';
 import type { AuditSubject } from './subject.ts';
 
 /** The worst verdict of all checks. No checks at all is a fail: an audit that tried nothing found nothing out. */

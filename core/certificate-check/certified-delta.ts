@@ -1,4 +1,4 @@
-import { decay, type Enclosure, type Fraction, integerPower } from './fixed-point.ts';
+import { type Enclosure, enclosedDecay, type Fraction, integerPower } from './fixed-point.ts';
 
 /** Cells that only one unit fills: so many cells, so many taps in each. */
 export type LoneCells = { cells: bigint; taps: bigint };
@@ -9,7 +9,7 @@ export type LoneCells = { cells: bigint; taps: bigint };
  */
 export function loneCellDelta(options: LoneCells[], threshold: bigint, rate: Fraction, places: number): Enclosure {
   const one = 1n << BigInt(places);
-  const alpha = decay(rate, places);
+  const alpha = enclosedDecay(rate, places);
   const largest = { low: 0n, high: 0n };
   for (const { cells, taps } of options) {
     const tail = integerPower(alpha, threshold - taps, places);

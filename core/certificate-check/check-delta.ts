@@ -1,7 +1,7 @@
 import type { Unit } from '../../contracts/certificate.ts';
 import type { ShapedCertificate } from '../../contracts/certificate-shape.ts';
 import { type LoneCells, loneCellDelta } from './certified-delta.ts';
-import { decay, type Enclosure, type Fraction, fromDecimal, order, twentyDigits } from './fixed-point.ts';
+import { type Enclosure, enclosedDecay, type Fraction, fromDecimal, order, twentyDigits } from './fixed-point.ts';
 
 /** What the checker has established before it looks at δ. */
 export type Established = {
@@ -58,7 +58,7 @@ function decide(certificate: ShapedCertificate, what: string, answer: (places: n
 /** α = e^(−ε_cells/D1). */
 export function alphaProblems(certificate: ShapedCertificate, { rate }: Established): string[] {
   return decide(certificate, 'α', (places) => {
-    const { low, high } = ends(decay(rate, places), places);
+    const { low, high } = ends(enclosedDecay(rate, places), places);
     return boundProblems('α', certificate.alphaLower, certificate.alphaUpper, low, high);
   });
 }
@@ -128,12 +128,12 @@ function sbhThresholdProblems(certificate: ShapedCertificate, rate: Fraction, ta
   const twice = 2n * BigInt(threshold);
   const wrong = [`The smallest count that the 2017 algorithm can show in a cell is not ${threshold}.`];
   return decide(certificate, 'The threshold', (places) => {
-    const above = ends(decay({ n: (twice - 1n) * rate.n, d: 2n * rate.d }, places), places);
+    const above = ends(enclosedDecay({ n: (twice - 1n) * rate.n, d: 2n * rate.d }, places), places);
     if (order(half, above.low) <= 0) return wrong;
     if (order(half, above.high) <= 0) return null;
     // t is above 1 in any case.
     if (threshold === 1) return [];
-    const below = ends(decay({ n: (twice - 3n) * rate.n, d: 2n * rate.d }, places), places);
+    const below = ends(enclosedDecay({ n: (twice - 3n) * rate.n, d: 2n * rate.d }, places), places);
     if (order(half, below.high) > 0) return wrong;
     return order(half, below.low) <= 0 ? [] : null;
   });

@@ -49,7 +49,7 @@ export function integerPower(value: Enclosure, exponent: bigint, places: number)
 }
 
 /** e^(−x) for a fraction x ≥ 0: the (whole part + 1)-th power of e^(−x/(whole part + 1)). */
-export function decay({ n, d }: Fraction, places: number): Enclosure {
+export function enclosedDecay({ n, d }: Fraction, places: number): Enclosure {
   const one = 1n << BigInt(places);
   if (n === 0n) return { low: one, high: one };
   const parts = n / d + 1n;

@@ -18,7 +18,7 @@ function floor({ numerator, denominator }: Rational): bigint {
   return numerator / denominator;
 }
 
-/** The smallest n from 1 to `largest` for which `works` holds; it holds for `largest` and for all above one that works. */
+/** The smallest n from 1 to `largest` for which `works` holds; it holds for `largest` and all above one that works. */
 function smallestInteger(largest: bigint, works: (n: bigint) => boolean): bigint {
   let [below, above] = [0n, largest];
   while (above - below > 1n) {

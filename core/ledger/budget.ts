@@ -32,7 +32,7 @@ const larger = (a: Amount, b: Amount): Amount => ({
 export const sum = (amounts: readonly Amount[]): Amount =>
   amounts.reduce((a, b) => ({ epsilon: add(a.epsilon, b.epsilon), delta: add(a.delta, b.delta) }), NOTHING);
 
-/** The same of amounts as text. Nearly all of a ledger are equal, so each is read once and taken as often as it occurs. */
+/** The same of amounts as text. Nearly all of a ledger are equal, so each is read once and counted. */
 const sumOfTexts = (texts: readonly AmountText[]): Amount => ({
   epsilon: sumOfEqual(texts.map(({ epsilon }) => epsilon)),
   delta: sumOfEqual(texts.map(({ delta }) => delta)),

@@ -8,7 +8,7 @@ import { certify } from '../certificate/certificate.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import type { CellCount } from './cell-counts.ts';
 import type { Noise } from './noise.ts';
-import { privatize, privatizeWith } from './privatize.ts';
+import { drawTable, drawTableWith } from './privatize.ts';
 import type { PublicDomain } from './public-domain.ts';
 
 const partition = { part: 'bus', day: '2026-03-02' };
@@ -65,7 +65,7 @@ test('C8: a cell is published iff its noisy count reaches the threshold, and an 
     ['on', '07:45', '2010', 3],
   ];
   const noise = noiseOf({ 'on 07:45 2000': threshold - 3, 'on 07:45 2010': threshold - 4, 'on 08:00 2000': 1000 });
-  const table = privatizeWith(noise, partition, cells, domain, withoutMargins);
+  const table = drawTableWith(noise, partition, cells, domain, withoutMargins);
   expect(table).toEqual({
     format: 'opaline-privatized-table/1',
     mode: partition.part,
@@ -77,17 +77,17 @@ test('C8: a cell is published iff its noisy count reaches the threshold, and an 
 });
 
 test('C8: a complete domain has every cell, the empty ones with noise too, and keeps negative counts', () => {
-  const table = privatizeWith(noiseOf({ 'on 08:15 2010': -3 }), partition, counts, domain, complete);
+  const table = drawTableWith(noiseOf({ 'on 08:15 2010': -3 }), partition, counts, domain, complete);
   expect(table.cells.length).toBe(2 * 3 * 4);
   expect(isAscending(table.cells)).toBe(true);
   expect(table.cells).toContainEqual(['on', '08:15', '2010', -3]);
   expect(table.cells).toContainEqual(['off', '08:15', 'UNKNOWN', 40]);
-  const drawn = privatize(partition, [], domain, complete, seededSource(3));
+  const drawn = drawTable(partition, [], domain, complete, seededSource(3));
   expect(drawn.cells.some((cell) => cell[3] !== 0)).toBe(true);
 });
 
 test('C8: noisy margins cover every time and location of each tap, zeros too, and are the exact sums plus their noise', () => {
-  const table = privatizeWith(noiseOf({}, { 'on 07:45': -2, 'off Ænd': 7 }), partition, counts, domain, withMargins);
+  const table = drawTableWith(noiseOf({}, { 'on 07:45': -2, 'off Ænd': 7 }), partition, counts, domain, withMargins);
   expect(table.margins).toEqual({
     time: [
       ['off', '07:45', 25],
@@ -113,7 +113,7 @@ test('C8: noisy margins cover every time and location of each tap, zeros too, an
 test('C9: remainder rows cover the domain whatever was published, and both sides of a tap have one total', () => {
   for (const cells of [counts, []]) {
     for (let seed = 0; seed < 20; seed++) {
-      const table = privatize(partition, cells, domain, withMargins, seededSource(seed));
+      const table = drawTable(partition, cells, domain, withMargins, seededSource(seed));
       const { time, location } = table.remainder!;
       expect([time.length, location.length]).toEqual([6, 8]);
       expect([...time, ...location].every(([, , count]) => Number.isSafeInteger(count) && count >= 0)).toBe(true);
@@ -126,10 +126,10 @@ test('C9: remainder rows cover the domain whatever was published, and both sides
 });
 
 test('C8: an empty partition is drawn like any other', () => {
-  const table = privatize(partition, [], domain, withMargins, seededSource(1));
+  const table = drawTable(partition, [], domain, withMargins, seededSource(1));
   expect(table.cells).toEqual([]);
   expect(table.margins!.time.length).toBe(6);
-  expect(privatize(partition, [], domain, withoutMargins, seededSource(1))).toEqual({
+  expect(drawTable(partition, [], domain, withoutMargins, seededSource(1))).toEqual({
     format: 'opaline-privatized-table/1',
     mode: partition.part,
     day: partition.day,
@@ -141,7 +141,7 @@ test('C8: an empty partition is drawn like any other', () => {
 
 test('C8: with one margin only, that margin has remainders and the other has no rows', () => {
   const certificate = certificateOf({ split: { cells: '7', time: '1' } });
-  const table = privatize(partition, counts, domain, certificate, seededSource(1));
+  const table = drawTable(partition, counts, domain, certificate, seededSource(1));
   expect(table.margins!.location).toEqual([]);
   expect(table.remainder!.location).toEqual([]);
   expect(table.remainder!.time.length).toBe(6);
@@ -150,7 +150,7 @@ test('C8: with one margin only, that margin has remainders and the other has no 
 test('C18: rows are in lexicographic order and equal counts give equal bytes, in whatever order they come', () => {
   const large = counts.map(([tap, time, location]): CellCount => [tap, time, location, 1000]);
   const tables = [large, large.toReversed()].map((cells) =>
-    canonicalJson(privatize(partition, cells, domain, withMargins, seededSource(9))),
+    canonicalJson(drawTable(partition, cells, domain, withMargins, seededSource(9))),
   );
   expect(tables[0]).toBe(tables[1]);
   const table: PrivatizedTable = JSON.parse(tables[0]!);
@@ -203,8 +203,8 @@ for (const [name, certificate] of Object.entries({ withMargins, withoutMargins, 
       fc.property(countsArbitrary, noiseArbitrary, (cells, draws) => {
         const [first, ...rest] = cells as [CellCount, ...CellCount[]];
         const more: CellCount[] = [[first[0], first[1], first[2], first[3] + 1], ...rest];
-        const before = privatizeWith(noiseOf(draws.cells, draws.margins), partition, cells, domain, certificate);
-        const after = privatizeWith(oneMore(first, draws), partition, more, domain, certificate);
+        const before = drawTableWith(noiseOf(draws.cells, draws.margins), partition, cells, domain, certificate);
+        const after = drawTableWith(oneMore(first, draws), partition, more, domain, certificate);
         expect(canonicalJson(after)).toBe(canonicalJson(before));
       }),
       { numRuns: 300, seed: 1 },
@@ -217,9 +217,9 @@ test('C20: a new cell that is not published changes nothing else', () => {
       const fresh: CellCount = [cells[0]![0], cells[0]![1], cells[0]![2], 1];
       const others = cells.slice(1);
       const key = fresh.slice(0, 3).join(' ');
-      const before = privatizeWith(noiseOf(draws.cells, draws.margins), partition, others, domain, withMargins);
+      const before = drawTableWith(noiseOf(draws.cells, draws.margins), partition, others, domain, withMargins);
       const hidden = oneMore(fresh, { ...draws, cells: { ...draws.cells, [key]: draw } });
-      const after = privatizeWith(hidden, partition, [...others, fresh], domain, withMargins);
+      const after = drawTableWith(hidden, partition, [...others, fresh], domain, withMargins);
       expect(canonicalJson(after)).toBe(canonicalJson(before));
     }),
     { numRuns: 300, seed: 2 },
@@ -228,7 +228,7 @@ test('C20: a new cell that is not published changes nothing else', () => {
 
 test('C20: a broken twin that writes down how many cells it suppressed is caught', () => {
   const twin = (cells: CellCount[], noise: Noise) => {
-    const table = privatizeWith(noise, partition, cells, domain, withMargins);
+    const table = drawTableWith(noise, partition, cells, domain, withMargins);
     return canonicalJson({ ...table, suppressed: cells.length - table.cells.length });
   };
   const fresh: CellCount = ['on', '08:15', 'Ænd', 1];
@@ -251,19 +251,19 @@ test('C8: mistakes in the counts are refused, and the message holds no data', ()
   ];
   for (const row of bad) {
     const attempt = () =>
-      privatize(partition, [...counts, row as unknown as CellCount], domain, withMargins, seededSource(1));
+      drawTable(partition, [...counts, row as unknown as CellCount], domain, withMargins, seededSource(1));
     expect(attempt).toThrow(TypeError);
     expect(attempt).not.toThrow(/4711|07:|2000|\d/);
   }
   const repeated = { ...domain, times: ['07:45', '08:00', '08:15', '07:45'] };
-  expect(() => privatize(partition, [], repeated, withMargins, seededSource(1))).toThrow(TypeError);
+  expect(() => drawTable(partition, [], repeated, withMargins, seededSource(1))).toThrow(TypeError);
 });
 
 test('C8: a histogram without a usable threshold is refused, and sbh-2017 draws no release', () => {
   for (const threshold of [null, 1, 0, 8.5])
-    expect(() => privatize(partition, counts, domain, { ...withMargins, threshold }, seededSource(1))).toThrow(
+    expect(() => drawTable(partition, counts, domain, { ...withMargins, threshold }, seededSource(1))).toThrow(
       TypeError,
     );
   const historic = { ...withMargins, mechanism: 'sbh-2017' as const };
-  expect(() => privatize(partition, counts, domain, historic, seededSource(1))).toThrow(OpalineError);
+  expect(() => drawTable(partition, counts, domain, historic, seededSource(1))).toThrow(OpalineError);
 });

@@ -10,8 +10,6 @@ import { orderedDomain, type PublicDomain } from './public-domain.ts';
 import { fitRemainder } from './remainder.ts';
 import { stabilityHistogram } from './stability-histogram.ts';
 
-export type { CellCount } from './cell-counts.ts';
-
 /**
  * Draws the privatized table of one partition: the one way from exact counts to anything that is released. Every call
  * draws anew; who calls sees to it that the result is stored once (C11). An empty partition is drawn like any other.
@@ -21,14 +19,14 @@ export type { CellCount } from './cell-counts.ts';
  *
  * @contract C8
  */
-export function privatize(
+export function drawTable(
   partition: Partition,
   counts: readonly CellCount[],
   domain: PublicDomain,
   certificate: Certificate,
   random: RandomSource,
 ): PrivatizedTable {
-  return privatizeWith(certifiedNoise(certificate, random), partition, counts, domain, certificate);
+  return drawTableWith(certifiedNoise(certificate, random), partition, counts, domain, certificate);
 }
 
 /**
@@ -37,7 +35,7 @@ export function privatize(
  *
  * @contract C20
  */
-export function privatizeWith(
+export function drawTableWith(
   noise: Noise,
   partition: Partition,
   counts: readonly CellCount[],

@@ -71,7 +71,7 @@ function residualsOf(
   });
 }
 
-/** 2b², the variance of real Laplace noise: unlike that of the discrete noise it is rational, and weights need no more. */
+/** 2b², the variance of real Laplace noise: unlike that of discrete noise it is rational, and weights need no more. */
 function nominalVariance(scale: string): Rational {
   const b = parseRational(scale);
   return multiply(rational(2n), multiply(b, b));

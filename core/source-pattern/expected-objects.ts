@@ -21,7 +21,9 @@ export type ExpectedObject = ObjectName & {
   required: boolean;
 };
 
-/** What a series reads: the pattern of its objects, its parts, and whether an object of one day feeds the next one too. */
+/**
+ * What a series reads: the pattern of its objects, its parts, and whether an object of one day feeds the next one too.
+ */
 export type ReadSource = { pattern: string; parts: readonly string[]; overlaps: boolean };
 
 /** The dates whose objects a window reads, the overlap day first; `days` are those of the window, in order. */

@@ -51,7 +51,7 @@ export function objectKey(pattern: string, name: ObjectName): string {
 /** Length of YYYY-MM-DD. */
 const DATE_LENGTH = 10;
 
-/** May the piece of a pattern take the key's text from `start` to `end`? Asked for growing ends, one character more each. */
+/** May the piece of a pattern take the key's text from `start` to `end`? Asked for ends that grow by a character. */
 function mayGrow(piece: Piece, key: string, start: number, end: number): boolean {
   const added = key[end - 1];
   if (piece.kind === 'any') return added !== '/';

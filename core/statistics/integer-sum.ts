@@ -53,9 +53,9 @@ function reachOf(factors: readonly Factor[], widest: number): number {
 }
 
 /**
- * The characteristic function of a sum at 2πk/points, k = 1, 2, …, as far as it counts. `points` is odd, a multiple of the
- * odd `width` of bins, and more than twice the reach, so that the sum modulo `points` is all but the sum itself. `error`
- * bounds what a chance from these values is wrong by.
+ * The characteristic function of a sum at 2πk/points, k = 1, 2, …, as far as it counts. `points` is odd, a multiple of
+ * the odd `width` of bins, and more than twice the reach, so that the sum modulo `points` is all but the sum itself.
+ * `error` bounds what a chance from these values is wrong by.
  */
 type Transform = { points: number; width: number; values: Float64Array; error: number };
 
@@ -81,9 +81,10 @@ function transformOf(model: IntegerNoise, terms: readonly Term[], mostBins: numb
 export type ChanceBounds = { readonly lower: number; readonly upper: number };
 
 /**
- * Bounds on P[|S| ≤ m], for any whole number m, of the sum S of independent integer noises: for one noise from its tail, and else
- * by Fourier inversion at so many points that nothing but rounding, the farthest tails, and what a very wide noise among
- * sharp ones leaves over is lost. They are at most 2e-12 apart for several noises of one scale, and 2e-9 for any.
+ * Bounds on P[|S| ≤ m], for any whole number m, of the sum S of independent integer noises: for one noise from its tail,
+ * and else by Fourier inversion at so many points that nothing but rounding, the farthest tails, and what a very wide
+ * noise among sharp ones leaves over is lost. They are at most 2e-12 apart for several noises of one scale, and 2e-9 for
+ * any.
  *
  * Cost: at most 2^19 steps at first and for each m, whatever the scales and numbers; some hundreds for many noises.
  */
@@ -136,7 +137,7 @@ export function sumHalfWidth(
   return { halfWidth: high, coverage: bounds(high).lower };
 }
 
-/** A law on the integers that is symmetric about 0: entry i is the chance of the bin of `width` integers about ±i·width. */
+/** A law on the integers, symmetric about 0: entry i is the chance of the bin of `width` integers about ±i·width. */
 export type SymmetricLaw = { readonly width: number; readonly chances: readonly number[] };
 
 /** Bins of a law on either side of the one about 0. */

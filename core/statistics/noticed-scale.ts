@@ -25,7 +25,7 @@ export function noticedShare(samples: number, scale: number, { level, power }: G
 const divergence = (p: number, q: number): number =>
   Math.log1p(-p) - Math.log1p(p) - Math.log1p(-q) + Math.log1p(q) + ((2 * p) / (1 - p * p)) * Math.log(p / q);
 
-/** The greatest number between `low`, at which it holds, and `high`, up to which it holds and then no more; rounded down. */
+/** The greatest number at which it holds, from `low`, at which it does, up to `high`; rounded down. */
 function greatest(low: number, high: number, holds: (value: number) => boolean): number {
   for (;;) {
     const middle = (low + high) / 2;

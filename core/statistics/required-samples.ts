@@ -5,7 +5,7 @@ import { TEST_LEVEL } from './holm.ts';
 /** A test at this level has to catch what it is for with at least this power. */
 export type Goal = { readonly level: number; readonly power: number };
 
-/** What the samples of an audit are planned for: as many tests as TEST_LEVEL allows for, each missing one fault in 1,000. */
+/** What the samples of an audit are planned for: as many tests as TEST_LEVEL allows, each missing one fault in 1,000. */
 export const PLANNED: Goal = { level: TEST_LEVEL, power: 0.999 };
 
 /** The smallest count that P[K > count] ≤ missed, or the largest with P[K < count] ≤ missed, by bisection. */

@@ -6,8 +6,9 @@ import { progress } from './progress.mjs';
 import { isExecutable } from './run-program.mjs';
 
 /**
- * Where Opaline keeps what it has installed for itself: OPALINE_CACHE, else XDG_CACHE_HOME/opaline, else ~/.cache/opaline.
- * Layout: `<tool>/<version>/<binary>`. The folder may be deleted at any time; it is filled again when needed.
+ * Where Opaline keeps what it has installed for itself: OPALINE_CACHE, else XDG_CACHE_HOME/opaline, else
+ * ~/.cache/opaline. Layout: `<tool>/<version>/<binary>`. The folder may be deleted at any time; it is filled again when
+ * needed.
  */
 export function cacheFolder(environment = process.env) {
   if (environment.OPALINE_CACHE) return resolve(environment.OPALINE_CACHE);

@@ -19,7 +19,7 @@ import {
  * and in the result of `select` are the canonical columns below.
  */
 
-/** Canonical columns of a source row. A time is `…_time` (timestamp), or `…_day` with `…_minute` after midnight of the day. */
+/** Canonical columns of a source row. A time is `…_time` (timestamp), or `…_day` with `…_minute` after midnight. */
 export const CANONICAL_COLUMNS = {
   trips: [
     'mode',
@@ -140,8 +140,9 @@ export const tapsFileSchema = z.strictObject({
 export type TapsFile = z.output<typeof tapsFileSchema>;
 
 /**
- * A series as it is stored write-once and read by both workers: the parsed file, each dictionary and timetable replaced by
- * the SHA-256 of its bytes (stored at RELEASE_KEYS.dictionary), amounts as rationals in lowest terms, the split complete.
+ * A series as it is stored write-once and read by both workers: the parsed file, each dictionary and timetable replaced
+ * by the SHA-256 of its bytes (stored at RELEASE_KEYS.dictionary), amounts as rationals in lowest terms, the split
+ * complete.
  */
 export const tapsSeriesSchema = tapsFileSchema.extend({
   format: z.literal('opaline-series/1'),
@@ -159,7 +160,9 @@ export type TapsSeries = z.output<typeof tapsSeriesSchema>;
 
 const known = new WeakMap<Series, TapsSeries>();
 
-/** A stored series as one of taps, read once and kept; frozen, as stored series are. Throws when it is of another kind. */
+/**
+ * A stored series as one of taps, read once and kept; frozen, as stored series are. Throws when it is of another kind.
+ */
 export function tapsSeries(series: Series): TapsSeries {
   const before = known.get(series);
   if (before) return before;

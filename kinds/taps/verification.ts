@@ -7,7 +7,7 @@ import type { AuditSubject } from '../../core/audit/subject.ts';
 import { auditRelease } from '../../core/audit/verdict.ts';
 import { sameRows } from '../../core/derive/count-row.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { readAuditSubject } from './audit-subject/audit-subject.ts';
+import { readAuditSubject } from './public/audit-subject/audit-subject.ts';
 import { privacyFileSchema } from './public/privacy-file.ts';
 
 const subjects = new WeakMap<Publication, Promise<AuditSubject>>();

@@ -4,7 +4,7 @@ import type { PrivatizedTable } from '../../contracts/formats/privatized-table.t
 import type { Tap } from '../../contracts/names.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import { privatize } from '../../core/mechanisms/privatize.ts';
+import { drawTable } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import { binned, binProbabilities, gStatistic } from '../../core/random/goodness-of-fit.fixture.ts';
@@ -44,7 +44,7 @@ const TABLES = 500;
 const random = seededSource(29);
 const drawn: Noise = { cells: [], time: [], location: [] };
 for (let table = 0; table < TABLES; table++) {
-  const one = noiseIn(privatize(PARTITION, counts, domain, certificate, random));
+  const one = noiseIn(drawTable(PARTITION, counts, domain, certificate, random));
   for (const kind of ['cells', 'time', 'location'] as const) drawn[kind].push(...one[kind]);
 }
 
@@ -101,7 +101,7 @@ test('C7 C20: the noise is that of the exact sampler, value for value, margins f
   const time = draws(scales.time, 10);
   const location = draws(scales.location, 10);
   const cells = draws(scales.cells, 100);
-  const found = noiseIn(privatize(PARTITION, counts, domain, certificate, seededSource(3)));
+  const found = noiseIn(drawTable(PARTITION, counts, domain, certificate, seededSource(3)));
   expect(found).toEqual({ time, location, cells });
 });
 
@@ -110,7 +110,7 @@ test('C8: a noisy count is the count plus a whole number, unbiased and never cut
   const sums = { zero: 0, negative: 0, cells: 0 };
   const small: PublicDomain = { ...domain, taps: ['on', 'off'] as Tap[] };
   for (let table = 0; table < 50; table++)
-    for (const [, , , count] of privatize(PARTITION, [], small, complete, random).cells) {
+    for (const [, , , count] of drawTable(PARTITION, [], small, complete, random).cells) {
       sums.zero += count;
       sums.negative += count < 0 ? 1 : 0;
       sums.cells += 1;

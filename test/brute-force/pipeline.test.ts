@@ -3,20 +3,20 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import type { Tap } from '../../contracts/names.ts';
 import { type CertificateRequest, certify } from '../../core/certificate/certificate.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import { privatizeWith } from '../../core/mechanisms/privatize.ts';
+import { drawTableWith } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { divide, multiply, ONE, parseRational, rational } from '../../core/rational/rational.ts';
 import { hockeyStick, noisyCount, stabilityCell } from '../oracles/hockey-stick.ts';
 import { type Bounds, hockeyStickOf, inUnits, type Law, lawOf, noiseLaw, type Pipeline, UNIT } from './output-law.ts';
 
 /**
- * The implemented function against the definition: the law of the tables that privatizeWith puts out (cells, margins
+ * The implemented function against the definition: the law of the tables that drawTableWith puts out (cells, margins
  * and remainder rows together) is found by running it for all noise, and the exact hockey stick of every pair of
  * neighbours of a small domain is compared with the certificate. Nothing here knows how a table is made.
  */
 const PARTITION = { part: 'bus', day: '2026-03-02' };
 const pipeline: Pipeline = (noise, counts, domain, certificate) =>
-  privatizeWith(noise, PARTITION, counts, domain, certificate);
+  drawTableWith(noise, PARTITION, counts, domain, certificate);
 
 type Cell = [tap: Tap, time: string, location: string];
 /** The taps that one unit adds: one tap, a trip's on and off, or those of a card. */
@@ -174,7 +174,7 @@ const nameOf = ({ request, times, locations }: Case): string => {
 };
 const named = CASES.map((one) => [nameOf(one), one] as const);
 
-/** As much probability as may be lost: a millionth at δ = 0, and of a δ of 1 % so much that its bounds are within 0.5 %. */
+/** Probability that may be lost: a millionth at δ = 0, and of a δ of 1 % so much that its bounds are within 0.5 %. */
 const lostAt = ({ threshold, epsilon }: Certificate): number =>
   threshold === null ? 1e-6 : 4e-5 * Math.exp(-Number(epsilon));
 

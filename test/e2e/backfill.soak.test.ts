@@ -13,7 +13,7 @@ import {
   secondsPerWindow,
 } from '../../bench/throughput/backfill-watch.ts';
 import { withSection } from '../../bench/throughput/page-section.ts';
-import { approvable, approveTogether, backfillVerdicts } from '../../client/release/approve-backfill.ts';
+import { approvable, approveTogether, backfillVerdicts } from '../../client/schedule/approve-backfill.ts';
 import { backfillStatus, planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
@@ -32,7 +32,7 @@ const AT_ONCE = 4;
 const MEMORY_MIB = 1_500;
 /** The most that memory may grow from a tenth of the windows to the end. */
 const GROWTH = 2;
-/** The most that a window of the second half may take, of the time of one of the first half, on a machine with other work. */
+/** The most that a window of the second half may take, of the time of one of the first half, on a busy machine. */
 const SLOWER = 2;
 /** Longest histories: of a release at its gate (five events a partition are plenty), and of a run of the backfill. */
 const RELEASE_HISTORY = { events: 400, bytes: 400_000 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../../cli/process.fixture.ts';
-import { approvable, approveTogether, backfillVerdicts } from '../../client/release/approve-backfill.ts';
+import { approvable, approveTogether, backfillVerdicts } from '../../client/schedule/approve-backfill.ts';
 import { askBackfill, backfillStatus, planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
 import { planTrigger, triggerWindow } from '../../client/schedule/trigger-window.ts';
 import { applySeries } from '../../client/series/apply-series.ts';

@@ -53,7 +53,7 @@ export class TestAuthority {
 
 let serial = 1;
 
-/** Object identifiers, as DER has them: id-ce-basicConstraints, id-ce-subjectAltName, id-at-commonName, ecdsa-with-SHA256. */
+/** Object identifiers in DER: id-ce-basicConstraints, id-ce-subjectAltName, id-at-commonName, ecdsa-with-SHA256. */
 const OID = {
   basicConstraints: '551d13',
   subjectAltName: '551d11',

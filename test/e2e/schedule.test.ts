@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { missingWindows } from '../../activities/calendar/missing-windows.ts';
+import { missingWindows } from '../../activities/calendar/scheduled-window.ts';
 import { run } from '../../cli/process.fixture.ts';
-import { planRun } from '../../client/release/plan-run.ts';
-import { startRelease } from '../../client/release/start-release.ts';
+import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { listSchedules } from '../../client/schedule/schedule-lines.ts';
 import {
   applySchedule,

@@ -1,7 +1,7 @@
 import { Connection } from '@temporalio/client';
 import { msNumberToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ScheduledSeries, scheduledTimes, scheduledWindow } from '../../activities/calendar/scheduled-window.ts';
+import { type ScheduledSeries, scheduledTimes, windowAt } from '../../activities/calendar/scheduled-window.ts';
 import { temporalOptions } from '../../client/schedule/schedule-settings.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import type { TapsSeries } from '../../kinds/taps/series.ts';
@@ -58,7 +58,7 @@ test.each([
     const series = weekly(timeZone, weekday, time);
     const times = await timesOfServer(series);
     expect(times).toEqual(scheduledTimes(series, ...TEN_YEARS));
-    const windows = times.map((time) => scheduledWindow(series, time));
+    const windows = times.map((time) => windowAt(series, time));
     expect(windows.length).toBeGreaterThanOrEqual(521);
     expect(windows).toEqual(windows.map((_, week) => addDays(windows[0]!, 7 * week)));
   },
@@ -75,11 +75,11 @@ test.each([
     const series = weekly(timeZone, weekday, time);
     const firstStarts = new Map<string, string>();
     for (const start of await timesOfServer(series)) {
-      const window = scheduledWindow(series, start);
+      const window = windowAt(series, start);
       if (!firstStarts.has(window)) firstStarts.set(window, start); // a second one finds the release there
     }
     const due = scheduledTimes(series, ...TEN_YEARS);
-    expect([...firstStarts.keys()]).toEqual(due.map((moment) => scheduledWindow(series, moment)));
+    expect([...firstStarts.keys()]).toEqual(due.map((moment) => windowAt(series, moment)));
     const minutes = due.map((moment, week) => {
       return (Date.parse(moment) - Date.parse([...firstStarts.values()][week]!)) / 60_000;
     });

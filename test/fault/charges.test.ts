@@ -2,8 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { createPublicActivities } from '../../activities/public/activities.ts';
 import { seededSource } from '../support/seeded-source.ts';
-import { numberedId, SmallRelease } from './small-release.fixture.ts';
-import { smallSetup } from './small-setup.fixture.ts';
+import { numberedId, SmallRelease, smallSetup } from './small-release.fixture.ts';
 
 let release: SmallRelease;
 beforeEach(async () => {

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { planRun } from '../../client/release/plan-run.ts';
-import { startRelease } from '../../client/release/start-release.ts';
+import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import type { Stage } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { FORTNIGHT, writeFortnightSeries, writeFortnightTrips } from '../scale/fortnight.fixture.ts';

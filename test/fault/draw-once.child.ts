@@ -7,8 +7,7 @@ import type { Partition } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { checkThenWrite, forgetful } from './broken-stores.fixture.ts';
-import { SmallRelease, type StoreName } from './small-release.fixture.ts';
-import type { SmallSetup } from './small-setup.fixture.ts';
+import { SmallRelease, type SmallSetup, type StoreName } from './small-release.fixture.ts';
 
 /**
  * A worker process of draw-once.test.ts: both activities over the folder stores of its parent, with the randomness of

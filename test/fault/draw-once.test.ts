@@ -13,8 +13,7 @@ import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { writeSmallTrips } from '../support/small-series.ts';
 import type { Done, Order, Start } from './draw-once.child.ts';
-import { numberedId, SmallRelease } from './small-release.fixture.ts';
-import { smallSetup, withMargins } from './small-setup.fixture.ts';
+import { numberedId, SmallRelease, smallSetup, withMargins } from './small-release.fixture.ts';
 
 const ENTRY = fileURLToPath(new URL('./draw-once.child.ts', import.meta.url));
 const ROUNDS = 50;
@@ -95,7 +94,7 @@ const visible = (release: SmallRelease): Promise<(string | null)[]> =>
 
 const recordSchema = z.object({ charge: z.uuid() });
 
-/** What is wrong with a release that a fresh process has finished after another one stopped; nothing, in the best case. */
+/** What is wrong with a release that a fresh process has finished after another one stopped; best nothing. */
 async function violations(release: SmallRelease, seen: (string | null)[], done: Done): Promise<string[]> {
   const wrong: string[] = [];
   const { entries } = await readLedger(release.store('release'), release.setup.loaded.series.population);

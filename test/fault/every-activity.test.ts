@@ -8,8 +8,14 @@ import { SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/smal
 import { forgetful } from './broken-stores.fixture.ts';
 import { type CrashPoint, DoomedProcess } from './crashing-store.fixture.ts';
 import { emptyMemory, type Registry, releaseSteps, type Step } from './release-steps.fixture.ts';
-import { differences, numberedId, SmallRelease } from './small-release.fixture.ts';
-import { type SmallSetup, smallSetup, withMargins } from './small-setup.fixture.ts';
+import {
+  differences,
+  numberedId,
+  SmallRelease,
+  type SmallSetup,
+  smallSetup,
+  withMargins,
+} from './small-release.fixture.ts';
 
 const LATE: Partition = { part: 'ferry', day: '2026-03-04' };
 

@@ -17,8 +17,7 @@ import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { writeSmallTrips } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';
 import { reaches, usualDeployments } from '../support/test-stack.ts';
-import { numberedId, SmallRelease } from './small-release.fixture.ts';
-import { smallSetup } from './small-setup.fixture.ts';
+import { numberedId, SmallRelease, smallSetup } from './small-release.fixture.ts';
 
 // Where no disk can be mounted, activities/sql/duckdb.test.ts still tries the words of a full one on /dev/full.
 const disk: SmallDisk | null = await mountSmallDisk(8);

@@ -55,7 +55,8 @@ function remembering<T>(
 
 /**
  * Every activity of both registries in the order of a release that meets a missing object, waits for its repair, is
- * published, retracted, and then corrected; the correction is withheld. `late` is the partition whose object is missing at first.
+ * published, retracted, and then corrected; the correction is withheld. `late` is the partition whose object is missing
+ * at first.
  */
 export function releaseSteps(release: SmallRelease, late: Partition, deliver: () => Promise<void>): Step[] {
   const run = release.run();

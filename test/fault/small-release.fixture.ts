@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { PrivateContext } from '../../activities/private/context.ts';
@@ -6,16 +6,15 @@ import type { PublicContext } from '../../activities/public/context.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { readBytes } from '../../activities/stores/json-objects.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
+import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
-import { PRIVATE_KINDS } from '../../kinds/private-kinds.ts';
-import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
 import { tapsKind } from '../../kinds/taps/series-kind.ts';
-import { SMALL_WINDOW } from '../support/small-series.ts';
-import type { SmallSetup } from './small-setup.fixture.ts';
+import { privateContextBelow, publicContextBelow } from '../support/folder-contexts.ts';
+import { SMALL_WINDOW, writeSmallSeries } from '../support/small-series.ts';
 
 export const STORES = ['source', 'private', 'release', 'publication'] as const;
 export type StoreName = (typeof STORES)[number];
@@ -76,24 +75,21 @@ export class SmallRelease {
     const releaseStore = store('release');
     const source = store('source');
     return {
-      private: {
+      private: privateContextBelow(this.root, {
         sourceStore: () => source,
         privateStore: store('private'),
         releaseStore,
         scratch: join(this.root, 'scratch-private'),
         memoryMiB: 256,
         random,
-        kinds: PRIVATE_KINDS,
         newId,
-      },
-      public: {
+      }),
+      public: publicContextBelow(this.root, {
         releaseStore,
         publicationStore: store('publication'),
         scratch: join(this.root, 'scratch-public'),
-        kinds: PUBLIC_KINDS,
-        build: { sources: 'build-digest', runtime: null },
         newId,
-      },
+      }),
     };
   }
 
@@ -101,7 +97,7 @@ export class SmallRelease {
     return rm(join(this.root, 'scratch-private'), { recursive: true, force: true });
   }
 
-  /** Every object of the stores, by `store/key`, with its bytes, but for the tags of pins: they name the folder's inodes. */
+  /** Every object of the stores, by `store/key`, with its bytes, but for the tags of pins: they name inodes. */
   async objects(names: readonly StoreName[] = ['private', 'release', 'publication']): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const name of names) {
@@ -123,3 +119,21 @@ export function differences(a: ReadonlyMap<string, string>, b: ReadonlyMap<strin
 
 /** A well-formed identifier for a number. */
 export const numberedId = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
+
+/** The series file with remainder rows: more noise in every table, so that no two draws are ever the same. */
+export const withMargins = (yaml: string): string =>
+  yaml.replace('  epsilon: 8\n', '  epsilon: 8\n  split: { cells: 7.2, time: 0.3, location: 0.5 }\n');
+
+/** The small series, loaded once: every release of it in any folder has the same digest and the same approver. */
+export type SmallSetup = { loaded: LoadedSeries; privateKey: string };
+
+export async function smallSetup(edit = (yaml: string): string => yaml): Promise<SmallSetup> {
+  const folder = await mkdtemp(join(tmpdir(), 'opaline-series-'));
+  try {
+    const { file, key } = await writeSmallSeries(folder);
+    await writeFile(file, edit(await readFile(file, 'utf8')));
+    return { loaded: await loadSeriesFile(file), privateKey: key.privateKey };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -4,11 +4,11 @@ export type Mutant = {
   id: string;
   /** What the program does wrong, and who has done it before, when somebody has. */
   bug: string;
-  /** The clause of the contract that it breaks. */
+  /** The clause of the contract that it breaks, or the obligation that code names, such as `put-once`. */
   clause: string;
   /** Exact text → replacement; the text stands in the file exactly once. */
   edits: { file: string; from: string; to: string }[];
-  /** The file, and the beginning of the full name or a part of it that no other test of the file has in common by chance. */
+  /** The file, and the beginning of the full name, or a part of it that no other test of the file has by chance. */
   killer: { file: string; test: string };
   /** Planted in every normal run; the others by the script and the soak. */
   quick?: true;

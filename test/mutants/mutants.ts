@@ -4,6 +4,8 @@ import type { Mutant } from './mutant.ts';
 import { NOISE_MUTANTS } from './noise-mutants.ts';
 import { OCCUPANCY_MUTANTS } from './occupancy-mutants.ts';
 import { ONCE_MUTANTS } from './once-mutants.ts';
+import { PUBLICATION_MUTANTS } from './publication-mutants.ts';
+import { SOURCE_MUTANTS } from './source-mutants.ts';
 
 /** Every bug that real systems have had, and others that would break a clause of the contract; each has its killer. */
 export const MUTANTS: readonly Mutant[] = [
@@ -11,5 +13,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...NOISE_MUTANTS,
   ...MECHANISM_MUTANTS,
   ...ONCE_MUTANTS,
+  ...SOURCE_MUTANTS,
+  ...PUBLICATION_MUTANTS,
   ...OCCUPANCY_MUTANTS,
 ];

@@ -7,14 +7,14 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
   {
     id: 'occupancy-neighbours-forgotten',
     bug: 'δ of a profile looks at one more passenger, and never at one fewer.',
-    clause: 'C10',
+    clause: 'exact-profile-delta',
     edits: [{ file: 'core/occupancy/exact-delta.ts', from: '      yield [row + apart, row];', to: '' }],
     killer: { file: 'core/occupancy/exact-delta.test.ts', test: 'exact-profile-delta' },
   },
   {
     id: 'occupancy-profile-breaks-delta',
     bug: 'A profile has 1 % more δ than is certified.',
-    clause: 'C10',
+    clause: 'certified-profile',
     edits: [
       { file: PROFILE, from: 'delta: privacy.delta - room }', to: 'delta: 1.01 * privacy.delta }' },
       { file: PROFILE, from: 'isAtMost(exact, delta, epsilon) ? exact : null', to: 'exact' },
@@ -63,7 +63,7 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
   {
     id: 'occupancy-ride-without-alighting',
     bug: 'D1 of a ride is that of its boarding: 6 instead of 10 for a tree over 32 departures.',
-    clause: 'C1',
+    clause: 'ride-sensitivity',
     edits: [
       {
         file: 'core/occupancy/run-strategy.ts',

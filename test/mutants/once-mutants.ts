@@ -14,7 +14,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/privatize.ts',
-        from: '(await readBytesIfPresent(releaseStore, key)) ?? (await putOnce(releaseStore, key, await counts.draw())).bytes',
+        from: '(await readBytesIfPresent(releaseStore, key)) ?? (await putOnce(releaseStore, key, await counts.draw()))',
         to: 'await counts.draw().then((bytes) => putOnce(releaseStore, key, bytes).then(() => bytes))',
       },
     ],
@@ -27,8 +27,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/stores/json-objects.ts',
-        from: 'return { bytes: await readBytes(store, key), won: false };',
-        to: 'return { bytes: Buffer.from(bytes), won: false };',
+        from: "return outcome === 'created' ? Buffer.from(bytes) : readBytes(store, key);",
+        to: 'return outcome ? Buffer.from(bytes) : readBytes(store, key);',
       },
     ],
     killer: { file: DRAW_ONCE, test: '50 rounds: one table is written' },
@@ -54,7 +54,7 @@ export const ONCE_MUTANTS: Mutant[] = [
   {
     id: 'store-that-overwrites',
     bug: 'A file is put in place by rename, which overwrites silently, after a look whether it is there.',
-    clause: 'C11',
+    clause: 'put-once',
     edits: [
       {
         file: 'activities/stores/folder-store.ts',
@@ -63,6 +63,32 @@ export const ONCE_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: 'activities/stores/folder-store.test.ts', test: 'racing writers exactly one wins' },
+  },
+  {
+    id: 'lost-swap-told-as-won',
+    bug: 'Who loses the race for the next generation of a mutable object is told that the swap was made.',
+    clause: 'swap-once',
+    edits: [
+      {
+        file: 'activities/stores/folder-store.ts',
+        from: "if (outcome === 'exists') return false;",
+        to: "if (outcome === 'exists') return true;",
+      },
+    ],
+    killer: { file: 'activities/stores/folder-store.test.ts', test: 'swap-once: of' },
+  },
+  {
+    id: 'mark-with-a-clock',
+    bug: 'The mark that a release has run holds the time, so that a retry takes its own mark for that of another run.',
+    clause: 'safe-to-retry',
+    edits: [
+      {
+        file: 'activities/public/plan.ts',
+        from: 'jsonBytes({ execution })',
+        to: 'jsonBytes({ execution, at: performance.now() })',
+      },
+    ],
+    killer: { file: EVERY, test: 'run twice, and all of them a third time' },
   },
   {
     id: 'repeated-charge-charged-again',

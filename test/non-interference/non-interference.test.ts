@@ -4,8 +4,14 @@ import { partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { AuditResult, DeriveInput, Draw, PrivateActivities, PublicActivities } from '../../contracts/stages.ts';
 import { readCells } from '../../kinds/taps/private/cells.ts';
 import { decisionOn } from '../fault/release-steps.fixture.ts';
-import { differences, numberedId, SmallRelease } from '../fault/small-release.fixture.ts';
-import { type SmallSetup, smallSetup, withMargins } from '../fault/small-setup.fixture.ts';
+import {
+  differences,
+  numberedId,
+  SmallRelease,
+  type SmallSetup,
+  smallSetup,
+  withMargins,
+} from '../fault/small-release.fixture.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { activitiesOf, deliver, hiding, type World, withRows } from './worlds.ts';
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import type { Noise } from '../../core/mechanisms/noise.ts';
-import { privatizeWith } from '../../core/mechanisms/privatize.ts';
+import { drawTableWith } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
@@ -76,7 +76,7 @@ export function replayedSource(
       return value;
     };
   const noise = { cell: ask('cell'), time: ask('time'), location: ask('location') };
-  privatizeWith(noise, { part: '', day: '' }, counts, domain, certificate);
+  drawTableWith(noise, { part: '', day: '' }, counts, domain, certificate);
   const uint32 = (): number => {
     const word = script.shift();
     if (word === undefined) throw new RangeError('more noise is drawn than the mechanism asks for');

@@ -9,7 +9,7 @@ import { certify } from '../../core/certificate/certificate.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import { privatize, privatizeWith } from '../../core/mechanisms/privatize.ts';
+import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { seededSource } from '../support/seeded-source.ts';
@@ -36,7 +36,7 @@ export type Guarantee = {
 };
 const guaranteeOf = (parameters: PrivacyParameters): Guarantee => {
   const certificate = certify(parameters);
-  const underNoise: MechanismUnderNoise = (...drawn) => privatizeWith(...drawn, certificate);
+  const underNoise: MechanismUnderNoise = (...drawn) => drawTableWith(...drawn, certificate);
   return { parameters, certificate, interference: countInterference(certificate, seededSource(8), underNoise) };
 };
 export const HISTOGRAM: Guarantee = guaranteeOf(PARAMETERS);
@@ -58,7 +58,7 @@ export const DOMAIN: PublicDomain = {
 };
 export const SERVICES = [{ mode: 'ferry', from: 'Manly', to: 'Quay', minutes: 30 }];
 
-/** True counts: whoever boards at Manly alights at the Quay half an hour later; other places are small, large or empty. */
+/** True counts: who boards at Manly alights at the Quay half an hour later; other places are small, large or empty. */
 export const COUNTS: CellCount[] = [
   ...SAILINGS.flatMap((time, sailing): CellCount[] => [
     ['on', time, 'Manly', 60 + 40 * sailing],
@@ -77,12 +77,12 @@ export type Draw = (partition: Partition) => PrivatizedTable;
 export const honestDraw =
   (random: RandomSource, certificate = CERTIFICATE): Draw =>
   (partition) =>
-    privatize(partition, COUNTS, DOMAIN, certificate, random);
+    drawTable(partition, COUNTS, DOMAIN, certificate, random);
 
 export const honestMechanism =
   (random: RandomSource, certificate = CERTIFICATE): ShadowMechanism =>
   (...table) =>
-    privatize(...table, certificate, random);
+    drawTable(...table, certificate, random);
 
 /** What the shadow activity would tell of a mechanism, from fewer tables than in production. */
 export const shadowOf = (mechanism: ShadowMechanism, tables: number, guarantee = HISTOGRAM): ShadowCounts => ({

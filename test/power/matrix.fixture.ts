@@ -51,7 +51,7 @@ function sharedHalf(guarantee: Guarantee) {
   return half;
 }
 
-/** The ids of the checks that do not pass a mutant. Linear programs run only where it is their turn: they take longest. */
+/** The ids of the checks that do not pass a mutant. Linear programs take longest and run only where it is their turn. */
 export function caughtBy(mutant: Mutant, seed: number, solver: LinearProgramSolver): string[] {
   const { guarantee = HISTOGRAM, draw, subject, mechanism, underNoise, tables = TABLES } = mutant;
   const random = seededSource(seed);

@@ -8,7 +8,7 @@ import { honestAlarms, type MatrixRow, matrixRow } from './matrix.fixture.ts';
 import { MUTANTS } from './mutants.fixture.ts';
 import { page } from './page.ts';
 
-/** The claim of docs/power.md rests on this run alone: the short form (matrix.test.ts) takes five seeds of each mutant. */
+/** The claim of docs/power.md rests on this run alone: the short form (matrix.test.ts) takes five seeds a mutant. */
 const WHOLE = 1000;
 /** Runs of each mutant. Fewer are a quick look: a run that is not whole asserts as much, and leaves the page alone. */
 const RUNS = Number(process.env.OPALINE_POWER_RUNS ?? WHOLE);

@@ -7,7 +7,7 @@ import { certify } from '../../core/certificate/certificate.ts';
 import { ALL, type CountRow, compareRows } from '../../core/derive/count-row.ts';
 import { type CsvShape, formatCsv } from '../../core/derive/csv.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
-import { privatize } from '../../core/mechanisms/privatize.ts';
+import { drawTable } from '../../core/mechanisms/privatize.ts';
 import { sbh2017, sbhParameters } from '../oracles/sbh-2017.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { type Day, SERVICES, syntheticFortnight } from './fortnight.fixture.ts';
@@ -54,7 +54,7 @@ const certificate = certify({
 function opaline(days: readonly Day[], seed: number): Tables {
   const random = seededSource(seed);
   const drawn = days.map(({ mode, day, counts, domain }) =>
-    privatize({ part: mode, day }, counts, domain, certificate, random),
+    drawTable({ part: mode, day }, counts, domain, certificate, random),
   );
   const { cells, time, location } = deriveTables(drawn);
   return { 'time-location': cells, time, location };

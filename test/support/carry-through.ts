@@ -10,8 +10,8 @@ export type Carried = { run: Run; status: ReleaseStatus; heldBack: Set<ErrorCode
 
 /**
  * A release from start to end, as patient people would carry it: what gets no answer is asked again, failed partitions
- * and stalled stages are retried, and what comes to the gate is approved. Throws after ten minutes: an activity that meets fault after fault
- * waits up to a minute each time before it is tried again.
+ * and stalled stages are retried, and what comes to the gate is approved. Throws after ten minutes: an activity that
+ * meets fault after fault waits up to a minute each time before it is tried again.
  */
 export async function carryThrough(stack: TestStack, series: SmallSeries, version: number): Promise<Carried> {
   const deadline = Date.now() + 600_000;

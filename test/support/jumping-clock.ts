@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 
 /**
- * Preloaded into the workers of a test (`--import`): their wall clock jumps by a day or ten years, there and back, several
- * times in every release. Timers and the clock of the file system run on.
+ * Preloaded into the workers of a test (`--import`): their wall clock jumps by a day or ten years, there and back,
+ * several times in every release. Timers and the clock of the file system run on.
  */
 const DAY = 86_400_000;
 const JUMPS = [DAY, -DAY, 0, 3652 * DAY, -3652 * DAY];

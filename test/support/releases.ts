@@ -1,7 +1,6 @@
 import type { OpalineClient } from '../../client/opaline-client.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
-import { planRun } from '../../client/release/plan-run.ts';
-import { startRelease } from '../../client/release/start-release.ts';
+import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { SMALL_WINDOW, type SmallSeries } from './small-series.ts';
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { PublicContext } from '../../activities/public/context.ts';
 import { type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
@@ -14,9 +13,9 @@ import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
 import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { privatize, privatizeWith } from '../../core/mechanisms/privatize.ts';
-import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
+import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
+import { publicContextBelow } from './folder-contexts.ts';
 import { seededSource } from './seeded-source.ts';
 
 /** A small release in real folder stores, for the tests of the public stages and of the verifier. */
@@ -109,8 +108,8 @@ function drawShadow(series: TapsSeries): ShadowCounts {
   const certificate = certify({ ...series.privacy, mechanism });
   const random = seededSource(20);
   return {
-    ...countShadow(certificate, (...table) => privatize(...table, certificate, random), 4),
-    interference: countInterference(certificate, random, (...drawn) => privatizeWith(...drawn, certificate)),
+    ...countShadow(certificate, (...table) => drawTable(...table, certificate, random), 4),
+    interference: countInterference(certificate, random, (...drawn) => drawTableWith(...drawn, certificate)),
   };
 }
 
@@ -121,8 +120,9 @@ export async function testRelease(
   holes: Hole[] = [],
 ): Promise<TestRelease> {
   const folder = await mkdtemp(join(tmpdir(), 'opaline-public-'));
-  const releaseStore = new FolderStore(join(folder, 'release'));
-  const publicationStore = new FolderStore(join(folder, 'publication'));
+  const charge = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
+  const context = publicContextBelow(folder, { newId: () => charge });
+  const { releaseStore } = context;
   const seriesBytes = jsonBytes(series);
   const run: Run = { series: series.series, window: '2026-03-02', version: 1, seriesDigest: sha256(seriesBytes) };
   await releaseStore.putIfAbsent(RELEASE_KEYS.series(series.series, run.seriesDigest), seriesBytes);
@@ -134,16 +134,7 @@ export async function testRelease(
     await releaseStore.putIfAbsent(RELEASE_KEYS.privatized(run, partition), bytes);
     draws.push({ partition, digest: sha256(bytes) });
   }
-  const charge = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
   const input = { ...run, correction: null, charge, draws, holes, shadow: testShadow(series) };
-  const context: PublicContext = {
-    releaseStore,
-    publicationStore,
-    scratch: join(folder, 'scratch'),
-    kinds: PUBLIC_KINDS,
-    build: { sources: 'build-digest', runtime: null },
-    newId: () => '7d444840-9dc0-41d1-b245-5ffdce74fad2',
-  };
   return { folder, context, series, run, input, remove: () => rm(folder, { recursive: true }) };
 }
 

@@ -1,6 +1,5 @@
-import { posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isTest, readProjectFile, typescriptFiles } from './source-files.ts';
+import { type Import, importsOf, productionFiles, readProjectFile } from './source-files.ts';
 
 /** What each folder may import of ours, types included: data flows one way (design: folders). */
 const MAY_IMPORT: Record<string, string[]> = {
@@ -17,24 +16,13 @@ const MAY_IMPORT: Record<string, string[]> = {
   infra: ['infra'],
 };
 
-type Import = { from: string; to: string; typeOnly: boolean };
-
-function importsOf(file: string, text: string): Import[] {
-  const pattern = /^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
-  return [...text.matchAll(pattern)].map((match) => ({
-    from: file,
-    to: match[2]!.startsWith('.') ? posix.join(posix.dirname(file), match[2]!) : match[2]!,
-    typeOnly: match[1] !== undefined,
-  }));
-}
-
 function backward({ from, to }: Import): boolean {
   const allowed = MAY_IMPORT[from.split('/')[0]!];
   const target = to.split('/')[0]!;
   return allowed !== undefined && target in MAY_IMPORT && !allowed.includes(target);
 }
 
-const sources = typescriptFiles().filter((file) => !isTest(file) && !file.endsWith('.fixture.ts'));
+const sources = productionFiles();
 const imports = sources.flatMap((file) => importsOf(file, readProjectFile(file)));
 
 describe('imports', () => {

@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -15,3 +16,19 @@ export const readProjectFile = (file: string): string => readFileSync(`${ROOT}/$
 export const typescriptFiles = (): string[] => projectFiles().filter((file) => file.endsWith('.ts'));
 
 export const isTest = (file: string): boolean => file.endsWith('.test.ts') || file.startsWith('test/');
+
+/** What runs, and what measures it: neither tests nor what only they use. */
+export const productionFiles = (): string[] =>
+  typescriptFiles().filter((file) => !isTest(file) && !file.endsWith('.fixture.ts'));
+
+/** One import, or one export of what another file has; `to` is a path of the project, or the name of a package. */
+export type Import = { from: string; to: string; typeOnly: boolean };
+
+export function importsOf(file: string, text: string): Import[] {
+  const pattern = /^(?:import|export)\s+(type\s+)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
+  return [...text.matchAll(pattern)].map((match) => ({
+    from: file,
+    to: match[2]!.startsWith('.') ? posix.join(posix.dirname(file), match[2]!) : match[2]!,
+    typeOnly: match[1] !== undefined,
+  }));
+}

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import type { Mutant } from '../mutants/mutant.ts';
+import { MUTANTS } from '../mutants/mutants.ts';
 import { isTest, projectFiles, ROOT, readProjectFile, typescriptFiles } from './source-files.ts';
 
 const sources = typescriptFiles().filter((file) => !isTest(file));
@@ -28,6 +30,13 @@ describe('style', () => {
   test('no source file is longer than 400 lines', () => {
     const long = [...typescriptFiles()].filter((file) => readProjectFile(file).split('\n').length > 401);
     expect(long).toEqual([]);
+  });
+
+  test('no comment is wider than 122 columns: nobody formats it but who writes it', () => {
+    const wide = /^ *(?:\/\*\*|\*|\/\/).*$/gm;
+    const isWide = (text: string) => (text.match(wide) ?? []).some((line) => line.length > 122);
+    expect(typescriptFiles().filter((file) => isWide(readProjectFile(file)))).toEqual([]);
+    expect([120, 119].map((length) => isWide(`const a = 1;\n// ${'x'.repeat(length)}`))).toEqual([true, false]);
   });
 
   test('no file is over 1 MB', () => {
@@ -58,15 +67,28 @@ describe('proofs', () => {
 });
 
 describe('obligations', () => {
-  const named = (text: string) => [...text.matchAll(/@contract ([\w-]+)/g)].map((match) => match[1]!);
-  const titles = typescriptFiles()
-    .filter((file) => file.endsWith('.test.ts'))
-    .map(readProjectFile)
-    .join('\n');
-  const names = [...new Set(sources.flatMap((file) => named(readProjectFile(file))))];
+  const clauses = Array.from({ length: 20 }, (_, number) => `C${number + 1}`);
+  const named = sources.flatMap((file) =>
+    [...readProjectFile(file).matchAll(/@contract ([\w-]+)/g)].map((match) => match[1]!),
+  );
+  const obligations = [...new Set([...clauses, ...named])];
 
-  test.each(names)('%s is in the title of a test', (name) => {
-    const title = new RegExp(`(test|it|describe)(\\.\\w+)?[^\\n]*\\(\\s*[\`'"][^\\n]*\\b${name}\\b`);
-    expect(title.test(titles)).toBe(true);
+  /** Obligations without a planted bug that breaks them, and so without a test that is known to fail then. */
+  const unkept = (mutants: readonly Pick<Mutant, 'clause'>[]): string[] =>
+    obligations.filter((obligation) => !mutants.some(({ clause }) => clause === obligation));
+
+  test('each has a planted bug that breaks it, and with it a test that fails without it (test/mutants)', () => {
+    expect(unkept(MUTANTS)).toEqual([]);
+    expect(unkept(MUTANTS.filter(({ clause }) => clause !== 'C17'))).toEqual(['C17']);
+  });
+
+  test('each is named where the code keeps it; a planted bug breaks one that is', () => {
+    expect(clauses.filter((clause) => !named.includes(clause))).toEqual([]);
+    expect(MUTANTS.filter(({ clause }) => !obligations.includes(clause))).toEqual([]);
+  });
+
+  test('the test that each planted bug has to fail is in a file that is there', () => {
+    const files = new Set(typescriptFiles());
+    expect(MUTANTS.filter(({ killer }) => !files.has(killer.file)).map(({ id }) => id)).toEqual([]);
   });
 });

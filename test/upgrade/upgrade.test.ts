@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection } from '@temporalio/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLedger } from '../../activities/ledger/ledger.ts';
-import { diagnose, type Finding, makeCurrent } from '../../client/doctor.ts';
+import { type Diagnosis, diagnose, makeCurrent } from '../../client/doctor.ts';
 import { explainRelease } from '../../client/release/explain-release.ts';
 import { applySchedule, planSchedule } from '../../client/schedule/schedules.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
@@ -150,7 +150,7 @@ test('a build that breaks an open release is named, nothing is lost, and going b
   expect((await versions()).current).not.toBe(builds.old);
   const handle = temporal.workflow.getHandle(releaseWorkflowId(gate));
   await handle.signal('anything'); // whatever happens next, the broken code is asked to take it up
-  const named = (all: Finding[]) => all.find(({ sentence }) => sentence.startsWith(releaseWorkflowId(gate)));
+  const named = (all: Diagnosis[]) => all.find(({ sentence }) => sentence.startsWith(releaseWorkflowId(gate)));
   const found = named(
     await until(
       () => diagnose(deployment),

@@ -39,7 +39,7 @@ async function readLock(path: string): Promise<z.infer<typeof lockSchema> | null
   }
 }
 
-/** Stops the server of a stack that was killed; only if Temporal answers there, as the id may belong to another by now. */
+/** Stops the server of a stack that was killed; only if Temporal answers there: the id may belong to another now. */
 async function stopOrphan(server: { pid: number; address: string }): Promise<void> {
   if (!isAlive(server.pid) || !(await answers(server.address))) return;
   process.kill(server.pid, 'SIGTERM');

@@ -12,7 +12,7 @@ export type TemporalServer = { address: string; process: ChildProcess };
 /** Another process may take the port that was free a moment ago. */
 const ATTEMPTS = 3;
 
-/** Partitions spread a task queue over servers; a single server only hands tasks from one to the other (docs/adr/0040). */
+/** Partitions spread a task queue over servers; a single server only hands tasks to and fro (docs/adr/0040). */
 const onePartition = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1'];
 
 /** Go collects garbage when the heap has grown by so much, in percent; its default is 100 (docs/adr/0042). */

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { partitionPath, releasePath, type Stage } from '../../contracts/names.ts';
 import type { PrivateActivities, PublicActivities } from '../../contracts/stages.ts';
-import type { ActivityReport, Report } from '../guard.ts';
+import type { ActivityReport, ReportActivity } from '../guard.ts';
 import type { WorkerMetrics } from './metrics.ts';
 
 /** The stage that an activity belongs to; `timed` when it does the work of the stage and not only its paperwork. */
@@ -35,7 +35,7 @@ const partition = z.object({ partition: z.object({ part: z.string(), day: z.stri
 
 /** Logs and counts what activities do, with the ids of release, partition and stage from their input. */
 export const activityReports =
-  (log: Logger, metrics: WorkerMetrics): Report =>
+  (log: Logger, metrics: WorkerMetrics): ReportActivity =>
   (report) => {
     const { activity, attempt } = report;
     const known = isActivity(activity) ? STAGE_OF[activity] : undefined;

@@ -1,9 +1,9 @@
 import { Runtime } from '@temporalio/worker';
 import { readLedger } from '../../activities/ledger/ledger.ts';
+import type { AppliedSeries } from '../../activities/stores/series-objects.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';
-import type { AppliedSeries } from './applied-series.ts';
 
 /** Sets the metrics of budget left, by population, from the public ledgers (C12). */
 export class LedgerMonitor {

@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import { everyAppliedSeries } from '../../activities/stores/series-objects.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { appliedSeries } from './applied-series.ts';
 import { LedgerMonitor } from './ledger-monitor.ts';
 import { ReleaseMonitor } from './release-monitor.ts';
 import { every } from './repeat.ts';
@@ -30,8 +30,8 @@ export function startMonitor(client: Client, releaseStore: ObjectStore, log: Log
   const parts: Record<string, () => Promise<void>> = {
     releases: () => releases.pass(),
     retractions: () => retractions.pass(),
-    ledger: async () => ledger.pass(await appliedSeries(releaseStore)),
-    schedules: async () => schedules.pass(await appliedSeries(releaseStore)),
+    ledger: async () => ledger.pass(await everyAppliedSeries(releaseStore)),
+    schedules: async () => schedules.pass(await everyAppliedSeries(releaseStore)),
   };
   for (const [part, look] of Object.entries(parts))
     every(PASS_MS, log, `the look at ${part}`, async () => {

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises';
 import type { NativeConnection, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import type { Report } from '../guard.ts';
+import type { ReportActivity } from '../guard.ts';
 import { buildDigest } from '../source-digest.ts';
 import { activityReports } from './activity-reports.ts';
 import { watchEventLoop } from './event-loop.ts';
@@ -19,7 +19,7 @@ const SCRATCH_STEPS = 20;
 
 export type Observation = {
   /** For the guard of the activities. */
-  report: Report;
+  report: ReportActivity;
   /** To be told of the worker when it has been made. */
   watch(worker: Worker, connection: NativeConnection): void;
 };

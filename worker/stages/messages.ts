@@ -1,6 +1,6 @@
 import type { PublicFailure } from '../../activities/failure.ts';
 
-/** What a worker asks of one of its computing processes: an activity by its name, with its input. JSON, as in Temporal. */
+/** What a worker asks of one of its computing processes: an activity by name, with its input. JSON, as in Temporal. */
 export type StageRequest = { id: number; activity: string; input: unknown };
 
 /** What the process answers: the result, or the public words of the failure. */

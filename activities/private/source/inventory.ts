@@ -47,9 +47,9 @@ export const readInventory = (context: PrivateContext, run: Run, round: number):
 export type DistinctObject = { pins: [Pin, ...Pin[]]; names: [ObjectName, ...ObjectName[]] };
 
 /**
- * Double deliveries removed by digest, never by row (C3): of several objects with the same bytes one is read, the
- * first key if it can be. What the names of the others declare is declared for it too, so that a file delivered under a wrong name and
- * then under the right one loses nothing and counts nothing twice.
+ * Double deliveries removed by digest, never by row (C3): of several objects with the same bytes one is read, the first
+ * key if it can be. What the names of the others declare is declared for it too, so that a file delivered under a wrong
+ * name and then under the right one loses nothing and counts nothing twice.
  */
 export function distinctObjects({ source }: Pick<Series, 'source'>, objects: readonly Pin[]): DistinctObject[] {
   const bySha256 = new Map<string, DistinctObject>();

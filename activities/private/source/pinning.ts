@@ -18,8 +18,7 @@ import {
   type SourceWindow,
   sourceWindow,
 } from './inventory.ts';
-import { objectCode } from './object-code.ts';
-import { checkFile, fetchObject } from './scratch-copy.ts';
+import { checkFile, fetchObject, objectCode } from './scratch-copy.ts';
 
 /** An opened source of a window. */
 export type Source = { store: ObjectStore; series: Series; window: SourceWindow };
@@ -94,10 +93,6 @@ export async function storeInventory(
     objects: [...pins].sort(byKey),
     faults: [...faults].sort(byObject),
   };
-  const { bytes } = await putOnce(
-    context.privateStore,
-    PRIVATE_KEYS.inventory(input, input.round),
-    jsonBytes(inventory),
-  );
+  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.inventory(input, input.round), jsonBytes(inventory));
   return { faults: inventorySchema.parse(JSON.parse(bytes.toString('utf8'))).faults };
 }

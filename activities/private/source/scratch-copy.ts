@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { link, mkdir, open, rename, rm } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { OpalineError } from '../../../contracts/errors.ts';
+import { type ErrorCode, OpalineError } from '../../../contracts/errors.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { Series } from '../../../contracts/series.ts';
 import { scratchFull, withScratchFolder } from '../../scratch-folder.ts';
@@ -134,3 +134,18 @@ export const decompressed = (path: string, source: Series['source']): Readable =
   pipeline(file, gunzip).catch(() => undefined);
   return Readable.from(gunzip);
 };
+
+/** Codes that are facts of one object (C6); any other error stops the activity. */
+const OBJECT_CODES: readonly ErrorCode[] = ['OBJECT_MISSING', 'OBJECT_UNREADABLE', 'OBJECT_CHANGED', 'OBJECT_SCHEMA'];
+
+/** The code of a fault of one object; throws on every other error. */
+export function objectCode(error: unknown): ErrorCode {
+  if (error instanceof OpalineError && OBJECT_CODES.includes(error.code)) return error.code;
+  throw error;
+}
+
+/** Stores a file of scratch if the key is free; whoever came first with the key stands. */
+export async function putFile(store: ObjectStore, key: string, path: string): Promise<void> {
+  const { size } = await stat(path);
+  await store.putIfAbsent(key, { stream: createReadStream(path), size });
+}

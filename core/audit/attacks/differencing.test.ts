@@ -7,7 +7,7 @@ import { checkDifferencing, differencing, type SiblingTotal } from './differenci
 
 const NOISE: DeclaredNoise = { model: 'rounded-laplace', scale: 1.4, threshold: 18 };
 
-/** Ferries that arrive at midnight: the time table says 150, the time-location table 91 and 41, and one wharf is missing. */
+/** Ferries at midnight: the time table says 150, the time-location table 91 and 41, and one wharf is missing. */
 const SECRET_FERRY: SiblingTotal = {
   name: 'tap-offs from ferries at 00:00 on 2016-08-12',
   count: 150,

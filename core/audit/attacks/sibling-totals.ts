@@ -11,8 +11,8 @@ const MOST_SHOWN_BESIDE = 200;
 /**
  * Each cell that a sibling publishes, as a total over the cells of this release that it covers: the same one, or several
  * where its time bins are longer. A charge of the sibling in the ledger pays for it. Cells that cover no suppressed one
- * are further views of a count, which is what the check of views is for. Cost: O(rows) for each sibling, and for each of its cells
- * the time bins that it covers.
+ * are further views of a count, which is what the check of views is for. Cost: O(rows) for each sibling, and for each of
+ * its cells the time bins that it covers.
  */
 export function siblingTotals({
   cells,

@@ -27,8 +27,8 @@ export function suppressionLimit(noise: DeclaredNoise, confidence: number): numb
 }
 
 /**
- * Likelihoods of the true counts of one suppressed cell, at `from`, `from + step`, …, scaled to add up to 1: entry i stands
- * for `step` counts. Other counts have next to none.
+ * Likelihoods of the true counts of one suppressed cell, at `from`, `from + step`, …, scaled to add up to 1: entry i
+ * stands for `step` counts. Other counts have next to none.
  */
 export type CellLikelihood = { readonly from: number; readonly step: number; readonly weights: readonly number[] };
 

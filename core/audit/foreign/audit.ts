@@ -26,7 +26,7 @@ const checkForeignTimetable: ForeignCheck = ({ tables, timetable }) =>
         tables.filter(({ kind }) => kind === 'time-location').flatMap(({ rows }) => tapRows(rows)),
       );
 
-/** Every attack on a publication of any origin, in the order of the report. To add one, write its file and name it here. */
+/** Every attack on any publication, in the order of the report. To add one, write its file and name it here. */
 export const FOREIGN_CHECKS: readonly ForeignCheck[] = [
   checkParameters,
   checkForeignThreshold,

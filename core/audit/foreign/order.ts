@@ -27,7 +27,8 @@ const repeatedKeys = ({ rows }: ForeignTable): number => rows.length - new Set(r
 
 /**
  * A key that comes twice is answered twice, each time with noise of its own: a fail. Rows that are not in alphabetical
- * order can show how the data was processed: a point for attention. Statistic: rows of the first kind, else of the second.
+ * order can show how the data was processed: a point for attention. Statistic: rows of the first kind, else of the
+ * second.
  */
 export function checkForeignOrder({ tables }: ForeignSubject): AuditCheck {
   const repeated = tables.reduce((sum, table) => sum + repeatedKeys(table), 0);

@@ -1,7 +1,7 @@
+import type { MechanismCheck } from '../check.ts';
 import { checkAppearance } from './appearance.ts';
 import { checkDistinguishingEvents } from './distinguishing-events.ts';
 import { checkIndependence } from './independence.ts';
-import type { MechanismCheck } from './mechanism-check.ts';
 import { checkMargins, checkNoise, checkZeros } from './noise.ts';
 import { checkNonInterference } from './non-interference.ts';
 

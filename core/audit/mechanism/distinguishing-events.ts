@@ -14,7 +14,7 @@ import type { EventTally, ShadowCounts } from './tallies.ts';
 /** The ε that cells whose counts move by so many taps in all are certified for: taps/b. */
 const claimed = ({ taps }: EventTally, certificate: Certificate): number => taps / declaredNoise(certificate).scale;
 
-/** A valid p-value of "no event tells neighbouring inputs apart better than the certificate says" (distinguishing-events.proof.md). */
+/** A valid p-value of "no event tells neighbours apart better than is certified" (distinguishing-events.proof.md). */
 export const distinguishingTest = (events: readonly EventTally[], certificate: Certificate): number =>
   bonferroni(events.map((event) => epsilonTest(event, Number(certificate.deltaUpper), claimed(event, certificate))));
 
@@ -31,7 +31,8 @@ function findsTwice(events: readonly EventTally[], certificate: Certificate): bo
 
 /**
  * Distinguishing events: one tap more, or one moved, must not change the chance of anything by more than e^ε (and δ).
- * Statistic: the greatest ε of one tap that the runs prove (Clopper and Pearson); bound: 1/b, what one tap is certified for.
+ * Statistic: the greatest ε of one tap that the runs prove (Clopper and Pearson); bound: 1/b, what one tap is certified
+ * for.
  */
 export function checkDistinguishingEvents(
   { events }: ShadowCounts,

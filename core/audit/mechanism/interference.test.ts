@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { certify } from '../../certificate/certificate.ts';
-import { privatize, privatizeWith } from '../../mechanisms/privatize.ts';
+import { drawTable, drawTableWith } from '../../mechanisms/privatize.ts';
 import { countInterference, type MechanismUnderNoise } from './interference.ts';
 import { checkNonInterference } from './non-interference.ts';
 import { countShadow } from './shadow-counts.ts';
@@ -18,14 +18,14 @@ const eventsOf = (mechanism: MechanismUnderNoise): number =>
 describe('made-up tables with one tap more and noise that is one less', () => {
   test.each(CERTIFICATES)('C20: come out the same ($mechanism)', (certificate) => {
     const { events, runs } = countInterference(certificate, seededSource(1), (...drawn) =>
-      privatizeWith(...drawn, certificate),
+      drawTableWith(...drawn, certificate),
     );
     expect(events).toBe(0);
     expect(runs).toBeGreaterThan(12);
   });
 
   test('a build that did not try it is a point for approvers', () => {
-    const shadow = countShadow(HISTOGRAM, (...table) => privatize(...table, HISTOGRAM, seededSource(2)), 2);
+    const shadow = countShadow(HISTOGRAM, (...table) => drawTable(...table, HISTOGRAM, seededSource(2)), 2);
     const interference = { events: 0, runs: 28 };
     expect(checkNonInterference(shadow, HISTOGRAM, 0)).toMatchObject({ verdict: 'attention', statistic: null });
     expect(checkNonInterference({ ...shadow, interference }, HISTOGRAM, 0)).toMatchObject({ verdict: 'pass' });
@@ -37,13 +37,13 @@ describe('made-up tables with one tap more and noise that is one less', () => {
   test('broken twins: a count of suppressed cells, and rows in the order of the input, are seen', () => {
     expect(
       eventsOf((noise, partition, counts, domain) => {
-        const table = privatizeWith(noise, partition, counts, domain, HISTOGRAM);
+        const table = drawTableWith(noise, partition, counts, domain, HISTOGRAM);
         return { ...table, suppressed: counts.length - table.cells.length };
       }),
     ).toBeGreaterThan(0);
     expect(
       eventsOf((noise, partition, counts, domain) => {
-        const { cells } = privatizeWith(noise, partition, counts, domain, HISTOGRAM);
+        const { cells } = drawTableWith(noise, partition, counts, domain, HISTOGRAM);
         const place = new Map(counts.map(([tap, time, location], index) => [`${tap} ${time} ${location}`, index]));
         const placeOf = (cell: (typeof cells)[number]): number => place.get(cell.slice(0, 3).join(' ')) ?? 0;
         return cells.toSorted((a, b) => placeOf(a) - placeOf(b));

@@ -8,7 +8,7 @@ import type { RandomSource } from '../../random/random-source.ts';
 import { countsAboutThreshold, farCount } from './shadow-layout.ts';
 import type { RunCount } from './tallies.ts';
 
-/** A mechanism under test that asks the caller for its noise. What it returns is all that anybody gets to see of a draw. */
+/** A mechanism under test that asks the caller for its noise. What it returns is all that is seen of a draw. */
 export type MechanismUnderNoise = (
   noise: Noise,
   partition: Partition,

@@ -7,8 +7,7 @@ import { noticedShare } from '../../statistics/noticed-scale.ts';
 import { PLANNED } from '../../statistics/required-samples.ts';
 import { logSumBound } from '../../statistics/sum-test.ts';
 import { LIKELY, short } from '../attacks/wording.ts';
-import { report } from '../check.ts';
-import type { MechanismCheck } from './mechanism-check.ts';
+import { type MechanismCheck, report } from '../check.ts';
 import { binChances, sizeLaw } from './noise-bins.ts';
 import type { NoiseTally } from './tallies.ts';
 
@@ -35,7 +34,7 @@ export function estimatedScale(tally: NoiseTally): number {
   return mean > 0 ? -1 / Math.log((Math.sqrt(1 + mean * mean) - 1) / mean) : 0;
 }
 
-/** In how many parts a check divides its level before it looks for noise that is too small: two tests, one of two sides. */
+/** In how many parts a check divides its level before it looks for too little noise: two tests, one of two sides. */
 const PARTS = 4;
 
 /** From how much on noise that is too small would have been found, by so many values. */
@@ -79,7 +78,7 @@ function noiseCheck(
   };
 }
 
-/** Noise of large cells. Statistic: the recovered scale; bound: the declared one. Fails at a p-value of at most `level`. */
+/** Noise of large cells. Statistic: the recovered scale; bound: the declared one. Fails at a p-value up to `level`. */
 export const checkNoise: MechanismCheck = ({ noise }, { scale }, level) =>
   noiseCheck(
     { id: 'mechanism-noise', attack: 'Recover the noise from made-up counts that are known.', what: 'made-up counts' },
@@ -107,7 +106,7 @@ export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
   };
 };
 
-/** Noise of the margins, each with its own scale. Statistic and bound: those of the margin that fits worse. As checkNoise. */
+/** Noise of the margins, each with its own scale. Statistic and bound: those that fit worse. As checkNoise. */
 export const checkMargins: MechanismCheck = (shadow, { marginScales }: Certificate, level) => {
   const named = { id: 'mechanism-margins', attack: 'Recover the noise of the totals from made-up counts.' };
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);

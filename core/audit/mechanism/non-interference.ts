@@ -1,5 +1,4 @@
-import { report } from '../check.ts';
-import type { MechanismCheck } from './mechanism-check.ts';
+import { type MechanismCheck, report } from '../check.ts';
 
 /**
  * What is drawn depends on noisy counts and public parameters alone (C20). Statistic: made-up tables that came out

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { certify } from '../../certificate/certificate.ts';
-import { privatize } from '../../mechanisms/privatize.ts';
+import { drawTable } from '../../mechanisms/privatize.ts';
 import { TEST_LEVEL } from '../../statistics/holm.ts';
 import { MECHANISM_CHECKS } from './checks.ts';
 import { estimatedScale, NEVER, noiseTest } from './noise.ts';
@@ -50,7 +50,7 @@ const checksOf = (certificate: (typeof CERTIFICATES)['the demo'], mechanism: Sha
 describe('shadow runs', () => {
   test.each(Object.entries(CERTIFICATES))('C15: the production code passes every check (%s)', (_, certificate) => {
     const random = seededSource(7);
-    const checks = checksOf(certificate, (...table) => privatize(...table, certificate, random));
+    const checks = checksOf(certificate, (...table) => drawTable(...table, certificate, random));
     expect(checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
     for (const { sentence } of checks) expect(sentence).not.toMatch(/NaN|undefined|Infinity/);
   });
@@ -68,7 +68,7 @@ describe('shadow runs', () => {
     const sentencesOf = (shadow: ShadowCounts): string[] =>
       MECHANISM_CHECKS.map((check) => check(shadow, certificate, TEST_LEVEL).sentence);
     const random = seededSource(7);
-    const shadow = countShadow(certificate, (...table) => privatize(...table, certificate, random));
+    const shadow = countShadow(certificate, (...table) => drawTable(...table, certificate, random));
     const likely = 'would be found with a chance of at least 99.9 %.';
     const said = sentencesOf(shadow).flatMap((sentence) => [...sentence.matchAll(/[^.]+(?= would be found)/g)].flat());
     expect(said).toEqual([

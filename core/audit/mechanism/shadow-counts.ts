@@ -10,9 +10,9 @@ import {
   farCount,
   HIGH_CELLS,
   isUpper,
+  SHADOW_TABLES,
   type ShadowTable,
   shadowTable,
-  TABLES,
 } from './shadow-layout.ts';
 import type { EventTally, NoiseTally, PairTally, RunCount, ShadowCounts } from './tallies.ts';
 
@@ -34,7 +34,7 @@ type Margin = (number | null)[] | null;
 export function countShadow(
   certificate: Certificate,
   mechanism: ShadowMechanism,
-  tables: number = TABLES,
+  tables: number = SHADOW_TABLES,
 ): ShadowCounts {
   const drawn = Array.from({ length: tables }, (_, table) => draw(shadowTable(certificate, table), mechanism));
   const bins = binsOf(certificate.scale);

@@ -6,11 +6,11 @@ import { noiseTail } from '../../statistics/noise-law.ts';
 import { samplesForEpsilon, samplesForEvent, samplesForSum } from '../../statistics/required-samples.fixture.ts';
 import { PLANNED } from '../../statistics/required-samples.ts';
 import { sizeLaw } from './noise-bins.ts';
-import { CELLS, HIGH_CELLS, shadowTable, TABLES } from './shadow-layout.ts';
+import { CELLS, HIGH_CELLS, SHADOW_TABLES, shadowTable } from './shadow-layout.ts';
 
 /** What is drawn of each kind: large counts, and cells of each count about the threshold. */
-const LARGE = TABLES * HIGH_CELLS;
-const ABOUT = (TABLES * (CELLS - HIGH_CELLS)) / 5;
+const LARGE = SHADOW_TABLES * HIGH_CELLS;
+const ABOUT = (SHADOW_TABLES * (CELLS - HIGH_CELLS)) / 5;
 /** So many tests share the level of a check at most: those of its kind, and both sides. */
 const goal = (parts: number) => ({ ...PLANNED, level: PLANNED.level / parts });
 
@@ -55,7 +55,7 @@ describe('the tables of the shadow run are enough, at a power of 99.9 % and the 
   });
 
   test('as many are drawn as are counted on', () => {
-    const tables = Array.from({ length: TABLES }, (_, table) => shadowTable(certificates[2]!, table));
+    const tables = Array.from({ length: SHADOW_TABLES }, (_, table) => shadowTable(certificates[2]!, table));
     const counts = tables.flatMap((table) => table.counts);
     const { threshold } = certificates[2]!;
     expect(counts.filter((count) => count > 2 * threshold!)).toHaveLength(LARGE);

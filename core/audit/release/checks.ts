@@ -1,4 +1,5 @@
-import type { Check } from '../check.ts';
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { AuditSubject } from '../subject.ts';
 import { checkYear } from './accumulation.ts';
 import { checkCertified } from './certificate.ts';
 import { checkViews } from './dependence.ts';
@@ -16,6 +17,9 @@ import { checkKnownScale } from './scale.ts';
 import { checkSums } from './sums.ts';
 import { checkThreshold } from './threshold.ts';
 import { checkDeclaredTimetable } from './timetable-extremes.ts';
+
+/** One check: a pure function of the subject. One with a p-value fails when it is at most `level`. */
+export type Check = (subject: AuditSubject, level: number) => AuditCheck;
 
 /** Every check of what is released, in the order of the report. To add one, write its file and name it here. */
 export const CHECKS: readonly Check[] = [

@@ -2,7 +2,7 @@ import type { AuditCheck } from '../../../contracts/audit.ts';
 import { ALL, type CountRow, rowKey } from '../../derive/count-row.ts';
 import { byPartition } from '../../derive/groups.ts';
 import { report } from '../check.ts';
-import type { AuditSubject, PublicDomain, PublicDomains } from '../subject.ts';
+import type { AuditedDomain, AuditSubject, PublicDomains } from '../subject.ts';
 
 /**
  * Every key lies in the public domain (C4): a mode, day, time or location that only the data could have named would be
@@ -40,7 +40,7 @@ function missingTotals({ domains, tables, certificate }: AuditSubject): number {
     return sum + domain.taps.size * wanted - known.size;
   }, 0);
 
-  function isWanted({ taps, times, locations }: PublicDomain, row: CountRow): boolean {
+  function isWanted({ taps, times, locations }: AuditedDomain, row: CountRow): boolean {
     if (!taps.has(row.tap)) return false;
     if (row.location === ALL) return time !== undefined && times.has(row.time);
     return row.time === ALL && location !== undefined && (locations?.has(row.location) ?? false);
@@ -54,5 +54,5 @@ function rowsOutside(domains: PublicDomains, rows: readonly CountRow[]): number 
   }, 0);
 }
 
-const isInside = ({ taps, times, locations }: PublicDomain, { tap, time, location }: CountRow): boolean =>
+const isInside = ({ taps, times, locations }: AuditedDomain, { tap, time, location }: CountRow): boolean =>
   taps.has(tap) && (time === ALL || times.has(time)) && (location === ALL || (locations?.has(location) ?? true));

@@ -20,7 +20,7 @@ const check = (rows: CountRow[] | null) =>
     tables: { timeLocation: null, time: null, location: null, remainder: null, margins: rows },
   });
 
-/** Margins of 14 days, on and off, over 24 times and 10 locations, with noise of these scales on top of a common total. */
+/** Margins of 14 days, on and off, over 24 times and 10 locations: noise of these scales on a common total. */
 function margins(scales: { time: string; location: string } | null, seed: number): CountRow[] {
   const source = seededSource(seed);
   const [time, location] = [scales?.time ?? '1', scales?.location ?? '1'].map((b) =>

@@ -11,9 +11,9 @@ const NUMBER_REMOVED =
   /(\d[\d,]*)(?:\s+[a-z]+){0,5}\s+(?:removed|dropped|deleted|discarded|excluded)\b|\b(?:removed|dropped|deleted|discarded|excluded):?\s+(\d[\d,]*)/gi;
 
 /**
- * Percentages, and numbers of what was removed, in the files that go with the data: none of them follows from the published rows, so people have to see
- * that none was computed from rows that were removed. What the publisher writes into the series file was there before
- * the release and is not looked at.
+ * Percentages, and numbers of what was removed, in the files that go with the data: none of them follows from the
+ * published rows, so people have to see that none was computed from rows that were removed. What the publisher writes
+ * into the series file was there before the release and is not looked at.
  */
 export function checkPrintedStatistics({ texts }: AuditSubject): AuditCheck {
   const printed = texts.flatMap(({ file, texts: parts }) =>

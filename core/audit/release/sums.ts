@@ -8,8 +8,9 @@ import { isFitted } from './fitted-remainder.ts';
 
 /**
  * All tables say the same (C9): the time and location tables are the exact sums of the rows that privatize stored, the
- * remainder rows those that cells and margins give, and every other table is what was stored, unchanged. A table with noise or counts of its own would be a second view of the
- * same taps that nobody was charged for. Statistic: tables that differ.
+ * remainder rows those that cells and margins give, and every other table is what was stored, unchanged. A table with
+ * noise or counts of its own would be a second view of the same taps that nobody was charged for. Statistic: tables that
+ * differ.
  */
 export function checkSums(subject: AuditSubject): AuditCheck {
   const differing = comparisons(subject)

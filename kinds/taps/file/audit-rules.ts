@@ -2,9 +2,9 @@ import { dirname, resolve } from 'node:path';
 import { readBoundedFile } from '../../../activities/bounded-file.ts';
 import { sha256 } from '../../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
-import type { Report, SeriesIssue } from '../../../contracts/series-issue.ts';
+import type { ReportIssue, SeriesIssue } from '../../../contracts/series-issue.ts';
 import type { LoadedList } from '../../client-kind.ts';
-import { parseTimetable } from '../audit-subject/timetable.ts';
+import { parseTimetable } from '../public/audit-subject/timetable.ts';
 import type { TapsFile } from '../series.ts';
 import { MOST_LIST_BYTES, unreadList } from './dictionaries.ts';
 
@@ -12,7 +12,7 @@ import { MOST_LIST_BYTES, unreadList } from './dictionaries.ts';
  * The services that a series declares have to be of its modes and on the grid of its time bins; its siblings are other
  * series, each named once.
  */
-export function auditRules({ series, audit, modes, bins }: Partial<TapsFile>, report: Report): void {
+export function auditRules({ series, audit, modes, bins }: Partial<TapsFile>, report: ReportIssue): void {
   for (const [index, { mode, minutes }] of (audit?.equalTruth ?? []).entries()) {
     if (modes && !modes.includes(mode))
       report(['audit', 'equalTruth', index, 'mode'], 'The series has no such mode; name one of its modes.');
@@ -34,7 +34,7 @@ export function auditRules({ series, audit, modes, bins }: Partial<TapsFile>, re
 export async function readTimetable(
   seriesPath: string,
   audit: TapsFile['audit'],
-  report: Report,
+  report: ReportIssue,
   issues: SeriesIssue[],
 ): Promise<LoadedList | null> {
   const file = audit?.timetable;

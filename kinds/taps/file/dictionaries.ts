@@ -1,7 +1,7 @@
 import { dirname, resolve } from 'node:path';
 import { readBoundedFile } from '../../../activities/bounded-file.ts';
 import { sha256 } from '../../../activities/stores/json-objects.ts';
-import type { Report, SeriesIssue } from '../../../contracts/series-issue.ts';
+import type { ReportIssue, SeriesIssue } from '../../../contracts/series-issue.ts';
 import type { LoadedList } from '../../client-kind.ts';
 import { readLocationDictionary } from '../location-dictionary.ts';
 import type { TapsFile } from '../series.ts';
@@ -23,7 +23,7 @@ export const unreadList = (file: string, refusal: 'unreadable' | 'too large'): s
 export async function readDictionaries(
   seriesPath: string,
   bins: TapsFile['bins'],
-  report: Report,
+  report: ReportIssue,
   issues: SeriesIssue[],
 ): Promise<Map<string, LoadedList>> {
   const loaded = new Map<string, LoadedList>();

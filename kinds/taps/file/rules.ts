@@ -1,4 +1,4 @@
-import { type Report, reporting } from '../../../contracts/series-issue.ts';
+import { type ReportIssue, reporting } from '../../../contracts/series-issue.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { certify, readDelta, readEpsilon } from '../../../core/certificate/certificate.ts';
 import { l1Change } from '../../../core/certificate/l1-change.ts';
@@ -13,7 +13,7 @@ import { auditRules } from './audit-rules.ts';
  * Rules of a series file of taps that look at more than one field. Each runs on the parts of the file that are
  * well-formed, so that one mistake does not hide the others.
  */
-type Rule = (file: Partial<TapsFile>, report: Report) => void;
+type Rule = (file: Partial<TapsFile>, report: ReportIssue) => void;
 
 function repeated(values: readonly string[]): number[] {
   return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
@@ -71,7 +71,7 @@ function isOneEndOnly({ unit, publish }: TapsFile['privacy']): boolean {
   return taps !== 'maxTaps' && taps[publish] < ENDS_PUBLISHED[publish];
 }
 
-function privacyNumbers(privacy: TapsFile['privacy'], report: Report): void {
+function privacyNumbers(privacy: TapsFile['privacy'], report: ReportIssue): void {
   const { mechanism, caps } = privacy;
   const epsilon = readEpsilon(privacy.epsilon);
   const delta = readDelta(privacy.delta);

@@ -1,6 +1,6 @@
 import { checkSelect } from '../../../activities/sql/select-check.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
-import type { FieldPath, Report } from '../../../contracts/series-issue.ts';
+import type { FieldPath, ReportIssue } from '../../../contracts/series-issue.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
 import { matchObject, patternNames, patternProblems } from '../../../core/source-pattern/pattern.ts';
 import { CANONICAL_COLUMNS, type TapsFile } from '../series.ts';
@@ -16,7 +16,7 @@ type Parts = Pick<TapsFile, 'source'> & Partial<TapsFile>;
  *
  * @contract C3
  */
-export async function checkSource(file: Partial<TapsFile>, report: Report): Promise<void> {
+export async function checkSource(file: Partial<TapsFile>, report: ReportIssue): Promise<void> {
   const { source } = file;
   if (!source) return;
   for (const problem of patternProblems(source.pattern)) report(['source', 'pattern'], problem);
@@ -26,7 +26,7 @@ export async function checkSource(file: Partial<TapsFile>, report: Report): Prom
   if (columns) checkColumns({ ...file, source }, columns, report);
 }
 
-function checkMarker({ pattern, completeness }: TapsFile['source'], report: Report): void {
+function checkMarker({ pattern, completeness }: TapsFile['source'], report: ReportIssue): void {
   const marker = completeness?.marker;
   if (marker === undefined) return;
   const path = ['source', 'completeness', 'marker'];
@@ -37,7 +37,7 @@ function checkMarker({ pattern, completeness }: TapsFile['source'], report: Repo
   if (matchObject(pattern, sample)) report(path, 'The marker fits the pattern and would be read as data; rename it.');
 }
 
-function checkFormat({ format, compression, csv }: TapsFile['source'], report: Report): void {
+function checkFormat({ format, compression, csv }: TapsFile['source'], report: ReportIssue): void {
   if (format === 'parquet' && compression !== 'none') {
     report(['source', 'compression'], 'Parquet files are compressed inside; leave the field out.');
   }
@@ -54,7 +54,7 @@ function checkFormat({ format, compression, csv }: TapsFile['source'], report: R
   }
 }
 
-async function readColumns(source: TapsFile['source'], report: Report): Promise<Columns | null> {
+async function readColumns(source: TapsFile['source'], report: ReportIssue): Promise<Columns | null> {
   const { columns, select } = source;
   if ((columns === undefined) === (select === undefined)) {
     report(
@@ -81,7 +81,7 @@ async function readColumns(source: TapsFile['source'], report: Report): Promise<
   }
 }
 
-function checkColumns(file: Parts, { names, path }: Columns, report: Report): void {
+function checkColumns(file: Parts, { names, path }: Columns, report: ReportIssue): void {
   const { source, privacy, modes } = file;
   const canonical: readonly string[] = CANONICAL_COLUMNS[source.rows];
   for (const name of names) {
@@ -115,7 +115,7 @@ function checkTime(
   names: readonly string[],
   path: FieldPath,
   end: string,
-  report: Report,
+  report: ReportIssue,
 ): void {
   const [time, day, minute] = ['time', 'day', 'minute'].map((part) => names.includes(end + part));
   if (time === (day || minute)) {

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { keepDiagnostics } from '../../../activities/private/diagnostics.ts';
-import { putFile } from '../../../activities/private/private-file.ts';
 import {
   byObject,
   type DistinctObject,
@@ -11,7 +10,7 @@ import {
   readInventory,
   sourceWindow,
 } from '../../../activities/private/source/inventory.ts';
-import { dropCopies } from '../../../activities/private/source/scratch-copy.ts';
+import { dropCopies, putFile } from '../../../activities/private/source/scratch-copy.ts';
 import { withScratchFolder } from '../../../activities/scratch-folder.ts';
 import { codeOf, type Database, isOutOfMemory, withDatabase } from '../../../activities/sql/duckdb.ts';
 import { checkSelect } from '../../../activities/sql/select-check.ts';

@@ -29,7 +29,7 @@ async function deliver(objects: Record<string, string>): Promise<void> {
   }
 }
 
-/** `many` taps of a card on one day, one trip each, in different quarters of an hour; the trips are of different length. */
+/** `many` taps of a card on one day, one trip each, in different quarters of an hour; trips differ in length. */
 const trips = (card: string, mode: string, day: string, many: number): string =>
   Array.from({ length: many }, (_, n) => `${card},${mode},${day} 0${n}:00,2000,${day} ${10 + n}:30,2010\n`).join('');
 

@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { createHash } from 'node:crypto';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Database, literal, withDatabase } from '../../../activities/sql/duckdb.ts';
+import { type Database, literal } from '../../../activities/sql/duckdb.ts';
+import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
 import { addCardTaps, type CardBound, countCardTaps, createCardTables } from './card-taps.ts';
 import { createTables, insertRows, judgeTally, type ObjectQuery, tallyObject } from './tally.ts';
 
@@ -14,32 +15,14 @@ const MODES = ['bus', 'train'];
 const LABELS = ['08:00', '08:15', '08:30'];
 const K = 3;
 
-/** One database for all counts: to open one and to fill its dictionaries takes longer than to count some taps. */
 let folder: string;
 let whole: Database;
 let close: () => Promise<void>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-card-taps-'));
-  await new Promise<void>((opened, failed) => {
-    const used = new Promise<void>((end) => {
-      const closed = withDatabase({ folder, memoryMiB: 256 }, async (database) => {
-        whole = database;
-        await fill(database);
-        opened();
-        await used;
-      });
-      close = () => {
-        end();
-        return closed;
-      };
-      closed.catch(failed);
-    });
-  });
+  ({ folder, database: whole, close } = await openDatabase());
+  await fill(whole);
 });
-afterAll(async () => {
-  await close();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(() => close());
 
 /** What an activity knows before its first object. */
 async function fill(database: Database): Promise<void> {
@@ -105,6 +88,16 @@ async function countObjects(
     `SELECT concat_ws(' ', mode, day, tap, time, location), CAST(sum(count) AS INTEGER) FROM cells GROUP BY 1 ORDER BY 1`,
   );
   return new Map(rows.map(([cell, taps]) => [String(cell), Number(taps)]));
+}
+
+const PRIME = 2n ** 31n - 1n;
+/** The digest as DuckDB's number, which has its first byte last. */
+const md5 = (text: string): bigint => BigInt(`0x${createHash('md5').update(text).digest().reverse().toString('hex')}`);
+
+/** The rank of the first tap of a card in a cell (card-taps.proof.md), by another MD5 than DuckDB's. */
+function rankOf(key: string, card: string, cell: readonly string[]): bigint {
+  const [factors, argument] = [md5(`${key}${card}`), md5([key, ...cell].join('\x1f')) & PRIME];
+  return ((factors & PRIME) * argument + ((factors >> 31n) & PRIME)) % PRIME;
 }
 
 const anyTap = (card: string): fc.Arbitrary<Tap> =>
@@ -187,6 +180,27 @@ describe('the taps of one card', () => {
     expect(await count([[alike], [{ ...alike, location: 'A ' }]])).toEqual(new Map([[cell, 2]]));
     const once = (sql: string): string => sql.replace('unnest(range(taps))', '0');
     expect(total(await count([[alike], [alike]], {}, once)), 'a twin without ordinals').toBe(1);
+  });
+
+  it('are those of the lowest ranks as the proof defines them, and these for one key', async () => {
+    const all = [1, 2].flatMap((day) =>
+      [0, 1, 2].flatMap((slot) =>
+        ['on', 'off'].map((tap) => ({ card: '1', mode: 'bus', day, tap, slot, location: 'A' })),
+      ),
+    );
+    const key = '00112233445566778899aabbccddeeff';
+    const lowest = all
+      .map(({ day, tap, slot }) => ['bus', `2026-03-0${day}`, tap, LABELS[slot]!, 'A'])
+      .map((cell) => ({ cell: cell.join(' '), rank: rankOf(key, '1', cell) }))
+      .sort((a, b) => Number(a.rank - b.rank));
+    const counted = [...(await count([all], { key })).keys()];
+    expect(counted).toEqual(['bus 2026-03-01 on 08:30 A', 'bus 2026-03-02 off 08:30 A', 'bus 2026-03-02 on 08:15 A']);
+    expect(
+      lowest
+        .slice(0, K)
+        .map(({ cell }) => cell)
+        .sort(),
+    ).toEqual(counted);
   });
 
   it('equal taps have their share of the choice: of five and one, the five are chosen five times in six', async () => {

@@ -12,9 +12,9 @@ import { holdsEither, keyedRows, type ObjectQuery } from './tally.ts';
  * of a card is a function of the multiset of its cells. The rank of a tap is a keyed hash of card, cell and the ordinal
  * among the card's taps in that cell; where ranks are equal, the order of the cells decides, then the ordinal.
  *
- * card_cells(id, mode, day, tap, time, location): every cell that was met, numbered as it comes; the number only names it.
- * card_taps(high, low, cell_0, cell_1): one row for each source row that has a tap to count, the card as the 128 bits of
- * a keyed digest. card_keys: for one object, what the keys of a row say of its cell.
+ * card_cells(id, mode, day, tap, time, location): every cell that was met, numbered as it comes; the number only names
+ * it. card_taps(high, low, cell_0, cell_1): one row for each source row that has a tap to count, the card as the 128 bits
+ * of a keyed digest. card_keys: for one object, what the keys of a row say of its cell.
  */
 export type CardBound = {
   /** Text that keys all digests: 32 hexadecimal digits, so that one block of MD5 holds it with a usual card number. */

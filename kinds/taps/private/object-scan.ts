@@ -1,11 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PrivateContext } from '../../../activities/private/context.ts';
-import { putFile } from '../../../activities/private/private-file.ts';
 import { cleanLines } from '../../../activities/private/source/clean-lines.ts';
 import type { DistinctObject } from '../../../activities/private/source/inventory.ts';
-import { objectCode } from '../../../activities/private/source/object-code.ts';
-import { decompressed, linkCopy } from '../../../activities/private/source/scratch-copy.ts';
+import { decompressed, linkCopy, objectCode, putFile } from '../../../activities/private/source/scratch-copy.ts';
 import type { Database } from '../../../activities/sql/duckdb.ts';
 import { literal } from '../../../activities/sql/duckdb.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
@@ -21,7 +19,7 @@ import { addCardTaps, type CardBound } from './card-taps.ts';
 import type { SourceFile } from './source-relation.ts';
 import { addCells, hasRejects, insertRows, judgeTally, type ObjectQuery, tallyObject, writeRejects } from './tally.ts';
 import { slotMinutes } from './tap-calendar.ts';
-import { cardText, modeText, publishedTaps, tapColumns } from './tap-keys.ts';
+import { cardText, countedTaps, modeText, tapColumns } from './tap-keys.ts';
 
 /** What a scan needs to know besides the object. */
 export type Scan = {
@@ -56,7 +54,7 @@ export async function scanObject(scan: Scan, object: DistinctObject, number: num
     const query = objectQuery(series, object.names, rows);
     await declare(scan, object.names);
     await tallyObject(database, query);
-    await judgeTally(database, query.dated, publishedTaps(series));
+    await judgeTally(database, query.dated, countedTaps(series));
     if (scan.bound) await addCardTaps(database, scan.bound, query, number);
     else await addCells(database);
     const rejects = await hasRejects(database);

@@ -1,6 +1,6 @@
 import type { PrivateKind } from '../../../activities/private/context.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
-import { privatize } from '../../../core/mechanisms/privatize.ts';
+import { drawTable } from '../../../core/mechanisms/privatize.ts';
 import { certificateOf } from '../certificate.ts';
 import { readPublicDomain } from '../public-domain.ts';
 import { tapsSeries } from '../series.ts';
@@ -19,7 +19,7 @@ export const privateTaps: PrivateKind = {
     const draw = async (): Promise<Buffer> => {
       const taps = tapsSeries(series);
       const domain = await readPublicDomain(context.releaseStore, taps, partition);
-      return jsonBytes(privatize(partition, counts, domain, certificateOf(taps), context.random));
+      return jsonBytes(drawTable(partition, counts, domain, certificateOf(taps), context.random));
     };
     return { input: counts, draw };
   },

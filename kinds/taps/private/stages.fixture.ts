@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -6,14 +5,12 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { bin } from '../../../activities/private/bin.ts';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { ingest } from '../../../activities/private/ingest.ts';
-import { FolderStore } from '../../../activities/stores/folder-store.ts';
 import { jsonBytes, sha256 } from '../../../activities/stores/json-objects.ts';
 import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectFault, Run } from '../../../contracts/stages.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import type { CellCount } from '../../../core/mechanisms/cell-counts.ts';
-import { seededSource } from '../../../test/support/seeded-source.ts';
-import { PRIVATE_KINDS } from '../../private-kinds.ts';
+import { privateContextBelow } from '../../../test/support/folder-contexts.ts';
 import { type TapsSeries, tapsSeriesSchema } from '../series.ts';
 import { readCells } from './cells.ts';
 
@@ -85,17 +82,7 @@ export class StageBench {
     this.root = root;
     this.series = series;
     this.run = run;
-    const source = new FolderStore(join(root, 'source'));
-    this.context = {
-      sourceStore: () => source,
-      privateStore: new FolderStore(join(root, 'private')),
-      releaseStore: new FolderStore(join(root, 'release')),
-      scratch: join(root, 'scratch'),
-      memoryMiB: 512,
-      random: seededSource(1),
-      kinds: PRIVATE_KINDS,
-      newId: randomUUID,
-    };
+    this.context = privateContextBelow(root);
   }
 
   static async open(change: SeriesChange = {}, window = '2026-03-02'): Promise<StageBench> {

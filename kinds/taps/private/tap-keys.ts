@@ -49,7 +49,7 @@ const text = (column: string, type: string): string => {
 const isBlank = (value: string): string => `(${value} IS NULL OR trim(${value}) = '')`;
 
 /** Which ends of a trip a series counts. */
-export const publishedTaps = (series: Pick<TapsSeries, 'privacy'>): Tap[] =>
+export const countedTaps = (series: Pick<TapsSeries, 'privacy'>): Tap[] =>
   TAPS.filter((tap) => series.privacy.publish.split('+').includes(tap));
 
 /** A clock with date and time; an offset stands at the end when the source writes one. */
@@ -59,8 +59,12 @@ const OFFSETS = { local: '', utc: 'Z?', offset: String.raw` ?(Z|[+-]\d{2}(:?\d{2
 function timestampSlot(column: string, type: string, series: DaySeries): SlotRule {
   const { clock } = series.source;
   const micros = series.dayMinutes.step * 60_000_000;
-  const slot = (timestamp: string): string =>
-    `coalesce(epoch_us(${timestamp}) // ${micros}, ${NO_TIME['time-unreadable']})`;
+  // DuckDB's // cuts towards 0; a slot begins before its taps, also before 1970.
+  const slot = (timestamp: string): string => {
+    const time = `epoch_us(${timestamp})`;
+    const floor = `CASE WHEN ${time} < 0 THEN (${time} + 1) // ${micros} - 1 ELSE ${time} // ${micros} END`;
+    return `coalesce(${floor}, ${NO_TIME['time-unreadable']})`;
+  };
   // A timestamp with time zone is a moment, whatever the clock of the series; others are read by that clock.
   if (type === 'TIMESTAMP WITH TIME ZONE') {
     return { reading: 'instant', absent: `${column} IS NULL`, slot: slot(column) };
@@ -139,7 +143,7 @@ export function tapColumns(types: Columns, series: DaySeries): TapColumns[] {
     const location = locationText('location', types);
     return [{ tap: 'either', reading: rule.reading, absent: 'false', slot: guarded(slot, types, series), location }];
   }
-  const rules = publishedTaps(series).map((tap) => ({ tap, ...slotRule(`${tap}_`, types, series) }));
+  const rules = countedTaps(series).map((tap) => ({ tap, ...slotRule(`${tap}_`, types, series) }));
   const nothing = rules.map(({ absent }) => `(${absent})`).join(' AND ');
   return rules.map(({ tap, reading, absent, slot }, index) => {
     // A row without any tap is one reject, not two: the first tap names it.

@@ -7,9 +7,9 @@ import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
 import type { AuditSubject } from '../../../core/audit/subject.ts';
 import { auditRelease } from '../../../core/audit/verdict.ts';
 import { deriveTables } from '../../../core/derive/tables.ts';
-import { DATA_FILES, readAuditSubject } from '../audit-subject/audit-subject.ts';
-import { readKnowledge } from '../audit-subject/knowledge.ts';
 import type { TapsSeries } from '../series.ts';
+import { DATA_FILES, readAuditSubject } from './audit-subject/audit-subject.ts';
+import { readKnowledge } from './audit-subject/knowledge.ts';
 import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { publicLocations } from './public-locations.ts';
@@ -33,7 +33,7 @@ async function readSubject(
   files: ReleaseFiles,
   privacy: PrivacyFile,
 ): Promise<AuditSubject> {
-  const { cells, remainder, margins } = deriveTables(await readPrivatizedTables(context, input));
+  const { cells, remainder, margins } = deriveTables(await readPrivatizedTables(context.releaseStore, input));
   const { title, licence, attribution, notes } = series.publication;
   const subject = await readAuditSubject(files, {
     release: input,

@@ -19,7 +19,7 @@ export async function deriveTaps(
   input: DeriveInput,
   series: TapsSeries,
 ): Promise<StagedFile[]> {
-  const tables = deriveTables(await readPrivatizedTables(context, input));
+  const tables = deriveTables(await readPrivatizedTables(context.releaseStore, input));
   const certificate = releaseCertificate(series, input.correction);
   return [
     ...csvFiles(series, tables),

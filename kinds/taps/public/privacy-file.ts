@@ -58,7 +58,12 @@ export function parametersOf(certificate: Certificate): PrivacyParameters {
   return { mechanism, unit, ...(maxTaps !== undefined && { maxTaps }), neighbours, publish, epsilon, delta, split };
 }
 
-/** privacy.json of a release. Throws WINDOW_INVALID when the window is not one of the series. */
+/**
+ * privacy.json of a release: everything about the method. Throws WINDOW_INVALID when the window is not one of the
+ * series.
+ *
+ * @contract C17
+ */
 export function privacyFile(
   series: TapsSeries,
   run: Run,

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { PublicContext } from '../../../activities/public/context.ts';
 import { readBytes, sha256 } from '../../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { MarginRow, PrivatizedCell, PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
 import { partitionPath, RELEASE_KEYS } from '../../../contracts/names.ts';
+import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { DeriveInput, Draw } from '../../../contracts/stages.ts';
 import { isTap } from '../../../core/derive/count-row.ts';
 
@@ -35,14 +35,14 @@ const privatizedTableSchema: z.ZodType<PrivatizedTable> = z.strictObject({
  * The privatized tables of a release, each checked against the digest that privatize returned. Throws
  * VERIFICATION_FAILED when a stored table is another one: nothing else may stand for the one draw (C11).
  */
-export async function readPrivatizedTables(context: PublicContext, input: DeriveInput): Promise<PrivatizedTable[]> {
+export async function readPrivatizedTables(releaseStore: ObjectStore, input: DeriveInput): Promise<PrivatizedTable[]> {
   const tables: PrivatizedTable[] = [];
-  for (const draw of input.draws) tables.push(await readOne(context, input, draw));
+  for (const draw of input.draws) tables.push(await readOne(releaseStore, input, draw));
   return tables;
 }
 
-async function readOne(context: PublicContext, input: DeriveInput, { partition, digest }: Draw) {
-  const bytes = await readBytes(context.releaseStore, RELEASE_KEYS.privatized(input, partition));
+async function readOne(releaseStore: ObjectStore, input: DeriveInput, { partition, digest }: Draw) {
+  const bytes = await readBytes(releaseStore, RELEASE_KEYS.privatized(input, partition));
   const refuse = () =>
     new OpalineError(
       'VERIFICATION_FAILED',

@@ -1,7 +1,7 @@
 import type { PrivatizedCell } from '../../../contracts/formats/privatized-table.ts';
 import type { ShadowMechanism } from '../../../core/audit/mechanism/shadow-counts.ts';
 import { certifiedNoise } from '../../../core/mechanisms/noise.ts';
-import { privatize, privatizeWith } from '../../../core/mechanisms/privatize.ts';
+import { drawTable, drawTableWith } from '../../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../../core/mechanisms/public-domain.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { CERTIFICATE, COMPLETE_DOMAIN, THRESHOLD } from '../honest-release.fixture.ts';
@@ -15,7 +15,7 @@ const thresholdAt =
   (threshold: number) =>
   (random: RandomSource): ShadowMechanism =>
   (...table) =>
-    privatize(...table, { ...CERTIFICATE, threshold }, random);
+    drawTable(...table, { ...CERTIFICATE, threshold }, random);
 
 /** Every cell of the domain that is not among these. */
 function emptyCells({ taps, times, locations }: PublicDomain, known: ReadonlySet<string>): PrivatizedCell[] {
@@ -35,7 +35,7 @@ export const APPEARANCE_MUTANTS: Mutant[] = [
     mechanism: (random) => (partition, counts, domain) => {
       const noise = certifiedNoise(CERTIFICATE, random);
       return {
-        ...privatizeWith(noise, partition, counts, domain, CERTIFICATE),
+        ...drawTableWith(noise, partition, counts, domain, CERTIFICATE),
         cells: counts.map(([tap, time, location, count]) => [
           tap,
           time,
@@ -51,9 +51,9 @@ export const APPEARANCE_MUTANTS: Mutant[] = [
     mechanism:
       (random) =>
       (...table) => {
-        const first = privatize(...table, CERTIFICATE, random);
+        const first = drawTable(...table, CERTIFICATE, random);
         const known = namesOf(first.cells);
-        const again = privatize(...table, CERTIFICATE, random).cells;
+        const again = drawTable(...table, CERTIFICATE, random).cells;
         const late = again.filter(([tap, time, location]) => !known.has(nameOf(tap, time, location)));
         return { ...first, cells: [...first.cells, ...late] };
       },
@@ -64,7 +64,7 @@ export const APPEARANCE_MUTANTS: Mutant[] = [
     mechanism:
       (random) =>
       (...table) => {
-        const drawn = privatize(...table, CERTIFICATE, random);
+        const drawn = drawTable(...table, CERTIFICATE, random);
         return { ...drawn, cells: [...drawn.cells, ...emptyCells(table[2], namesOf(table[1]))] };
       },
   },
@@ -78,7 +78,7 @@ export const APPEARANCE_MUTANTS: Mutant[] = [
       const known = namesOf(counts);
       const cell = (...key: Parameters<typeof noise.cell>): number =>
         known.has(nameOf(...key)) ? noise.cell(...key) : 0;
-      return privatizeWith({ ...noise, cell }, partition, counts, domain, certificate);
+      return drawTableWith({ ...noise, cell }, partition, counts, domain, certificate);
     },
   },
 ];

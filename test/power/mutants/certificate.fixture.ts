@@ -1,5 +1,5 @@
 import { certifiedNoise } from '../../../core/mechanisms/noise.ts';
-import { privatizeWith } from '../../../core/mechanisms/privatize.ts';
+import { drawTableWith } from '../../../core/mechanisms/privatize.ts';
 import { formatRational, multiply, parseRational, rational } from '../../../core/rational/rational.ts';
 import { CERTIFICATE, COUNTS, DOMAIN, THRESHOLD } from '../honest-release.fixture.ts';
 import { knowing, type Mutant, redrawn } from './mutant.fixture.ts';
@@ -23,7 +23,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     name: 'a scale for a unit with half as many taps',
     draw: (random) => (partition) => {
       const certificate = { ...CERTIFICATE, scale: HALF_SCALE };
-      return privatizeWith(certifiedNoise(certificate, random), partition, COUNTS, DOMAIN, certificate);
+      return drawTableWith(certifiedNoise(certificate, random), partition, COUNTS, DOMAIN, certificate);
     },
     subject: (subject) => ({ ...subject, certificate: { ...subject.certificate, scale: HALF_SCALE } }),
   },

@@ -1,5 +1,5 @@
 import type { Noise } from '../../../core/mechanisms/noise.ts';
-import { privatize, privatizeWith } from '../../../core/mechanisms/privatize.ts';
+import { drawTable, drawTableWith } from '../../../core/mechanisms/privatize.ts';
 import { seededSource } from '../../support/seeded-source.ts';
 import { CERTIFICATE } from '../honest-release.fixture.ts';
 import { type Mutant, noisy } from './mutant.fixture.ts';
@@ -45,13 +45,13 @@ export const DEPENDENCE_MUTANTS: Mutant[] = [
     mechanism:
       (_, seed) =>
       (...table) =>
-        privatize(...table, CERTIFICATE, seededSource(seed)),
+        drawTable(...table, CERTIFICATE, seededSource(seed)),
   },
   {
     check: 'mechanism-non-interference',
     name: 'a table that counts its suppressed cells',
     underNoise: (noise, partition, counts, domain) => {
-      const table = privatizeWith(noise, partition, counts, domain, CERTIFICATE);
+      const table = drawTableWith(noise, partition, counts, domain, CERTIFICATE);
       return { ...table, suppressed: counts.length - table.cells.length };
     },
   },
@@ -59,7 +59,7 @@ export const DEPENDENCE_MUTANTS: Mutant[] = [
     check: 'mechanism-non-interference',
     name: 'a table with its exact total',
     underNoise: (noise, partition, counts, domain) => ({
-      ...privatizeWith(noise, partition, counts, domain, CERTIFICATE),
+      ...drawTableWith(noise, partition, counts, domain, CERTIFICATE),
       total: counts.reduce((sum, [, , , count]) => sum + count, 0),
     }),
   },

@@ -3,7 +3,7 @@ import type { MechanismUnderNoise } from '../../../core/audit/mechanism/interfer
 import type { ShadowMechanism } from '../../../core/audit/mechanism/shadow-counts.ts';
 import type { AuditSubject } from '../../../core/audit/subject.ts';
 import { certifiedNoise, type Noise } from '../../../core/mechanisms/noise.ts';
-import { privatizeWith } from '../../../core/mechanisms/privatize.ts';
+import { drawTableWith } from '../../../core/mechanisms/privatize.ts';
 import { fitRemainder } from '../../../core/mechanisms/remainder.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { CERTIFICATE, COUNTS, DOMAIN, type Draw, type Guarantee, honestDraw } from '../honest-release.fixture.ts';
@@ -43,7 +43,7 @@ export const noisy =
   (random: RandomSource): ShadowMechanism =>
   (partition, counts, domain) => {
     const noise = certifiedNoise(CERTIFICATE, random);
-    return privatizeWith({ ...noise, ...change(noise, random) }, partition, counts, domain, CERTIFICATE);
+    return drawTableWith({ ...noise, ...change(noise, random) }, partition, counts, domain, CERTIFICATE);
   };
 
 /** A release that was drawn with noise that somebody changed. */
@@ -52,7 +52,7 @@ export const noisyDraw =
   (random: RandomSource): Draw =>
   (partition) => {
     const noise = certifiedNoise(CERTIFICATE, random);
-    return privatizeWith({ ...noise, ...change(noise, random) }, partition, COUNTS, DOMAIN, CERTIFICATE);
+    return drawTableWith({ ...noise, ...change(noise, random) }, partition, COUNTS, DOMAIN, CERTIFICATE);
   };
 
 /** A draw that is changed before the remainder is fitted: every table agrees with every other. */

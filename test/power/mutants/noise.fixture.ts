@@ -1,7 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { ShadowMechanism } from '../../../core/audit/mechanism/shadow-counts.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
-import { privatize } from '../../../core/mechanisms/privatize.ts';
+import { drawTable } from '../../../core/mechanisms/privatize.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { CERTIFICATE, PARAMETERS } from '../honest-release.fixture.ts';
@@ -22,7 +22,7 @@ const under =
   (change: (certificate: Certificate) => Partial<Certificate>) =>
   (random: RandomSource): ShadowMechanism =>
   (...table) =>
-    privatize(...table, { ...CERTIFICATE, ...change(CERTIFICATE) }, random);
+    drawTable(...table, { ...CERTIFICATE, ...change(CERTIFICATE) }, random);
 
 /** The scale of cells with this share of ε. */
 const scaleAt = (cells: string): string => certify({ ...PARAMETERS, epsilon: cells, split: { cells } }).scale;

@@ -1,6 +1,6 @@
 import { certify } from '../../../core/certificate/certificate.ts';
 import type { CellCount } from '../../../core/mechanisms/cell-counts.ts';
-import { privatize } from '../../../core/mechanisms/privatize.ts';
+import { drawTable } from '../../../core/mechanisms/privatize.ts';
 import { COUNTS, DOMAIN, honestDraw, PARAMETERS, siblingOf } from '../honest-release.fixture.ts';
 import { knowing, type Mutant } from './mutant.fixture.ts';
 
@@ -39,7 +39,7 @@ export const SIBLING_MUTANTS: Mutant[] = [
     name: 'hourly counts of a sibling series, less the quarters that are published, without a charge',
     subject: (subject, random) => {
       const sibling = siblingOf(
-        (partition) => privatize(partition, HOURLY_COUNTS, { ...DOMAIN, times: HOURS }, subject.certificate, random),
+        (partition) => drawTable(partition, HOURLY_COUNTS, { ...DOMAIN, times: HOURS }, subject.certificate, random),
         60,
       );
       return knowing({ siblings: [{ ...sibling, charged: UNPAID }] })(subject);

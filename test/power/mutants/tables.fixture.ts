@@ -3,7 +3,7 @@ import type { AuditSubject } from '../../../core/audit/subject.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
 import { ALL, type CountRow, compareRows, partitionOfRow } from '../../../core/derive/count-row.ts';
 import { sumOverLocations, sumOverTimes } from '../../../core/derive/tables.ts';
-import { privatize } from '../../../core/mechanisms/privatize.ts';
+import { drawTable } from '../../../core/mechanisms/privatize.ts';
 import { seededSource } from '../../support/seeded-source.ts';
 import { CERTIFICATE, COUNTS, DOMAIN, honestDraw, PARAMETERS, PARTITIONS } from '../honest-release.fixture.ts';
 import { knowing, type Mutant, noisyDraw, withMargins, withTables } from './mutant.fixture.ts';
@@ -103,7 +103,7 @@ export const TABLE_MUTANTS: Mutant[] = [
     name: 'noise of eight times the scale in the release',
     draw: (random) => (partition) => {
       const { scale } = certify({ ...PARAMETERS, epsilon: '2/5', split: { cells: '2/5' } });
-      return privatize(partition, COUNTS, DOMAIN, { ...CERTIFICATE, scale }, random);
+      return drawTable(partition, COUNTS, DOMAIN, { ...CERTIFICATE, scale }, random);
     },
   },
   {
@@ -111,7 +111,7 @@ export const TABLE_MUTANTS: Mutant[] = [
     name: 'noise of a sixteenth of the scale in the release',
     draw: (random) => (partition) => {
       const { scale } = certify({ ...PARAMETERS, epsilon: '256/5', split: { cells: '256/5' } });
-      return privatize(partition, COUNTS, DOMAIN, { ...CERTIFICATE, scale }, random);
+      return drawTable(partition, COUNTS, DOMAIN, { ...CERTIFICATE, scale }, random);
     },
   },
   {

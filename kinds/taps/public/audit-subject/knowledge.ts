@@ -1,26 +1,32 @@
-import { readLedger } from '../../../activities/ledger/ledger.ts';
-import { loadSolver } from '../../../activities/linear-solver.ts';
-import type { PublicContext } from '../../../activities/public/context.ts';
-import { readBytesIfPresent } from '../../../activities/stores/json-objects.ts';
-import { readDictionary } from '../../../activities/stores/series-objects.ts';
-import { certificateShape } from '../../../contracts/certificate-shape.ts';
-import { type Manifest, manifestSchema } from '../../../contracts/formats/manifest.ts';
-import { FILES, partitionPath, RELEASE_KEYS, type ReleaseReference } from '../../../contracts/names.ts';
-import type { DeriveInput } from '../../../contracts/stages.ts';
-import { ledgerFacts } from '../../../core/audit/ledger-facts.ts';
-import { sameDraws, type VersionOrigin } from '../../../core/audit/same-draws.ts';
-import type { EarlierVersion, PublicKnowledge } from '../../../core/audit/subject.ts';
-import { windowDays } from '../../../core/calendar/window.ts';
-import type { CountRow } from '../../../core/derive/count-row.ts';
-import { canonicalJson } from '../../../core/json/canonical.ts';
-import { releaseCertificate } from '../public/release-certificate.ts';
-import type { TapsSeries } from '../series.ts';
-import { readCells, readSiblings } from './siblings.ts';
+import { readLedger } from '../../../../activities/ledger/ledger.ts';
+import { loadSolver } from '../../../../activities/linear-solver.ts';
+import { readBytesIfPresent } from '../../../../activities/stores/json-objects.ts';
+import { readDictionary } from '../../../../activities/stores/series-objects.ts';
+import { certificateShape } from '../../../../contracts/certificate-shape.ts';
+import { type Manifest, manifestSchema } from '../../../../contracts/formats/manifest.ts';
+import { FILES, partitionPath, RELEASE_KEYS, type ReleaseReference } from '../../../../contracts/names.ts';
+import type { ObjectStore } from '../../../../contracts/object-store.ts';
+import type { DeriveInput } from '../../../../contracts/stages.ts';
+import { ledgerFacts } from '../../../../core/audit/ledger-facts.ts';
+import { sameDraws, type VersionOrigin } from '../../../../core/audit/same-draws.ts';
+import type { EarlierVersion, PublicKnowledge } from '../../../../core/audit/subject.ts';
+import { windowDays } from '../../../../core/calendar/window.ts';
+import type { CountRow } from '../../../../core/derive/count-row.ts';
+import { canonicalJson } from '../../../../core/json/canonical.ts';
+import type { TapsSeries } from '../../series.ts';
+import { releaseCertificate } from '../release-certificate.ts';
+import { type PublicationPlaces, readPublishedCells, readSiblings } from './siblings.ts';
 import { parseTimetable } from './timetable.ts';
 
-/** Public knowledge that the audit attacks a release with: what the series declares, earlier versions, siblings, the ledger. */
+/** Where public knowledge lies. */
+type KnowledgePlaces = PublicationPlaces & { releaseStore: ObjectStore };
+
+/**
+ * Public knowledge that the audit attacks a release with: what the series declares, earlier versions, siblings, the
+ * ledger.
+ */
 export async function readKnowledge(
-  context: PublicContext,
+  context: KnowledgePlaces,
   input: DeriveInput,
   series: TapsSeries,
 ): Promise<PublicKnowledge> {
@@ -41,9 +47,9 @@ export async function readKnowledge(
 
 type Staged = { version: number; cells: CountRow[]; manifest: Manifest };
 
-/** Earlier versions of the window whose noise is of the same kind; ones that never reached their manifest showed nothing. */
+/** Earlier versions of the window with noise of the same kind; ones that never reached their manifest showed nothing. */
 async function readEarlierVersions(
-  context: PublicContext,
+  context: KnowledgePlaces,
   input: DeriveInput,
   series: TapsSeries,
 ): Promise<EarlierVersion[]> {
@@ -69,7 +75,7 @@ async function readEarlierVersions(
 }
 
 async function readStaged(
-  { releaseStore, scratch }: PublicContext,
+  { releaseStore, scratch }: KnowledgePlaces,
   release: ReleaseReference,
   series: TapsSeries,
 ): Promise<Staged | null> {
@@ -84,6 +90,6 @@ async function readStaged(
   const now = releaseCertificate(series, null);
   const same = canonicalJson({ mechanism, scale, threshold });
   if (same !== canonicalJson({ mechanism: now.mechanism, scale: now.scale, threshold: now.threshold })) return null;
-  const cells = await readCells(scratch, parquet);
+  const cells = await readPublishedCells(scratch, parquet);
   return { version: release.version, cells, manifest: manifestSchema.parse(JSON.parse(manifest.toString('utf8'))) };
 }

@@ -9,8 +9,8 @@ import { FILES, RELEASE_KEYS, type ReleaseReference } from '../../contracts/name
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { Answer } from '../../contracts/stages.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { backfillStatus } from '../schedule/backfills.ts';
-import { approverOf } from './decide-release.ts';
+import { approverOf } from '../release/decide-release.ts';
+import { backfillStatus } from './backfills.ts';
 
 /** A window of a back-fill as people see it before they approve. */
 export type BackfillVerdict = {

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { audit } from '../../../activities/public/audit.ts';
-import { carry } from '../../../activities/public/carry.ts';
-import { derive } from '../../../activities/public/derive.ts';
-import { reserve } from '../../../activities/public/reserve.ts';
-import { sha256 } from '../../../activities/stores/json-objects.ts';
-import { RELEASE_KEYS } from '../../../contracts/names.ts';
-import type { AuditInput } from '../../../contracts/stages.ts';
-import { type TestRelease, testRelease, testSeries } from '../../../test/support/test-release.ts';
+import { audit } from '../../../../activities/public/audit.ts';
+import { carry } from '../../../../activities/public/carry.ts';
+import { derive } from '../../../../activities/public/derive.ts';
+import { reserve } from '../../../../activities/public/reserve.ts';
+import { sha256 } from '../../../../activities/stores/json-objects.ts';
+import { RELEASE_KEYS } from '../../../../contracts/names.ts';
+import type { AuditInput } from '../../../../contracts/stages.ts';
+import { type TestRelease, testRelease, testSeries } from '../../../../test/support/test-release.ts';
 import { readKnowledge } from './knowledge.ts';
 
 let release: TestRelease;

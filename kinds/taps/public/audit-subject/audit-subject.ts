@@ -1,10 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileOf, type ReleaseFiles } from '../../../activities/publication/staged-files.ts';
-import { withScratchFolder } from '../../../activities/scratch-folder.ts';
-import type { PrivacyParameters } from '../../../contracts/certificate.ts';
-import { certificateShape } from '../../../contracts/certificate-shape.ts';
-import { FILES, type ReleaseReference, releasePath, TABLES } from '../../../contracts/names.ts';
+import { fileOf, type ReleaseFiles } from '../../../../activities/publication/staged-files.ts';
+import { withScratchFolder } from '../../../../activities/scratch-folder.ts';
+import type { PrivacyParameters } from '../../../../contracts/certificate.ts';
+import { certificateShape } from '../../../../contracts/certificate-shape.ts';
+import { FILES, type ReleaseReference, releasePath, TABLES } from '../../../../contracts/names.ts';
 import {
   type AuditedTables,
   type AuditSubject,
@@ -12,12 +12,12 @@ import {
   NO_KNOWLEDGE,
   type ParquetFacts,
   type PublicKnowledge,
-} from '../../../core/audit/subject.ts';
-import type { CountRow } from '../../../core/derive/count-row.ts';
-import { type CsvShape, isCsvOf, parseCsv } from '../../../core/derive/csv.ts';
-import { canonicalJson } from '../../../core/json/canonical.ts';
-import { type ParquetRows, parquetFacts, readParquet, rewriteParquet } from '../public/parquet.ts';
-import { type PrivacyFile, privacyFileSchema, publicDomains } from '../public/privacy-file.ts';
+} from '../../../../core/audit/subject.ts';
+import type { CountRow } from '../../../../core/derive/count-row.ts';
+import { type CsvShape, isCsvOf, parseCsv } from '../../../../core/derive/csv.ts';
+import { canonicalJson } from '../../../../core/json/canonical.ts';
+import { type ParquetRows, parquetFacts, readParquet, rewriteParquet } from '../parquet.ts';
+import { type PrivacyFile, privacyFileSchema, publicDomains } from '../privacy-file.ts';
 
 /** Files that hold released data or its parameters; everything else is written later than the audit reads. */
 export const DATA_FILES: readonly string[] = [

@@ -4,8 +4,8 @@ import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FolderStore } from './folder-store.ts';
 import { ownPrefix, removeLeftovers } from './leftovers.ts';
-import { FolderStore } from './stores/folder-store.ts';
 
 let folder: string;
 beforeEach(async () => {

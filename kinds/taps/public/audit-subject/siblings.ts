@@ -1,28 +1,30 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { PublicContext } from '../../../activities/public/context.ts';
-import { publishedReleases } from '../../../activities/publication/published-releases.ts';
-import { withScratchFolder } from '../../../activities/scratch-folder.ts';
-import { readBytesIfPresent } from '../../../activities/stores/json-objects.ts';
-import { certificateShape } from '../../../contracts/certificate-shape.ts';
-import { OpalineError } from '../../../contracts/errors.ts';
-import type { LedgerEntry } from '../../../contracts/formats/ledger.ts';
-import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../../contracts/names.ts';
-import type { ObjectStore } from '../../../contracts/object-store.ts';
-import { chargedBlocks } from '../../../core/audit/ledger-facts.ts';
-import type { SiblingPublication } from '../../../core/audit/subject.ts';
-import { clockMinutes } from '../../../core/calendar/time-bins.ts';
-import type { CountRow } from '../../../core/derive/count-row.ts';
-import { readParquet } from '../public/parquet.ts';
-import { type PrivacyFile, privacyFileSchema } from '../public/privacy-file.ts';
-import type { TapsSeries } from '../series.ts';
+import { publishedReleases } from '../../../../activities/publication/published-releases.ts';
+import { withScratchFolder } from '../../../../activities/scratch-folder.ts';
+import { readBytesIfPresent } from '../../../../activities/stores/json-objects.ts';
+import { certificateShape } from '../../../../contracts/certificate-shape.ts';
+import { OpalineError } from '../../../../contracts/errors.ts';
+import type { LedgerEntry } from '../../../../contracts/formats/ledger.ts';
+import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';
+import type { ObjectStore } from '../../../../contracts/object-store.ts';
+import { chargedBlocks } from '../../../../core/audit/ledger-facts.ts';
+import type { SiblingPublication } from '../../../../core/audit/subject.ts';
+import { clockMinutes } from '../../../../core/calendar/time-bins.ts';
+import type { CountRow } from '../../../../core/derive/count-row.ts';
+import type { TapsSeries } from '../../series.ts';
+import { readParquet } from '../parquet.ts';
+import { type PrivacyFile, privacyFileSchema } from '../privacy-file.ts';
+
+/** Where publications lie, and the folder that they are unpacked in. */
+export type PublicationPlaces = { publicationStore: ObjectStore; scratch: string };
 
 /**
  * The newest publication of the window of each sibling series; one whose files are not there tells nothing.
  * One that was retracted is read too: whoever has it keeps it. Throws VERIFICATION_FAILED for one that cannot be read.
  */
 export async function readSiblings(
-  context: PublicContext,
+  context: PublicationPlaces,
   series: TapsSeries,
   window: string,
   entries: readonly LedgerEntry[],
@@ -42,7 +44,7 @@ async function newestOfWindow(store: ObjectStore, series: string, window: string
 }
 
 async function readPublication(
-  { publicationStore, scratch }: PublicContext,
+  { publicationStore, scratch }: PublicationPlaces,
   release: ReleaseReference,
   series: TapsSeries,
 ): Promise<Omit<SiblingPublication, 'charged'> | null> {
@@ -60,7 +62,7 @@ async function readPublication(
       minutes: domain.binMinutes,
       covering: coveringModes(domain, series),
       certificate: certificateShape.parse(JSON.parse(certificate.toString('utf8'))),
-      cells: await readCells(scratch, parquet),
+      cells: await readPublishedCells(scratch, parquet),
     };
   } catch (error) {
     // A full disk is no fault of the sibling, and goes away.
@@ -83,7 +85,7 @@ function coveringModes(domain: PrivacyFile['domain'], { timeZone, day, bins }: T
 }
 
 /** The cells of the bytes of taps.parquet. Throws when they are not what writeParquet makes. */
-export async function readCells(scratch: string, parquet: Buffer): Promise<CountRow[]> {
+export async function readPublishedCells(scratch: string, parquet: Buffer): Promise<CountRow[]> {
   const { cells } = await withScratchFolder(scratch, async (folder) => {
     const path = join(folder, FILES.parquet);
     await writeFile(path, parquet);

@@ -1,4 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import type { ByteRange } from '../../contracts/object-store.ts';
 
 /** S3's own limit, in bytes of UTF-8. */
 const MAXIMUM_KEY_BYTES = 1024;
@@ -26,4 +27,12 @@ export function checkKey(key: string): void {
 
 function refuse(reason: string): never {
   throw new OpalineError('CONFIGURATION_INVALID', `An object key ${reason}; use another key.`);
+}
+
+/** Refuses a range that is not 0 ≤ start ≤ end in whole bytes (RangeError). A range may reach beyond the object. */
+export function checkRange(range: ByteRange): void {
+  const { start, end } = range;
+  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || end < start) {
+    throw new RangeError('a byte range needs whole numbers with 0 <= start <= end');
+  }
 }

@@ -1,0 +1,188 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
+import {
+  addCells,
+  createTables,
+  hasRejects,
+  insertRows,
+  judgeTally,
+  keyedRows,
+  type ObjectQuery,
+  tallyObject,
+  writeCells,
+  writeRejects,
+} from './tally.ts';
+import { NO_TIME } from './tap-keys.ts';
+
+let opened: Awaited<ReturnType<typeof openDatabase>>;
+beforeAll(async () => {
+  opened = await openDatabase();
+  const { database } = opened;
+  await createTables(database);
+  await insertRows(database, 'modes', [
+    ['bus', 'UNKNOWN'],
+    ['ferry', 'UNKNOWN'],
+  ]);
+  await insertRows(database, 'dictionary', [['bus', 'a', 'Place A']]);
+  await insertRows(database, 'calendar', [
+    ['wall', 1, '2026-03-01', '08:00', null],
+    ['wall', 2, '2026-03-01', '08:15', null],
+    ['wall', 3, '2026-03-02', '08:00', null],
+    ['wall', 4, '2026-03-01', null, 'time-nonexistent'],
+  ]);
+  await insertRows(database, 'wanted', [['bus', '2026-03-01']]);
+  await database.run("CREATE TABLE declared AS SELECT 'bus' AS mode, '2026-03-01' AS day");
+});
+afterAll(() => opened.close());
+
+/** mode, slot and place of the first tap, then of the second; who is put on the list of rejects has a name. */
+const TRIPS = `SELECT * FROM (VALUES
+  ('bus', 1, 'a', 2, 'a', 'two taps'),
+  ('bus', 1, ' a ', 2, 'b', 'a blank around, a place that nobody knows'),
+  ('bus', 1, NULL, ${NO_TIME.absent}, NULL, 'one tap without a place'),
+  ('bus', 3, 'a', 1, 'b', 'a day that is not wanted, then one that is'),
+  ('bus', 4, 'a', 5, 'a', 'an hour that is not, then a day of no window'),
+  ('bus', ${NO_TIME['no-tap']}, NULL, ${NO_TIME.absent}, NULL, 'no tap'),
+  ('ferry', 1, 'a', 1, 'a', 'a mode that the name does not declare'),
+  ('tram', 1, 'a', ${NO_TIME['time-unreadable']}, 'a', 'a mode that nobody knows'),
+  (NULL, 1, 'a', ${NO_TIME.absent}, 'a', 'no mode')
+) AS trips(mode, first, first_place, second, second_place, source_row)`;
+
+const query = (change: Partial<ObjectQuery> = {}): ObjectQuery => ({
+  canonical: TRIPS,
+  canonicalWithRow: TRIPS,
+  taps: [
+    { tap: 'on', reading: 'wall', slot: 'first', absent: 'false', location: 'first_place' },
+    { tap: 'off', reading: 'wall', slot: 'second', absent: 'false', location: 'second_place' },
+  ],
+  mode: 'mode',
+  card: null,
+  dated: false,
+  ...change,
+});
+
+const table = (sql: string): Promise<unknown[][]> => opened.database.rows(sql);
+
+describe('the tally of trips', () => {
+  it('counts each tap once by mode, slot and place as the source writes it', async () => {
+    await tallyObject(opened.database, query());
+    const rows = await table('SELECT tap, mode, slot::INTEGER, location, taps FROM tally WHERE slot > 0 ORDER BY ALL');
+    expect(rows).toEqual([
+      ['off', 'bus', 1, 'b', 1n],
+      ['off', 'bus', 2, 'a', 1n],
+      ['off', 'bus', 2, 'b', 1n],
+      ['off', 'bus', 5, 'a', 1n],
+      ['off', 'ferry', 1, 'a', 1n],
+      ['on', 'bus', 1, ' a ', 1n],
+      ['on', 'bus', 1, 'a', 1n],
+      ['on', 'bus', 1, null, 1n],
+      ['on', 'bus', 3, 'a', 1n],
+      ['on', 'bus', 4, 'a', 1n],
+      ['on', 'ferry', 1, 'a', 1n],
+      ['on', 'tram', 1, 'a', 1n],
+      ['on', null, 1, 'a', 1n],
+    ]);
+  });
+
+  it('is asked for by this text', () => {
+    expect(keyedRows(query({ canonical: 'SELECT 1' }), ', card')).toBe(
+      'SELECT mode AS mode, first AS slot_0, first_place AS location_0, ' +
+        'second AS slot_1, second_place AS location_1, card FROM (SELECT 1)',
+    );
+    const [first] = query().taps;
+    expect(keyedRows(query({ canonical: 'SELECT 1', taps: [{ ...first!, tap: 'either' }] }))).toBe(
+      'SELECT lower(trim(CAST(tap AS VARCHAR))) AS tap, mode AS mode, first AS slot_0, first_place AS location_0' +
+        ' FROM (SELECT 1)',
+    );
+  });
+
+  it('@contract C4: is judged: cells of the wanted partitions, by the dictionary or as unknown', async () => {
+    await tallyObject(opened.database, query());
+    await judgeTally(opened.database, false, ['on', 'off']);
+    expect(await table('SELECT mode, day, tap, time, location, taps FROM counted ORDER BY ALL')).toEqual([
+      ['bus', '2026-03-01', 'off', '08:00', 'UNKNOWN', 1n],
+      ['bus', '2026-03-01', 'off', '08:15', 'Place A', 1n],
+      ['bus', '2026-03-01', 'off', '08:15', 'UNKNOWN', 1n],
+      ['bus', '2026-03-01', 'on', '08:00', 'Place A', 1n],
+      ['bus', '2026-03-01', 'on', '08:00', 'Place A', 1n],
+      ['bus', '2026-03-01', 'on', '08:00', 'UNKNOWN', 1n],
+    ]);
+    await judgeTally(opened.database, false, ['off']);
+    expect(await table('SELECT DISTINCT tap FROM counted')).toEqual([['off']]);
+  });
+
+  it('gives each tap that is no tap its reason, and none to one that is absent or of another window', async () => {
+    const path = join(opened.folder, 'rejects.parquet');
+    const rejects = async (dated: boolean) => {
+      await tallyObject(opened.database, query());
+      await judgeTally(opened.database, dated, ['on', 'off']);
+      expect(await hasRejects(opened.database)).toBe(true);
+      await writeRejects(opened.database, query({ dated }), { rows: true, lines: null }, path);
+      return table(`SELECT reason, tap, row FROM '${path}' ORDER BY ALL`);
+    };
+    const always = [
+      ['mode-undeclared', 'off', 'a mode that the name does not declare'],
+      ['mode-undeclared', 'on', 'a mode that the name does not declare'],
+      ['mode-unknown', 'on', 'a mode that nobody knows'],
+      ['mode-unknown', 'on', 'no mode'],
+      ['no-tap', 'on', 'no tap'],
+      ['time-nonexistent', 'on', 'an hour that is not, then a day of no window'],
+      ['time-unreadable', 'off', 'a mode that nobody knows'],
+    ];
+    expect(await rejects(false)).toEqual(always);
+    // A name with a date promises that day: another day, and one that the calendar does not have, are not what it says.
+    const undeclared = [
+      ['day-undeclared', 'off', 'an hour that is not, then a day of no window'],
+      ['day-undeclared', 'on', 'a day that is not wanted, then one that is'],
+    ];
+    expect(await rejects(true)).toEqual([...undeclared, ...always]);
+  });
+
+  it('of an object without rejects has none', async () => {
+    const good = `${TRIPS} WHERE source_row = 'two taps'`;
+    await tallyObject(opened.database, query({ canonical: good }));
+    await judgeTally(opened.database, true, ['on', 'off']);
+    expect(await hasRejects(opened.database)).toBe(false);
+  });
+});
+
+describe('the tally of taps', () => {
+  it('takes the end that the row names', async () => {
+    const rows = "SELECT * FROM (VALUES (' On ', 1, 'a'), ('on', 1, 'a'), ('OFF', 1, 'a')) AS t(tap, slot, place)";
+    const taps = [{ tap: 'either', reading: 'wall', slot: 'slot', absent: 'false', location: 'place' }] as const;
+    await tallyObject(opened.database, query({ canonical: rows, taps, mode: "'bus'" }));
+    expect(await table('SELECT tap, mode, slot, location, taps FROM tally ORDER BY ALL')).toEqual([
+      ['off', 'bus', 1, 'a', 1n],
+      ['on', 'bus', 1, 'a', 2n],
+    ]);
+  });
+});
+
+describe('cells', () => {
+  it('are summed over objects and written in order; a partition without taps is an empty table', async () => {
+    await opened.database.run('DELETE FROM cells');
+    for (let object = 0; object < 2; object += 1) {
+      await tallyObject(opened.database, query());
+      await judgeTally(opened.database, false, ['on', 'off']);
+      await addCells(opened.database);
+    }
+    const path = join(opened.folder, 'cells.parquet');
+    await writeCells(opened.database, 'bus', '2026-03-01', path);
+    expect(await table(`SELECT * FROM '${path}'`)).toEqual([
+      ['off', '08:00', 'UNKNOWN', 2n],
+      ['off', '08:15', 'Place A', 2n],
+      ['off', '08:15', 'UNKNOWN', 2n],
+      ['on', '08:00', 'Place A', 4n],
+      ['on', '08:00', 'UNKNOWN', 2n],
+    ]);
+    await writeCells(opened.database, 'ferry', '2026-03-01', path);
+    expect(await table(`SELECT * FROM '${path}'`)).toEqual([]);
+    expect(await table(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM '${path}')`)).toEqual([
+      ['tap', 'VARCHAR'],
+      ['time', 'VARCHAR'],
+      ['location', 'VARCHAR'],
+      ['count', 'BIGINT'],
+    ]);
+  });
+});

@@ -1,0 +1,234 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { literal } from '../../../activities/sql/duckdb.ts';
+import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
+import { cardText, modeText, NO_TIME, tapColumns } from './tap-keys.ts';
+
+let opened: Awaited<ReturnType<typeof openDatabase>>;
+beforeAll(async () => {
+  opened = await openDatabase();
+});
+afterAll(() => opened.close());
+
+type DaySeries = Parameters<typeof tapColumns>[1];
+type Cell = string | null | undefined;
+
+const seriesOf = (change: { rows?: string; clock?: string; publish?: string; unit?: string } = {}): DaySeries =>
+  ({
+    source: { rows: change.rows ?? 'trips', clock: change.clock ?? 'local' },
+    privacy: { publish: change.publish ?? 'on', unit: change.unit ?? 'trip' },
+    dayMinutes: { starts: 240, ends: 1680, step: 15 },
+  }) as unknown as DaySeries;
+
+/** What rows of text columns, each cast to its type, give as slots: of each tap of the row, in order. */
+async function slots(series: DaySeries, types: Record<string, string>, rows: readonly Record<string, Cell>[]) {
+  const names = Object.keys(types);
+  const cast = names.map((name) => `CAST(${name} AS ${types[name]}) AS ${name}`).join(', ');
+  const values = rows.map(
+    (row) => `(${names.map((name) => (row[name] == null ? 'NULL' : literal(row[name]))).join()})`,
+  );
+  const expressions = tapColumns(new Map(Object.entries(types)), series).map(({ slot }) => slot);
+  const found = await opened.database.rows(
+    `SELECT ${expressions.join(', ')} FROM (SELECT ${cast} FROM (VALUES ${values.join()}) AS t(${names.join()}))`,
+  );
+  const reasons = new Map<number, string>(Object.entries(NO_TIME).map(([reason, slot]) => [slot, reason]));
+  return found.map((row) => row.map((slot) => reasons.get(Number(slot)) ?? Number(slot)));
+}
+
+const slotsOf = async (clock: string, type: string, texts: readonly Cell[]): Promise<unknown[]> => {
+  const rows = texts.map((on_time) => ({ on_time, on_location: 'A' }));
+  return (await slots(seriesOf({ clock }), { on_time: type, on_location: 'VARCHAR' }, rows)).flat();
+};
+
+/** Quarters of an hour between 1970-01-01T00:00 and 2026-03-01T08:15. */
+const QUARTER = Date.UTC(2026, 2, 1, 8, 15) / 60_000 / 15;
+
+describe('the slot of a timestamp', () => {
+  const texts = [
+    '2026-03-01 08:15',
+    ' 2026-03-01T08:29:59.999999 ',
+    '2026-03-01 08:15:00Z',
+    '2026-03-01 19:15:00+11',
+    '2026-03-01 08:15 GMT',
+    '01/03/2026 08:15',
+    '2026-02-30 08:15',
+    '1969-12-31 23:59:59',
+    '1969-12-31 23:45:00',
+    '',
+    null,
+  ];
+  const [no, none] = ['time-unreadable', 'no-tap'];
+
+  it('is floored to whole slots, and what the clock of the series does not write is unreadable', async () => {
+    expect(await slotsOf('local', 'VARCHAR', texts)).toEqual([
+      QUARTER,
+      QUARTER,
+      no,
+      no,
+      no,
+      no,
+      no,
+      -1,
+      -1,
+      none,
+      none,
+    ]);
+    expect(await slotsOf('utc', 'VARCHAR', texts)).toEqual([
+      QUARTER,
+      QUARTER,
+      QUARTER,
+      no,
+      no,
+      no,
+      no,
+      -1,
+      -1,
+      none,
+      none,
+    ]);
+    const offset = [no, no, QUARTER, QUARTER, no, no, no, no, no, none, none];
+    expect(await slotsOf('offset', 'VARCHAR', texts)).toEqual(offset);
+  });
+
+  it('of a column with times is the same, by the clock of the series or by the moment', async () => {
+    const times = ['2026-03-01 08:15:00', null];
+    for (const type of ['TIMESTAMP', 'TIMESTAMP_S', 'TIMESTAMP_MS', 'TIMESTAMP_NS'])
+      expect(await slotsOf('local', type, times), type).toEqual([QUARTER, none]);
+    expect(await slotsOf('local', 'TIMESTAMP WITH TIME ZONE', ['2026-03-01 19:15:00+11'])).toEqual([QUARTER]);
+    const readings = (clock: string, type: string) =>
+      tapColumns(new Map(Object.entries({ on_time: type, on_location: 'VARCHAR' })), seriesOf({ clock }))[0]!.reading;
+    expect([
+      readings('local', 'VARCHAR'),
+      readings('utc', 'VARCHAR'),
+      readings('offset', 'VARCHAR'),
+      readings('local', 'TIMESTAMP'),
+      readings('local', 'TIMESTAMP WITH TIME ZONE'),
+    ]).toEqual(['wall', 'instant', 'instant', 'wall', 'instant']);
+  });
+
+  it('is this expression', () => {
+    const types = new Map(Object.entries({ on_time: 'TIMESTAMP', on_location: 'INTEGER' }));
+    expect(tapColumns(types, seriesOf())).toEqual([
+      {
+        tap: 'on',
+        reading: 'wall',
+        absent: 'on_time IS NULL',
+        slot:
+          'CASE WHEN (on_time IS NULL) THEN -1000000000000002 WHEN on_time IS NULL THEN -1000000000000001' +
+          ' ELSE coalesce(CASE WHEN epoch_us(on_time) < 0 THEN (epoch_us(on_time) + 1) // 900000000 - 1' +
+          ' ELSE epoch_us(on_time) // 900000000 END, -1000000000000003) END',
+        location: 'CAST(on_location AS VARCHAR)',
+      },
+    ]);
+  });
+});
+
+describe('the slot of a day and a minute', () => {
+  const types = { on_day: 'VARCHAR', on_minute: 'VARCHAR', on_location: 'VARCHAR' };
+  const DAY = 20_513; // 2026-03-01 from 1970-01-01
+
+  it('is the day times 4,320 with the minute at which its slot starts', async () => {
+    const rows: [Cell, Cell][] = [
+      ['2026-03-01', '495'],
+      ['20260301', ' 509.0 '],
+      ['2026-03-01', '1679'],
+      ['2026-03-01', '239'],
+      ['2026-03-01', '1680'],
+      ['2026-03-01', '495.5'],
+      ['2026-02-30', '495'],
+      ['1899-12-31', '495'],
+      [null, '495'],
+      ['2026-03-01', null],
+    ];
+    const found = await slots(
+      seriesOf(),
+      types,
+      rows.map(([on_day, on_minute]) => ({ on_day, on_minute, on_location: 'A' })),
+    );
+    const [outside, unreadable] = ['time-outside-day', 'time-unreadable'];
+    const at = DAY * 4320;
+    expect(found.flat()).toEqual([
+      at + 495,
+      at + 495,
+      at + 1665,
+      outside,
+      outside,
+      unreadable,
+      unreadable,
+      unreadable,
+      unreadable,
+      'no-tap',
+    ]);
+    const typed = { on_day: 'DATE', on_minute: 'SMALLINT', on_location: 'VARCHAR' };
+    const row = { on_day: '2026-03-01', on_minute: '509', on_location: 'A' };
+    expect(await slots(seriesOf(), typed, [row, { ...row, on_minute: null }])).toEqual([[at + 495], ['no-tap']]);
+  });
+});
+
+describe('the taps of a row', () => {
+  it('of a trip are its ends: one that is not there is absent, a trip without any is one reject', async () => {
+    const types = { on_time: 'TIMESTAMP', on_location: 'VARCHAR', off_time: 'TIMESTAMP', off_location: 'VARCHAR' };
+    const [on_time, off_time] = ['2026-03-01 08:15:00', '2026-03-01 08:30:00'];
+    const rows = [{ on_time, off_time }, { on_time }, { off_time }, {}];
+    expect(await slots(seriesOf({ publish: 'on+off' }), types, rows)).toEqual([
+      [QUARTER, QUARTER + 1],
+      [QUARTER, 'absent'],
+      ['absent', QUARTER + 1],
+      ['no-tap', 'absent'],
+    ]);
+    expect(await slots(seriesOf({ publish: 'off' }), types, rows)).toEqual([
+      [QUARTER + 1],
+      ['no-tap'],
+      [QUARTER + 1],
+      ['no-tap'],
+    ]);
+  });
+
+  it('of a tap name their end themselves', async () => {
+    const types = { tap: 'VARCHAR', time: 'TIMESTAMP', location: 'VARCHAR' };
+    const time = '2026-03-01 08:15:00';
+    const rows = [{ tap: 'on', time }, { tap: ' OFF ', time }, { tap: 'in', time }, { time }, { tap: 'on' }];
+    expect((await slots(seriesOf({ rows: 'taps' }), types, rows)).flat()).toEqual([
+      QUARTER,
+      QUARTER,
+      'tap-unknown',
+      'tap-unknown',
+      'no-tap',
+    ]);
+  });
+
+  it('need a card where the unit is one', async () => {
+    const types = { on_time: 'TIMESTAMP', on_location: 'VARCHAR', card: 'VARCHAR' };
+    const on_time = '2026-03-01 08:15:00';
+    const rows = [{ on_time, card: '7' }, { on_time, card: ' ' }, { on_time }];
+    expect((await slots(seriesOf({ unit: 'card-day' }), types, rows)).flat()).toEqual([
+      QUARTER,
+      'card-missing',
+      'card-missing',
+    ]);
+    expect((await slots(seriesOf(), types, rows)).flat()).toEqual([QUARTER, QUARTER, QUARTER]);
+    const typed = new Map([['card', 'BIGINT']]);
+    expect(cardText(typed, seriesOf({ unit: 'card-day' }))).toBe('trim(CAST(card AS VARCHAR))');
+    expect(cardText(typed, seriesOf())).toBeNull();
+  });
+
+  it('have the mode of the row, or the declared one', () => {
+    expect(modeText(new Map([['mode', 'VARCHAR']]), "'bus'")).toBe('trim(mode)');
+    expect(modeText(new Map(), "'bus'")).toBe("'bus'");
+    expect(modeText(new Map(), null)).toBeNull();
+  });
+
+  it.each([
+    [{ on_location: 'VARCHAR' }, 'An object yields no column for on_time, or for on_day and on_minute.'],
+    [{ on_time: 'TIMESTAMP' }, 'An object yields no column for on_location.'],
+    [
+      { on_time: 'DATE', on_location: 'VARCHAR' },
+      'The column for on_time has the type DATE, which cannot be used there.',
+    ],
+    [
+      { on_time: 'TIMESTAMP', on_location: 'VARCHAR[]' },
+      'The column for on_location has the type VARCHAR[], which cannot be used there.',
+    ],
+  ])('are refused without a column that says it: %j', (types, message) => {
+    expect(() => tapColumns(new Map(Object.entries(types)), seriesOf())).toThrow(message);
+  });
+});

@@ -1,0 +1,47 @@
+import type { Mutant } from './mutant.ts';
+
+/** A publication says what is not so, or does not say what it has to. */
+export const PUBLICATION_MUTANTS: Mutant[] = [
+  {
+    id: 'another-table-carried-over',
+    bug: 'A correction that finds another table in the place of one that it carries over goes on with its own.',
+    clause: 'C13',
+    edits: [{ file: 'activities/public/carry.ts', from: 'if (!copy.equals(bytes))', to: 'if (copy.length === 0)' }],
+    killer: { file: 'activities/public/carry.test.ts', test: '@contract C13: refuses another table' },
+  },
+  {
+    id: 'redrawn-taken-for-carried-over',
+    bug: 'What a correction drew anew counts as one draw with the earlier version, so that the audit sees no second one.',
+    clause: 'C13',
+    edits: [{ file: 'core/audit/same-draws.ts', from: ' || origin.redrawn.has(partition)', to: '' }],
+    killer: { file: 'core/audit/same-draws.test.ts', test: 'C13: what a correction carries over is one draw' },
+    quick: true,
+  },
+  {
+    id: 'threshold-not-told',
+    bug: 'The threshold is a parameter of the method and stands nowhere in privacy.json (the release of 2017 kept it).',
+    clause: 'C17',
+    edits: [
+      {
+        file: 'kinds/taps/public/privacy-file.ts',
+        from: 'threshold: certificate.threshold,',
+        to: 'threshold: null,',
+      },
+    ],
+    killer: { file: 'kinds/taps/public/derive.test.ts', test: 'C17: privacy.json says what readers need' },
+  },
+  {
+    id: 'interval-one-too-short',
+    bug: 'Readers are told an interval that misses more often than it says.',
+    clause: 'C19',
+    edits: [
+      {
+        file: 'core/readers/interval.ts',
+        from: 'smallestTail(missProbability(confidence), scale) - 1;',
+        to: 'smallestTail(missProbability(confidence), scale) - 2;',
+      },
+    ],
+    killer: { file: 'core/readers/interval.test.ts', test: 'C19: a cell is published and its interval misses' },
+    quick: true,
+  },
+];

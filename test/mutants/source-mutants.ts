@@ -1,0 +1,76 @@
+import type { Mutant } from './mutant.ts';
+
+/** The wrong rows are counted, in the wrong places. */
+export const SOURCE_MUTANTS: Mutant[] = [
+  {
+    id: 'taps-bounded-in-each-cell',
+    bug: 'Of a card k taps are counted in every cell, and not in all cells of its scope together.',
+    clause: 'C2',
+    edits: [
+      {
+        file: 'kinds/taps/private/card-taps.ts',
+        from: 'ORDER BY rank, place, ordinal)',
+        to: ', cell ORDER BY rank, place, ordinal)',
+      },
+    ],
+    killer: { file: 'kinds/taps/private/card-taps.test.ts', test: 'counts min(k, taps) of them in each scope' },
+  },
+  {
+    id: 'rows-without-card-counted',
+    bug: 'A row without card is counted, and nothing bounds how many of them are of one person.',
+    clause: 'C2',
+    edits: [
+      {
+        file: 'kinds/taps/private/tap-keys.ts',
+        from: 'if (card === null) return slot;',
+        to: 'if (card !== undefined) return slot;',
+      },
+    ],
+    killer: { file: 'kinds/taps/private/bounding.test.ts', test: '@contract C2: a row without a card is a reject' },
+  },
+  {
+    id: 'select-over-several-rows',
+    bug: 'A select may keep distinct rows, or the first ones: what becomes of a row depends on others.',
+    clause: 'C3',
+    edits: [
+      {
+        file: 'core/select/allow-list.ts',
+        from: 'if (!isEmpty(select[member])) refuse(',
+        to: "if (!isEmpty(select[member]) && member !== 'modifiers') refuse(",
+      },
+    ],
+    killer: { file: 'core/select/allow-list.test.ts', test: '@contract C3: refuses' },
+    quick: true,
+  },
+  {
+    id: 'unlisted-place-published',
+    bug: 'A place that no public list has is published by the name that the source gives it.',
+    clause: 'C4',
+    edits: [
+      {
+        file: 'kinds/taps/private/tally.ts',
+        from: 'coalesce(dictionary.location, judged.unknown)',
+        to: 'coalesce(dictionary.location, judged.location)',
+      },
+    ],
+    killer: { file: 'kinds/taps/private/tally.test.ts', test: '@contract C4: is judged' },
+    quick: true,
+  },
+  {
+    id: 'trips-over-midnight-forgotten',
+    bug: 'A missing object fails its own day only, and the next day is drawn without the trips that end in it.',
+    clause: 'C6',
+    edits: [
+      {
+        file: 'core/source-pattern/expected-objects.ts',
+        from: '(overlaps && day === addDays(date, 1))',
+        to: '(overlaps && day === date)',
+      },
+    ],
+    killer: {
+      file: 'core/source-pattern/expected-objects.test.ts',
+      test: '@contract C6: hold every partition that a trip of the object can touch',
+    },
+    quick: true,
+  },
+];

@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import type { PrivateContext } from '../../activities/private/context.ts';
+import type { PublicContext } from '../../activities/public/context.ts';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { PRIVATE_KINDS } from '../../kinds/private-kinds.ts';
+import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
+import { seededSource } from './seeded-source.ts';
+
+/** What private activities need, in folders below one, with a seeded source of randomness. */
+export function privateContextBelow(root: string, change: Partial<PrivateContext> = {}): PrivateContext {
+  const source = new FolderStore(join(root, 'source'));
+  return {
+    sourceStore: () => source,
+    privateStore: new FolderStore(join(root, 'private')),
+    releaseStore: new FolderStore(join(root, 'release')),
+    scratch: join(root, 'scratch'),
+    memoryMiB: 512,
+    random: seededSource(1),
+    kinds: PRIVATE_KINDS,
+    newId: randomUUID,
+    ...change,
+  };
+}
+
+/** What public activities need, in folders below one. */
+export const publicContextBelow = (root: string, change: Partial<PublicContext> = {}): PublicContext => ({
+  releaseStore: new FolderStore(join(root, 'release')),
+  publicationStore: new FolderStore(join(root, 'publication')),
+  scratch: join(root, 'scratch'),
+  kinds: PUBLIC_KINDS,
+  build: { sources: 'build-digest', runtime: null },
+  newId: randomUUID,
+  ...change,
+});
