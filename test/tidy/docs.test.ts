@@ -6,7 +6,7 @@ import { commandName, leafCommands, opaline } from '../../cli/program.ts';
 import { ERRORS, EXIT } from '../../contracts/errors.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { tapsFileSchema } from '../../kinds/taps/series.ts';
-import { projectFiles, ROOT, readProjectFile } from './source-files.ts';
+import { projectFiles, ROOT, readProjectFile, typescriptFiles } from './source-files.ts';
 
 const documents = [
   'README.md',
@@ -157,6 +157,17 @@ describe('what documents list', () => {
       ?.split('\n')
       .slice(2);
     expect(table).toEqual(rows);
+  });
+
+  test('docs/architecture.md has a row for every folder with code', () => {
+    const section = readProjectFile('docs/architecture.md')
+      .split('\n## ')
+      .find((part) => part.startsWith('Folders\n'));
+    const listed = firstCells(section ?? '').filter((cell) => cell.endsWith('/'));
+    const folders = typescriptFiles()
+      .filter((file) => file.includes('/'))
+      .map((file) => `${file.split('/')[0]}/`);
+    expect(listed.sort()).toEqual([...new Set(folders)].sort());
   });
 
   test('docs/privacy.md has a row for every clause', () => {
