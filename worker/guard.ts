@@ -2,7 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type Diagnose, type PublicFailure, publicFailure } from '../activities/failure.ts';
 import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
-import { withParts } from '../contracts/generation-1.ts';
+import { withModes, withParts } from '../contracts/generation-1.ts';
 import { refuseEndless } from './endless-attempts.ts';
 
 /**
@@ -59,7 +59,7 @@ function guardOne(name: string, activity: Activity, diagnose: Diagnose, report: 
       refuseEndless(name, about.attempt);
       const result = await activity(about.input as never);
       report({ ...about, event: 'done', seconds: seconds() });
-      return result;
+      return withModes(result);
     } catch (error) {
       if (error instanceof CancelledFailure) report({ ...about, event: 'cancelled', seconds: seconds() });
       else report({ ...about, event: 'failed', seconds: seconds(), code: codeOf(error) });

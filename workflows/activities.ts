@@ -1,4 +1,5 @@
 import { ActivityCancellationType, proxyActivities, type RetryPolicy } from '@temporalio/workflow';
+import { withModes } from '../contracts/generation-1.ts';
 import { TASK_QUEUES } from '../contracts/names.ts';
 import { PRIVATE_LIMITS, PUBLIC_LIMITS, type StageLimits } from '../contracts/stage-limits.ts';
 import type { PrivateActivities, PublicActivities } from '../contracts/stages.ts';
@@ -15,14 +16,25 @@ const policy = ({ attempts, pauseSeconds }: StageLimits): RetryPolicy => ({
   maximumAttempts: attempts,
 });
 
+/** Stages that a worker of an earlier build can be asked for, too. */
+const askable = <Stages extends object>(stages: Stages): Stages =>
+  new Proxy(stages, {
+    get: (target, name) => (input: unknown) => {
+      const stage = target[name as keyof Stages] as (input: unknown) => Promise<unknown>;
+      return stage(withModes(input));
+    },
+  });
+
 /** Stages of the private worker; contracts/stage-limits.ts says how long and how often. */
-export const privateStages = proxyActivities<PrivateActivities>({
-  taskQueue: TASK_QUEUES.private,
-  startToCloseTimeout: `${PRIVATE_LIMITS.minutes} minutes`,
-  heartbeatTimeout,
-  cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-  retry: policy(PRIVATE_LIMITS),
-});
+export const privateStages = askable(
+  proxyActivities<PrivateActivities>({
+    taskQueue: TASK_QUEUES.private,
+    startToCloseTimeout: `${PRIVATE_LIMITS.minutes} minutes`,
+    heartbeatTimeout,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: policy(PRIVATE_LIMITS),
+  }),
+);
 
 const publicStage = (limits: StageLimits) =>
   proxyActivities<PublicActivities>({

@@ -6,11 +6,13 @@ import { commandName, leafCommands, opaline } from '../../cli/program.ts';
 import { ERRORS, EXIT } from '../../contracts/errors.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { tapsFileSchema } from '../../kinds/taps/series.ts';
-import { projectFiles, ROOT, readProjectFile } from './source-files.ts';
+import { projectFiles, ROOT, readProjectFile, typescriptFiles } from './source-files.ts';
 
-const documents = ['README.md', ...projectFiles().filter((file) => /^docs\/.*\.md$/.test(file))].filter((file) =>
-  existsSync(posix.join(ROOT, file)),
-);
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  ...projectFiles().filter((file) => /^docs\/.*\.md$/.test(file)),
+].filter((file) => existsSync(posix.join(ROOT, file)));
 const exists = (file: string): boolean => existsSync(posix.join(ROOT, file));
 
 /** Targets of the links and pictures of a document that are files of the project, relative to its root. */
@@ -23,9 +25,29 @@ function linksOf(file: string, text: string): string[] {
 
 /** Files of the project that a document names in backticks. */
 const namedFiles = (text: string): string[] =>
-  [...text.matchAll(/`((?:activities|client|cli|contracts|core|infra|test|worker|workflows)\/[\w./-]+\.\w+)`/g)].map(
-    (match) => match[1]!,
-  );
+  [
+    ...text.matchAll(
+      /`((?:activities|bench|client|cli|contracts|core|examples|infra|kinds|temporal|test|worker|workflows)\/[\w./-]+\.\w+)`/g,
+    ),
+  ].map((match) => match[1]!);
+
+const INDEX = 'docs/adr/README.md';
+const decisions = documents.filter((file) => file.startsWith('docs/adr/') && file !== INDEX);
+
+/** Decisions that the index does not have just once, by title, with the later decisions that their status names. */
+function indexProblems(index: string, pages: readonly (readonly [name: string, text: string])[]): string[] {
+  const lines = index.split('\n').filter((line) => line.startsWith('- '));
+  const isWell = ([name, text]: readonly [string, string]): boolean => {
+    const [, number, title] = /^# (\d{4}) (.+)$/m.exec(text) ?? [];
+    const status = /^Status: .*$/m.exec(text)?.[0];
+    const [line, ...others] = lines.filter((one) => one.startsWith(`- [${number}](${name}) `));
+    if (line === undefined || others.length > 0 || status === undefined) return false;
+    const start = `- [${number}](${name}) ${title}`;
+    const later = [...status.matchAll(/\]\((.+?)\)/g)].map((match) => match[1]!);
+    return (line === start || line.startsWith(`${start}; `)) && later.every((one) => line.includes(`(${one})`));
+  };
+  return pages.filter((page) => !isWell(page)).map(([name]) => name);
+}
 
 describe('documents', () => {
   test.each(documents)('%s links to files that exist', (file) => {
@@ -44,8 +66,25 @@ describe('documents', () => {
   });
 
   test('decisions are numbered without gaps', () => {
-    const numbers = documents.filter((file) => file.startsWith('docs/adr/')).map((file) => Number(file.slice(9, 13)));
+    const numbers = decisions.map((file) => Number(file.slice(9, 13)));
     expect(numbers.sort((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1));
+  });
+
+  test('docs/adr/README.md has every decision once, by its title, with what changed it later', () => {
+    const pages = decisions.map((file): [string, string] => [posix.basename(file), readProjectFile(file)]);
+    expect(indexProblems(readProjectFile(INDEX), pages)).toEqual([]);
+  });
+
+  test('a decision that the index lacks, has twice, calls by another name or does not mark is caught', () => {
+    const page = (title: string, status = 'accepted') => `# 0001 ${title}\n\nStatus: ${status}. Date: 2026-11-21.\n`;
+    const line = '- [0001](0001-a.md) Title\n';
+    expect(indexProblems(line, [['0001-a.md', page('Title')]])).toEqual([]);
+    expect(indexProblems('', [['0001-a.md', page('Title')]])).toEqual(['0001-a.md']);
+    expect(indexProblems(line + line, [['0001-a.md', page('Title')]])).toEqual(['0001-a.md']);
+    expect(indexProblems(line, [['0001-a.md', page('Another')]])).toEqual(['0001-a.md']);
+    const changed = page('Title', 'accepted; changed by [0002](0002-b.md)');
+    expect(indexProblems(line, [['0001-a.md', changed]])).toEqual(['0001-a.md']);
+    expect(indexProblems(line, [['0001-a.md', '# 0001 Title\n\nNo status.\n']])).toEqual(['0001-a.md']);
   });
 });
 
@@ -118,6 +157,17 @@ describe('what documents list', () => {
       ?.split('\n')
       .slice(2);
     expect(table).toEqual(rows);
+  });
+
+  test('docs/architecture.md has a row for every folder with code', () => {
+    const section = readProjectFile('docs/architecture.md')
+      .split('\n## ')
+      .find((part) => part.startsWith('Folders\n'));
+    const listed = firstCells(section ?? '').filter((cell) => cell.endsWith('/'));
+    const folders = typescriptFiles()
+      .filter((file) => file.includes('/'))
+      .map((file) => `${file.split('/')[0]}/`);
+    expect(listed.sort()).toEqual([...new Set(folders)].sort());
   });
 
   test('docs/privacy.md has a row for every clause', () => {
