@@ -45,9 +45,11 @@ const publicStage = (limits: StageLimits) =>
   });
 
 /** Stages of the public worker, each with limits of its own. */
-export const publicStages: PublicActivities = Object.assign(
-  {},
-  ...Object.entries(PUBLIC_LIMITS).map(([name, limits]) => ({
-    [name]: publicStage(limits)[name as keyof PublicActivities],
-  })),
+export const publicStages: PublicActivities = askable(
+  Object.assign(
+    {},
+    ...Object.entries(PUBLIC_LIMITS).map(([name, limits]) => ({
+      [name]: publicStage(limits)[name as keyof PublicActivities],
+    })),
+  ),
 );
