@@ -30,6 +30,7 @@ type RowReason =
   | 'time-nonexistent'
   | 'card-missing'
   | 'tap-unknown'
+  | 'value-too-long'
   | 'mode-unknown'
   | 'mode-undeclared'
   | 'day-undeclared';
@@ -78,6 +79,13 @@ const FAULTS: [kind: string, code: ErrorCode, content: Content, change?: Change,
     `${DAY}.csv`,
   ],
 ];
+
+const SELECT_LONGER =
+  "SELECT on_time, replace(on_location, 'A', 'AAA') AS on_location, off_time, off_location FROM source";
+const HEADLESS = { csv: { header: ['on_time', 'on_location', 'off_time', 'off_location'] } };
+const headless = (start: string): Buffer => Buffer.from(`${start}${CANARY},,,\n${GOOD}`, 'latin1');
+/** Each tap of the row says it. */
+const TOO_LONG: Reason[] = ['value-too-long', 'value-too-long'];
 
 const JSONL = { format: 'jsonl', pattern: '{date}/{mode}.jsonl' };
 const jsonGood = `${JSON.stringify({ on_time: `${DAY} 08:00`, on_location: 2000, off_time: `${DAY} 08:20`, off_location: 2010 })}\n`;
@@ -140,11 +148,35 @@ const REJECTS: [kind: string, reasons: Reason[], content: Content, change?: Chan
   ['JSON that is a list', ['not-json'], `["${CANARY}"]\n${jsonGood}`, JSONL],
   ['JSON with a time that is an object', ['time-unreadable'], `{"on_time": {"x": "${CANARY}"}}\n${jsonGood}`, JSONL],
   [
-    'JSON of two hundred thousand brackets',
+    'JSON of two thousand brackets',
     ['time-unreadable'],
+    `{"${CANARY}": 1, "on_time": ${'['.repeat(2_000)}${']'.repeat(2_000)}}\n${jsonGood}`,
+    JSONL,
+  ],
+  [
+    'JSON of two hundred thousand brackets',
+    ['line-too-long'],
     `{"${CANARY}": 1, "on_time": ${'['.repeat(200_000)}${']'.repeat(200_000)}}\n${jsonGood}`,
     JSONL,
   ],
+  ['a location over the limit', TOO_LONG, bad(`${DAY} 09:00,${CANARY.repeat(410)},,`)],
+  ['a time over the limit', TOO_LONG, bad(`${CANARY.repeat(410)},2000,,`)],
+  [
+    'a location that the select makes longer than the limit',
+    TOO_LONG,
+    bad(`${DAY} 09:00,${CANARY.repeat(400)},,`),
+    { columns: undefined, select: SELECT_LONGER },
+  ],
+  [
+    'a location of JSON that is longer than the limit when it is written out',
+    TOO_LONG,
+    `{"${CANARY}": 1, "on_time": "${DAY} 09:00", "on_location": [${'1e20,'.repeat(500)}1]}\n${jsonGood}`,
+    JSONL,
+  ],
+  ['a location over the limit in Parquet', TOO_LONG, oddParquet(`'${CANARY.repeat(410)}' AS on_location`), PARQUET],
+  ['CSV without header that begins like gzip', ['not-utf8'], headless('\x1f\x8b'), HEADLESS],
+  ['CSV without header that begins like UTF-16', ['not-utf8'], headless('\xff\xfe'), HEADLESS],
+  ['JSON that begins like gzip', ['not-utf8'], Buffer.from(`\x1f\x8b${CANARY}\n${jsonGood}`, 'latin1'), JSONL],
   ['JSON without any of the columns', ['no-tap'], `{"x": "${CANARY}"}\n${jsonGood}`, JSONL],
   [
     'a value on which the select overflows',
@@ -184,6 +216,19 @@ function retyped(field: string): { parquet: string } {
   return { parquet: compatible ? `${changed} UNION ALL SELECT ${goodRow}` : changed };
 }
 
+/** A good row, and the same with other values. */
+function oddParquet(replace: string): { parquet: string } {
+  return { parquet: `SELECT * REPLACE (${replace}) FROM (SELECT ${goodRow}) UNION ALL SELECT ${goodRow}` };
+}
+
+/** Makes the first text that is here no UTF-8. */
+const broken =
+  (text: string) =>
+  (bytes: Buffer): Buffer => {
+    const place = bytes.indexOf(text);
+    return place < 0 ? bytes : Buffer.from(bytes).fill(0xff, place, place + text.length);
+  };
+
 async function deliver(key: string, content: Content): Promise<void> {
   if (content === null) return;
   if (typeof content === 'string' || Buffer.isBuffer(content)) return bench.deliver(key, content);
@@ -207,6 +252,7 @@ async function run(content: Content, change: Change, key?: string) {
 function goodObject(format: string, change: Change): Content {
   if (format === 'parquet') return { parquet: `SELECT ${goodRow}` };
   if (format === 'jsonl') return jsonGood;
+  if (change === HEADLESS) return GOOD;
   if (change === MODE) return `mode,${HEAD}train,${GOOD}`;
   if (change === TAPS) return `tap,time,location\non,${DAY} 08:00,2000\noff,${DAY} 08:20,2010\n`;
   if (change === MINUTES) return minutes(DAY, '').replace(/\n[^\n]*CANARY[^\n]*/, '');
@@ -233,6 +279,7 @@ const ROW_REASONS = [
   'time-nonexistent',
   'card-missing',
   'tap-unknown',
+  'value-too-long',
   'mode-unknown',
   'mode-undeclared',
   'day-undeclared',
@@ -276,6 +323,36 @@ describe('every kind of bad input', () => {
       expect(JSON.stringify(faults) + (await bench.releaseStoreText())).not.toContain(CANARY);
     },
   );
+});
+
+/** Rows of the greatest length, each with a text of its own, and what an accepted select may make of them. */
+const LONG_ROWS = 20_000;
+const longRow = (number: number): string => `${DAY} 09:00,${String(number).padStart(4096, CANARY)},,`;
+const LONG_LINES = Array.from({ length: LONG_ROWS }, (_, number) => longRow(number)).join('\n');
+/** Nineteen results of twice the limit, and one of the limit: nearly all that a select may make. */
+const GREATEST_SELECT = `SELECT on_time, CASE WHEN concat(trim(on_location),
+  ${Array.from({ length: 4 }, () => 'lower(on_location)').join(', ')}) IN (
+  ${Array.from({ length: 10 }, () => 'upper(on_location)').join(', ')}) THEN 'x' ELSE on_location END AS on_location,
+  off_time, off_location FROM source`;
+
+describe('rows at the limits', () => {
+  it('@contract C6: as many as anyone delivers, through the greatest select, take no more memory than a small worker has', async () => {
+    bench = await StageBench.open({ days: 1, source: { columns: undefined, select: GREATEST_SELECT } });
+    await bench.deliver(`${DAY}/bus.csv`, `${HEAD}${LONG_LINES}\n${GOOD}`);
+    await bench.deliver(`${DAY}/train.csv`, HEAD + GOOD);
+    expect(await bench.count()).toEqual([]);
+    expect(await bench.allCells()).toContain(`bus ${DAY} on 09:00 UNKNOWN = ${LONG_ROWS}`);
+  });
+});
+
+describe('the list of rejects', () => {
+  it('@contract C5: reads the columns that the series names and no other', async () => {
+    const odd = oddParquet(`TIMESTAMP 'infinity' AS on_time, NULL AS off_time`).parquet;
+    const parquet = `SELECT *, 'BREAKME' AS note FROM (${odd})`;
+    const faults = await run({ parquet, damage: broken('BREAKME') }, PARQUET);
+    expect(faults).toEqual([]);
+    expect(await bench.reasons()).toEqual(['time-unreadable']);
+  });
 });
 
 describe('what leaves the custodian side', () => {

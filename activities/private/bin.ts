@@ -61,7 +61,7 @@ export async function bin(context: PrivateContext, input: BinInput): Promise<{ f
   const objects = distinctObjects(series, inventory.objects);
   const feeding = (names: DistinctObject['names']): Partition[] =>
     partitionsOf(series, days, names).filter((partition) => meet([partition], wanted));
-  const select = series.source.select === undefined ? null : (await checkSelect(series.source.select)).sql;
+  const select = series.source.select === undefined ? null : await checkSelect(series.source.select);
 
   return withScratchFolder(context.scratch, (folder) =>
     withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {

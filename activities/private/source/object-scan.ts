@@ -12,6 +12,7 @@ import { canonicalRows } from '../../sql/canonical-rows.ts';
 import { addCardTaps, type CardBound } from '../../sql/card-taps.ts';
 import type { Database } from '../../sql/duckdb.ts';
 import { literal } from '../../sql/duckdb.ts';
+import type { CheckedSelect } from '../../sql/select-check.ts';
 import type { SourceFile } from '../../sql/source-relation.ts';
 import {
   addCells,
@@ -24,6 +25,7 @@ import {
 } from '../../sql/tally.ts';
 import { cardText, modeText, publishedTaps, tapColumns } from '../../sql/tap-keys.ts';
 import type { PrivateContext } from '../context.ts';
+import { keepDiagnostics } from '../diagnostics.ts';
 import { putFile } from '../private-file.ts';
 import { slotMinutes } from '../tap-calendar.ts';
 import { cleanLines } from './clean-lines.ts';
@@ -38,7 +40,7 @@ export type Scan = {
   store: ObjectStore;
   series: Series;
   /** The series' select as checkSelect made it safe, or null. */
-  select: string | null;
+  select: CheckedSelect | null;
   /** Days of the calendar table: the window with one day on each side. */
   calendarDays: readonly string[];
   folder: string;
@@ -67,14 +69,30 @@ export async function scanObject(scan: Scan, object: DistinctObject, number: num
     await judgeTally(database, query.dated, publishedTaps(series));
     if (scan.bound) await addCardTaps(database, scan.bound, query, number);
     else await addCells(database);
-    const rejects = await hasRejects(database);
-    if (!rejects && lines === null) return;
-    const target = join(folder, `rejects-${number}.parquet`);
-    await writeRejects(database, query, { rows: rejects, lines }, target);
-    await putFile(scan.context.privateStore, PRIVATE_KEYS.rejects(scan.run, scan.round, number), target);
+    await keepRejects(scan, object, number, query, lines);
   } finally {
     for (const name of [path, `${path}.rows`, `${path}.lines`]) await rm(name, { force: true });
   }
+}
+
+/** Lists the rejects for people. It is a second reading, and one that fails is a diagnostic: the taps are counted (C5). */
+async function keepRejects(
+  { context, database, folder, run, round }: Scan,
+  object: DistinctObject,
+  number: number,
+  query: ObjectQuery,
+  lines: string | null,
+): Promise<void> {
+  const rows = await hasRejects(database);
+  if (!rows && lines === null) return;
+  const target = join(folder, `rejects-${number}.parquet`);
+  try {
+    await writeRejects(database, query, { rows, lines }, target);
+  } catch (error) {
+    await keepDiagnostics(context)(`rejects ${object.pins[0].key}`, error);
+    return;
+  }
+  await putFile(context.privateStore, PRIVATE_KEYS.rejects(run, round, number), target);
 }
 
 /** The pinned bytes, from the first of the objects that still has them. */
