@@ -10,6 +10,7 @@ import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-o
 import { readSeries } from '../stores/series-objects.ts';
 import { readCells } from './cells.ts';
 import type { PrivateContext } from './context.ts';
+import { askedAnew } from './randomness.ts';
 
 /**
  * Draws the privatized table of one partition and stores it; the only code that meets noise. The noise and the
@@ -39,7 +40,7 @@ async function draw(
   counts: CellCount[],
 ): Promise<Buffer> {
   const domain = await readPublicDomain(context.releaseStore, series, partition);
-  const table = drawTable(partition, counts, domain, certificateOf(series), context.random);
+  const table = drawTable(partition, counts, domain, certificateOf(series), askedAnew(context.random));
   const { bytes } = await putOnce(context.releaseStore, RELEASE_KEYS.privatized(run, partition), jsonBytes(table));
   return bytes;
 }

@@ -5,6 +5,7 @@ import { privatize, privatizeWith } from '../../core/mechanisms/privatize.ts';
 import { certificateOf } from '../series-certificate.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PrivateContext } from './context.ts';
+import { askedAnew } from './randomness.ts';
 
 /**
  * Runs the function that draws every release, with the same source of randomness and the certificate of the series, on
@@ -17,10 +18,11 @@ import type { PrivateContext } from './context.ts';
  */
 export async function shadow(context: PrivateContext, run: Run): Promise<ShadowCounts> {
   const certificate = certificateOf(await readSeries(context.releaseStore, run));
+  const random = askedAnew(context.random);
   const tallies = countShadow(certificate, (partition, counts, domain) =>
-    privatize(partition, counts, domain, certificate, context.random),
+    privatize(partition, counts, domain, certificate, random),
   );
-  const interference = countInterference(certificate, context.random, (noise, partition, counts, domain) =>
+  const interference = countInterference(certificate, random, (noise, partition, counts, domain) =>
     privatizeWith(noise, partition, counts, domain, certificate),
   );
   return { ...tallies, interference };

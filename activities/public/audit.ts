@@ -3,6 +3,7 @@ import { type Manifest, manifestSchema } from '../../contracts/manifest.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditInput, AuditResult, DeriveInput } from '../../contracts/stages.ts';
+import { withoutRows } from '../../core/audit/release/holes.ts';
 import type { AuditSubject } from '../../core/audit/subject.ts';
 import { attentionPoints, auditRelease } from '../../core/audit/verdict.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
@@ -40,7 +41,8 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   const data = new Map([...staged].filter(([name]) => !AUDIT_FILES.includes(name)));
   const certificate = releaseCertificate(series, input.correction);
   const privacy = privacyFile(series, input, certificate, input.holes);
-  const report = auditRelease(await readSubject(context, input, series, data, privacy), input.shadow);
+  const subject = await readSubject(context, input, series, data, privacy);
+  const report = auditRelease(subject, input.shadow);
 
   const put = async (name: string, bytes: Buffer) =>
     (await putOnce(releaseStore, RELEASE_KEYS.staged(input, name), bytes)).bytes;
@@ -48,7 +50,7 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   const verdict: AuditReport = auditReportSchema.parse(JSON.parse(auditBytes.toString('utf8')));
   const html = await auditPage(verdict, releaseSubject(certificate, { title: series.publication.title, privacy }));
   const page = await put(FILES.auditPage, Buffer.from(html, 'utf8'));
-  const text = privacyStatement(series, privacy, certificate, verdict);
+  const text = privacyStatement(series, privacy, certificate, verdict, withoutRows(subject));
   const statement = await put(FILES.statement, Buffer.from(text, 'utf8'));
   const files = new Map([...data, [FILES.audit, auditBytes], [FILES.auditPage, page], [FILES.statement, statement]]);
   const manifest = await put(FILES.manifest, jsonBytes(manifestOf(context, input, series, files)));

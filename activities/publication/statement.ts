@@ -2,21 +2,24 @@ import type { AuditReport } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { Series } from '../../contracts/series.ts';
 import { yearInWords } from '../../core/accounting/year-in-words.ts';
+import { rowsSentence } from '../../core/audit/release/holes.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 
 /**
  * statement.md: what the data is, what protects it, what that does not cover, and how to read it, for people. A pure
- * function of public parameters and the audit; it holds no clock and no count of the source.
+ * function of public parameters, the audit, and which partitions (`mode/day`) that were drawn have no published cell; it
+ * holds no clock and no count of the source.
  */
 export function privacyStatement(
   series: Pick<Series, 'publication'>,
   privacy: PrivacyFile,
   certificate: Certificate,
   audit: AuditReport,
+  withoutRows: readonly string[],
 ): string {
   const { title, attribution, licence, notes } = series.publication;
   const sections: [heading: string, paragraphs: string[]][] = [
-    ['What this is', whatThisIs(privacy)],
+    ['What this is', whatThisIs(privacy, withoutRows)],
     ['How to read it', howToRead(privacy)],
     ['What protects the people in it', protection(privacy)],
     ['What a year of releases means for one person', [list(yearInWords(certificate, releasesOfYear(privacy)))]],
@@ -32,15 +35,15 @@ export function privacyStatement(
 
 const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');
 
-function whatThisIs({ domain, holes, release }: PrivacyFile): string[] {
+function whatThisIs({ domain, holes, release }: PrivacyFile, withoutRows: readonly string[]): string[] {
   const first = domain.days[0];
   const last = domain.days.at(-1);
   return [
     `Counts of taps on public transport (${domain.modes.join(', ')}) from ${first} to ${last}, by tap on or off, time in bins of ${domain.binMinutes} minutes, and place. Release ${release}.`,
     `Times are wall-clock times in ${domain.timeZone}; a day runs from ${domain.dayStarts} to ${domain.dayEnds}. When the clock is put forward, the hour that it skips has no bins; when it is put back, both passes of the repeated hour are in the same bins.`,
     holes.length === 0
-      ? 'Every mode is there on every day.'
-      : `There is no data for ${holes.join(', ')}: a source object could not be used.`,
+      ? rowsSentence(withoutRows)
+      : `There is no data for ${holes.join(', ')}: a source object could not be used. Of the others: ${rowsSentence(withoutRows)}`,
   ];
 }
 
@@ -74,7 +77,7 @@ function protection({ parameters, reading, threshold }: PrivacyFile): string[] {
     threshold === null
       ? 'Every cell of the public domain has noise, empty ones too.'
       : `A cell is published only when its noisy count reaches ${threshold}. The chance that a cell is published all the same, by the number of people in it, is about: ${chances.join('; ')}.`,
-    'The noise was drawn once. Only people without access to the data behind it may approve the release.',
+    "The noise was drawn once, from the random generator of the operating system's kernel. Only people without access to the data behind it may approve the release.",
   ];
 }
 

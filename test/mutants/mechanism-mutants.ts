@@ -152,8 +152,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/source/object-scan.ts',
-        from: 'putFile(scan.context.privateStore, PRIVATE_KEYS.rejects',
-        to: 'putFile(scan.context.releaseStore, PRIVATE_KEYS.rejects',
+        from: 'putFile(context.privateStore, PRIVATE_KEYS.rejects',
+        to: 'putFile(context.releaseStore, PRIVATE_KEYS.rejects',
       },
     ],
     killer: {
