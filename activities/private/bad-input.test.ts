@@ -30,7 +30,7 @@ type RowReason =
   | 'time-nonexistent'
   | 'card-missing'
   | 'tap-unknown'
-  | 'value-too-long'
+  | 'value-unusable'
   | 'mode-unknown'
   | 'mode-undeclared'
   | 'day-undeclared';
@@ -85,7 +85,7 @@ const SELECT_LONGER =
 const HEADLESS = { csv: { header: ['on_time', 'on_location', 'off_time', 'off_location'] } };
 const headless = (start: string): Buffer => Buffer.from(`${start}${CANARY},,,\n${GOOD}`, 'latin1');
 /** Each tap of the row says it. */
-const TOO_LONG: Reason[] = ['value-too-long', 'value-too-long'];
+const TOO_LONG: Reason[] = ['value-unusable', 'value-unusable'];
 
 const JSONL = { format: 'jsonl', pattern: '{date}/{mode}.jsonl' };
 const jsonGood = `${JSON.stringify({ on_time: `${DAY} 08:00`, on_location: 2000, off_time: `${DAY} 08:20`, off_location: 2010 })}\n`;
@@ -279,7 +279,7 @@ const ROW_REASONS = [
   'time-nonexistent',
   'card-missing',
   'tap-unknown',
-  'value-too-long',
+  'value-unusable',
   'mode-unknown',
   'mode-undeclared',
   'day-undeclared',

@@ -9,7 +9,7 @@ import { drawnTogether } from '../../core/certificate/drawn-together.ts';
 import { parseDictionary } from '../location-dictionary.ts';
 import { withScratchFolder } from '../scratch-folder.ts';
 import { type CardBound, countCardTaps, createCardTables } from '../sql/card-taps.ts';
-import { codeOf, type Database, isOutOfMemory, withDatabase } from '../sql/duckdb.ts';
+import { codeOf, type Database, isFileError, isOutOfMemory, withDatabase } from '../sql/duckdb.ts';
 import { checkSelect } from '../sql/select-check.ts';
 import { createTables, insertRows, writeCells } from '../sql/tally.ts';
 import { readDictionary, readSeries } from '../stores/series-objects.ts';
@@ -176,14 +176,11 @@ const outOfScratch = (): OpalineError =>
     'The scratch disk or the memory limit of the private worker is used up; give it more and retry.',
   );
 
-/** DuckDB's kinds of errors that say that a file is not what it should be. */
-const FILE_ERRORS = /^(Invalid Input|IO|Serialization|Conversion|Out of Range|Not implemented|Invalid|Parser) Error/;
-
 /** The code of an error that a file or the machine causes; null for ours and the stores'. */
 function faultCode(error: unknown): ObjectFault['code'] | null {
   if (error instanceof OpalineError) return error.code.startsWith('OBJECT_') ? error.code : null;
   if (codeOf(error, 'UNEXPECTED') === 'OUT_OF_SCRATCH') return 'OUT_OF_SCRATCH';
-  const damaged = error instanceof Error && (FILE_ERRORS.test(error.message) || isZlibError(error));
+  const damaged = isFileError(error) || (error instanceof Error && isZlibError(error));
   return damaged ? 'OBJECT_UNREADABLE' : null;
 }
 

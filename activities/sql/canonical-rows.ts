@@ -3,7 +3,7 @@ import { CANONICAL_COLUMNS, type Series } from '../../contracts/series.ts';
 import { LONGEST_VALUE } from '../../core/select/growth.ts';
 import { type Database, identifier } from './duckdb.ts';
 import type { CheckedSelect } from './select-check.ts';
-import { type SourceFile, sourceColumn, sourceRelation } from './source-relation.ts';
+import { type SourceFile, sourceColumn, sourceRelation, UNUSABLE_NAME } from './source-relation.ts';
 
 /**
  * The rows of one source file in the canonical columns (contracts/series.ts), one row for one row: by the series'
@@ -18,9 +18,8 @@ export type CanonicalRows = {
   sqlWithRow: string;
 };
 
-const TOO_LONG_NAME = 'value too long';
-/** The column that says of a row whether one of its values is over the limit. */
-export const TOO_LONG = identifier(TOO_LONG_NAME);
+/** The column that says of a row whether one of its values is over the limit, or cannot be used at all. */
+export const UNUSABLE = identifier(UNUSABLE_NAME);
 
 /** So much of a rejected row is kept, in characters. */
 const KEPT_CHARACTERS = 10_000;
@@ -32,10 +31,19 @@ async function describe(database: Database, query: string): Promise<Map<string, 
   return new Map(rows.map(([name, type]) => [String(name), String(type)]));
 }
 
+/** The columns of a file that the series names, with their types. Throws as canonicalRows does. */
+export const sourceTypes = async (
+  database: Database,
+  series: Pick<Series, 'source'>,
+  file: SourceFile,
+  checkedSelect: CheckedSelect | null,
+): Promise<ReadonlyMap<string, string>> =>
+  namedColumns(series, file, checkedSelect, await describe(database, sourceRelation(file)));
+
 /**
  * Reads the schema of a file, binds the canonical columns to it. `checkedSelect` is the series' select as checkSelect
  * gives it, or null. Only the columns that the series names are read. Values over the limit of length (LONGEST_VALUE) are
- * NULL before any function sees them, those that a select makes too, and the column TOO_LONG says so. Throws OBJECT_SCHEMA
+ * NULL before any function sees them, those that a select makes too, and the column UNUSABLE says so. Throws OBJECT_SCHEMA
  * when a column that the series names is not there or cannot be used; DuckDB's own errors when the file cannot be read.
  *
  * @contract C5
@@ -49,30 +57,36 @@ export async function canonicalRows(
   const relation = sourceRelation(file);
   const available = await describe(database, relation);
   const select = checkedSelect?.sql ?? mappedSelect(series, file, available);
-  const named = checkedSelect?.sourceColumns ?? Object.values(series.source.columns ?? {});
-  const source = limited(relation, namedColumns(file, named, available), 'false');
+  const marked = file.format === 'legible' ? UNUSABLE : 'false';
+  const source = limited(relation, namedColumns(series, file, checkedSelect, available), marked);
   const withSource = (items: string): string =>
     `WITH source AS (${source}) ${select.replace(/^SELECT /, `SELECT ${items}, `)}`;
-  const made = withSource(TOO_LONG);
+  const made = withSource(UNUSABLE);
   const types = await describe(database, made).catch((error: unknown) => {
     if (error instanceof Error && /^(Binder|Catalog) Error/.test(error.message)) {
       throw schemaFault('The select of the series does not fit the columns of an object.');
     }
     throw error;
   });
-  types.delete(TOO_LONG_NAME);
+  types.delete(UNUSABLE_NAME);
   const row = `left(CAST(to_json(source) AS VARCHAR), ${KEPT_CHARACTERS}) AS source_row`;
   return {
     types,
     // A column that is only named anew is within the limit already.
-    sql: checkedSelect || file.format === 'jsonl' ? limited(made, types, TOO_LONG) : made,
-    sqlWithRow: limited(withSource(`${TOO_LONG}, ${row}`), types, TOO_LONG, ', source_row'),
+    sql: checkedSelect || file.format === 'jsonl' ? limited(made, types, UNUSABLE) : made,
+    sqlWithRow: limited(withSource(`${UNUSABLE}, ${row}`), types, UNUSABLE, ', source_row'),
   };
 }
 
 /** The columns of a file that a series names. Throws OBJECT_SCHEMA when one of them holds lists or structures. */
-function namedColumns(file: SourceFile, named: readonly string[], available: Map<string, string>): Map<string, string> {
+function namedColumns(
+  series: Pick<Series, 'source'>,
+  file: SourceFile,
+  checkedSelect: CheckedSelect | null,
+  available: Map<string, string>,
+): Map<string, string> {
   if (file.format === 'jsonl') return available;
+  const named = checkedSelect?.sourceColumns ?? Object.values(series.source.columns ?? {});
   const wanted = new Set(named.map((name) => name.toLowerCase()));
   const columns = new Map([...available].filter(([name]) => wanted.has(name.toLowerCase())));
   if (![...columns.values()].every(isLimitable)) {
@@ -81,9 +95,9 @@ function namedColumns(file: SourceFile, named: readonly string[], available: Map
   return columns;
 }
 
-/** Types of values whose length can be looked at, or cannot vary: nothing with values inside. */
+/** Types of values that legible-parquet.ts reads as DuckDB does; nothing with values inside. */
 const isLimitable = (type: string): boolean =>
-  /^(VARCHAR|JSON|BLOB|ENUM\(.*\)|BOOLEAN|UUID|FLOAT|DOUBLE|U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL\(.*\)|DATE|INTERVAL|TIME( WITH TIME ZONE|_NS)?|TIMESTAMP(_S|_MS|_NS| WITH TIME ZONE)?)$/.test(
+  /^(VARCHAR|BLOB|BOOLEAN|UUID|FLOAT|DOUBLE|U?(TINY|SMALL|BIG)?INT(EGER)?|DECIMAL\(.*\)|DATE|TIMESTAMP(_NS| WITH TIME ZONE)?)$/.test(
     type,
   );
 
@@ -93,7 +107,7 @@ function overLimit(name: string, type: string): string | null {
   return type === 'VARCHAR' || type === 'JSON' ? `strlen(${identifier(name)}) > ${LONGEST_VALUE}` : null;
 }
 
-/** The same rows with NULL for each value over the limit, and in TOO_LONG whether there was one (or `already` holds). */
+/** The same rows with NULL for each value over the limit, and in UNUSABLE whether there was one (or `already` holds). */
 function limited(rows: string, types: ReadonlyMap<string, string>, already: string, more = ''): string {
   const over = [...types].map(([name, type]) => ({ name, condition: overLimit(name, type) }));
   const values = over.map(({ name, condition }) =>
@@ -102,7 +116,7 @@ function limited(rows: string, types: ReadonlyMap<string, string>, already: stri
       : `CASE WHEN NOT ${condition} THEN ${identifier(name)} END AS ${identifier(name)}`,
   );
   const any = over.flatMap(({ condition }) => (condition === null ? [] : [condition]));
-  return `SELECT ${[...values, ''].join(', ')}coalesce(${[already, ...any].join(' OR ')}, false) AS ${TOO_LONG}${more} FROM (${rows})`;
+  return `SELECT ${[...values, ''].join(', ')}coalesce(${[already, ...any].join(' OR ')}, false) AS ${UNUSABLE}${more} FROM (${rows})`;
 }
 
 function mappedSelect(series: Pick<Series, 'source'>, file: SourceFile, available: Map<string, string>): string {

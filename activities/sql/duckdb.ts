@@ -86,6 +86,13 @@ export const isOutOfMemory = (error: unknown): boolean =>
   !/max_temp_directory_size/.test(error.message) &&
   !isDiskFull(error);
 
+/** DuckDB's kinds of errors that say that a file is not what it should be. */
+const FILE_ERRORS = /^(Invalid Input|IO|Serialization|Conversion|Out of Range|Not implemented|Invalid|Parser) Error/;
+
+/** Does a statement fail because of what a file holds? */
+export const isFileError = (error: unknown): boolean =>
+  error instanceof Error && FILE_ERRORS.test(error.message) && !isDiskFull(error);
+
 /** A failure of the machine and not of the input: memory, temporary files or the disk are used up. */
 const isOutOfScratch = (error: unknown): boolean =>
   isDiskFull(error) || (error instanceof Error && /^Out of Memory Error|max_temp_directory_size/.test(error.message));

@@ -2,7 +2,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { TAPS, type Tap } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import { MINUTES_PER_DAY_KEY, type Reading } from '../private/tap-calendar.ts';
-import { TOO_LONG } from './canonical-rows.ts';
+import { UNUSABLE } from './canonical-rows.ts';
 
 /**
  * SQL expressions that turn the canonical columns of one row into the keys by which its taps are grouped: an integer
@@ -20,7 +20,7 @@ export const NO_TIME = {
   'time-outside-day': -1_000_000_000_000_004,
   'card-missing': -1_000_000_000_000_005,
   'tap-unknown': -1_000_000_000_000_006,
-  'value-too-long': -1_000_000_000_000_007,
+  'value-unusable': -1_000_000_000_000_007,
 } as const;
 
 /** What the expressions of one tap are built from. */
@@ -166,7 +166,7 @@ export function cardText(types: Columns, series: Pick<Series, 'privacy'>): strin
 function guarded(slot: string, types: Columns, series: DaySeries): string {
   const card = cardText(types, series);
   const missing = card === null ? '' : `WHEN ${isBlank(card)} THEN ${NO_TIME['card-missing']}`;
-  return `CASE WHEN ${TOO_LONG} THEN ${NO_TIME['value-too-long']} ${missing} ELSE ${slot} END`;
+  return `CASE WHEN ${UNUSABLE} THEN ${NO_TIME['value-unusable']} ${missing} ELSE ${slot} END`;
 }
 
 /** The mode of a row as the source names it: its own column, or what the series or the object's name says. */

@@ -8,10 +8,10 @@ import type { Run } from '../../../contracts/stages.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
-import { canonicalRows } from '../../sql/canonical-rows.ts';
+import { canonicalRows, sourceTypes } from '../../sql/canonical-rows.ts';
 import { addCardTaps, type CardBound } from '../../sql/card-taps.ts';
 import type { Database } from '../../sql/duckdb.ts';
-import { literal } from '../../sql/duckdb.ts';
+import { isFileError, isOutOfMemory, literal } from '../../sql/duckdb.ts';
 import type { CheckedSelect } from '../../sql/select-check.ts';
 import type { SourceFile } from '../../sql/source-relation.ts';
 import {
@@ -30,6 +30,7 @@ import { putFile } from '../private-file.ts';
 import { slotMinutes } from '../tap-calendar.ts';
 import { cleanLines } from './clean-lines.ts';
 import type { DistinctObject } from './inventory.ts';
+import { requireLegible, writeLegible } from './legible-parquet.ts';
 import { objectCode } from './object-code.ts';
 import { decompressed, linkCopy } from './scratch-copy.ts';
 
@@ -53,26 +54,49 @@ export type Scan = {
 type Prepared = { file: SourceFile /** File with the lines that are no rows, or null. */; lines: string | null };
 
 /**
- * Reads one object: scratch copy, lines, schema, one scan, cells, rejects. Throws OBJECT_CHANGED, OBJECT_MISSING,
+ * Reads one object: scratch copy, lines, schema, one scan, cells, rejects; a Parquet file that DuckDB gives up a second time
+ * and more carefully. Throws OBJECT_CHANGED, OBJECT_MISSING,
  * OBJECT_SCHEMA, or DuckDB's error, whose text may quote rows.
  */
 export async function scanObject(scan: Scan, object: DistinctObject, number: number): Promise<void> {
-  const { database, folder, series } = scan;
+  const { folder, series } = scan;
   const path = join(folder, `object-${number}`);
   try {
     await linkAnyCopy(scan, object.pins, path);
     const { file, lines } = await prepare(series, path);
-    const rows = await canonicalRows(database, series, file, scan.select);
-    const query = objectQuery(series, object.names, rows);
-    await declare(scan, object.names);
-    await tallyObject(database, query);
-    await judgeTally(database, query.dated, publishedTaps(series));
-    if (scan.bound) await addCardTaps(database, scan.bound, query, number);
-    else await addCells(database);
+    const query = await countTaps(scan, object, number, file).catch(async (error: unknown) => {
+      if (file.format !== 'parquet' || !(isFileError(error) || isOutOfMemory(error))) throw error;
+      await keepDiagnostics(scan.context)(`read again ${object.pins[0].key}`, error);
+      return countTaps(scan, object, number, await legible(scan, file));
+    });
     await keepRejects(scan, object, number, query, lines);
   } finally {
     for (const name of [path, `${path}.rows`, `${path}.lines`]) await rm(name, { force: true });
   }
+}
+
+/** Counts the taps of a prepared file: schema, one scan, cells. Nothing of an attempt that fails is counted. */
+async function countTaps(scan: Scan, object: DistinctObject, number: number, file: SourceFile): Promise<ObjectQuery> {
+  const { bound, database, series } = scan;
+  const rows = await canonicalRows(database, series, file, scan.select);
+  const query = objectQuery(series, object.names, rows);
+  await declare(scan, object.names);
+  await tallyObject(database, query);
+  await judgeTally(database, query.dated, publishedTaps(series));
+  if (bound) await addCardTaps(database, bound, query, number);
+  else await addCells(database);
+  return query;
+}
+
+/**
+ * The same values in a file that DuckDB can read whatever they are. What it gave up is either damaged, and is then
+ * OBJECT_UNREADABLE here too, or holds a value that it cannot read: a reject of its row (C5, C6).
+ */
+async function legible({ database, series, select }: Scan, file: SourceFile): Promise<SourceFile> {
+  const types = await sourceTypes(database, series, file, select);
+  const path = `${file.path}.rows`;
+  await writeLegible(file.path, types, path);
+  return { format: 'legible', path, types };
 }
 
 /** Lists the rejects for people. It is a second reading, and one that fails is a diagnostic: the taps are counted (C5). */
@@ -113,7 +137,10 @@ async function linkAnyCopy(
 
 async function prepare(series: Series, path: string): Promise<Prepared> {
   const { source } = series;
-  if (source.format === 'parquet') return { file: { format: 'parquet', path }, lines: null };
+  if (source.format === 'parquet') {
+    await requireLegible(path);
+    return { file: { format: 'parquet', path }, lines: null };
+  }
   const { delimiter, header } = source.csv;
   const format =
     source.format === 'jsonl'
