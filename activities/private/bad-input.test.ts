@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../contracts/errors.ts';
+import { outOfRange, withoutUtf8 } from './damaged-bytes.fixture.ts';
 import type { RejectReason } from './source/clean-lines.ts';
 import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 
@@ -181,13 +182,13 @@ const REJECTS: [kind: string, reasons: Reason[], content: Content, change?: Chan
   [
     'a location in Parquet that is no UTF-8',
     UNUSABLE,
-    { ...oddParquet("'BREAKME' AS on_location"), damage: replaced('BREAKME', Buffer.alloc(7, 0xff)) },
+    { ...oddParquet("'BREAKME' AS on_location"), damage: withoutUtf8 },
     PARQUET,
   ],
   [
     'a time out of range in Parquet',
     ['time-unreadable'],
-    { parquet: IN_MILLISECONDS, damage: replaced(millisecondsOf('09:00'), Buffer.from('0000000000000040', 'hex')) },
+    { parquet: IN_MILLISECONDS, damage: outOfRange(`${DAY}T09:00Z`) },
     PARQUET,
   ],
   ['CSV without header that begins like gzip', ['not-utf8'], headless('\x1f\x8b'), HEADLESS],
@@ -235,23 +236,6 @@ function retyped(field: string): { parquet: string } {
 /** A good row, and the same with other values. */
 function oddParquet(replace: string): { parquet: string } {
   return { parquet: `SELECT * REPLACE (${replace}) FROM (SELECT ${goodRow}) UNION ALL SELECT ${goodRow}` };
-}
-
-/** The bytes with others in their place: in the values, and in what the file says of them. */
-function replaced(from: string | Buffer, to: Buffer): (bytes: Buffer) => Buffer {
-  return (bytes) => {
-    const copy = Buffer.from(bytes);
-    let place = copy.indexOf(from);
-    expect(place).toBeGreaterThan(0);
-    for (; place >= 0; place = copy.indexOf(from, place + 1)) to.copy(copy, place);
-    return copy;
-  };
-}
-
-function millisecondsOf(clock: string): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigInt64LE(BigInt(Date.parse(`${DAY}T${clock}Z`)));
-  return bytes;
 }
 
 async function deliver(key: string, content: Content): Promise<void> {
@@ -350,31 +334,11 @@ describe('every kind of bad input', () => {
   );
 });
 
-/** Rows of the greatest length, each with a text of its own, and what an accepted select may make of them. */
-const LONG_ROWS = 8_000;
-const longRow = (number: number): string => `${DAY} 09:00,${String(number).padStart(4096, CANARY)},,`;
-const LONG_LINES = Array.from({ length: LONG_ROWS }, (_, number) => longRow(number)).join('\n');
-/** Nineteen results of twice the limit, and one of the limit: nearly all that a select may make. */
-const GREATEST_SELECT = `SELECT on_time, CASE WHEN concat(trim(on_location),
-  ${Array.from({ length: 4 }, () => 'lower(on_location)').join(', ')}) IN (
-  ${Array.from({ length: 10 }, () => 'upper(on_location)').join(', ')}) THEN 'x' ELSE on_location END AS on_location,
-  off_time, off_location FROM source`;
-
-describe('rows at the limits', () => {
-  it('@contract C6: as many as anyone delivers, through the greatest select, take no more memory than a small worker has', async () => {
-    bench = await StageBench.open({ days: 1, source: { columns: undefined, select: GREATEST_SELECT } });
-    await bench.deliver(`${DAY}/bus.csv`, `${HEAD}${LONG_LINES}\n${GOOD}`);
-    await bench.deliver(`${DAY}/train.csv`, HEAD + GOOD);
-    expect(await bench.count()).toEqual([]);
-    expect(await bench.allCells()).toContain(`bus ${DAY} on 09:00 UNKNOWN = ${LONG_ROWS}`);
-  });
-});
-
 describe('the list of rejects', () => {
   it('@contract C5: reads the columns that the series names and no other', async () => {
     const odd = oddParquet(`TIMESTAMP 'infinity' AS on_time, NULL AS off_time`).parquet;
     const parquet = `SELECT *, 'BREAKME' AS note FROM (${odd})`;
-    const faults = await run({ parquet, damage: replaced('BREAKME', Buffer.alloc(7, 0xff)) }, PARQUET);
+    const faults = await run({ parquet, damage: withoutUtf8 }, PARQUET);
     expect(faults).toEqual([]);
     expect(await bench.reasons()).toEqual(['time-unreadable']);
   });
@@ -384,23 +348,5 @@ describe('what leaves the custodian side', () => {
   it('@contract C6: keeps what DuckDB says in the diagnostics, under the name of the object', async () => {
     await run(bad(CANARY), PARQUET);
     expect(await bench.diagnostics()).toContain(`bin ${DAY}/bus.parquet`);
-  });
-
-  it('@contract C6: what a Parquet object holds uses up no memory: rows of absurd values are rejects, the others count', async () => {
-    bench = await StageBench.open({ days: 1, source: PARQUET });
-    Object.assign(bench.context, { memoryMiB: 128 });
-    // 120 MB in 30 values; on disk it is some kilobytes.
-    const huge = `repeat('${CANARY}', 400000) || range`;
-    const poison = `SELECT TIMESTAMP '${DAY} 08:00' AS on_time, ${huge} AS on_location,
-      NULL::TIMESTAMP AS off_time, NULL::VARCHAR AS off_location FROM range(30) UNION ALL SELECT ${goodRow}`;
-    await bench.deliverParquet(`${DAY}/bus.parquet`, poison);
-    await bench.deliverParquet(`${DAY}/train.parquet`, `SELECT ${goodRow}`);
-    const faults = await bench.count();
-    expect(faults).toEqual([]);
-    expect(await bench.allCells()).toEqual([...COUNTED('bus'), ...COUNTED('train')]);
-    expect(await bench.reasons()).toEqual(Array(60).fill('value-unusable'));
-    expect(JSON.stringify(faults) + (await bench.releaseStoreText())).not.toContain(CANARY);
-    // DuckDB alone would have failed: that is known on the custodian side only.
-    expect(await bench.diagnostics()).toContain(`read again ${DAY}/bus.parquet`);
   });
 });

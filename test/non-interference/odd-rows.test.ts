@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
+import { outOfRange, withoutUtf8 } from '../../activities/private/damaged-bytes.fixture.ts';
 import { smallSetup, withMargins } from '../fault/small-setup.fixture.ts';
 import { SMALL_DAYS, SMALL_MODES, smallTrips } from '../support/small-series.ts';
 import { observe, type Twin, tellsApart } from './observation.ts';
@@ -99,26 +100,11 @@ async function parquet(rows: readonly Row[], odd: boolean): Promise<Buffer> {
     const query = odd ? [good, ...spoilt, time].join(' UNION ALL ') : good;
     await (await instance.connect()).run(`COPY (${query}) TO '${path}.parquet' (FORMAT parquet)`);
     const bytes = await readFile(`${path}.parquet`);
-    if (odd) {
-      replaceAll(bytes, Buffer.from('BREAKME'), Buffer.alloc(7, 0xff));
-      replaceAll(bytes, eight(BigInt(Date.UTC(2026, 2, 2, 9, 59, 59))), eight(2n ** 62n));
-    }
-    return bytes;
+    return odd ? outOfRange('2026-03-02T09:59:59Z')(withoutUtf8(bytes)) : bytes;
   } finally {
     instance.closeSync();
     await rm(folder, { recursive: true, force: true });
   }
-}
-
-function eight(value: bigint): Buffer {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigInt64LE(value);
-  return bytes;
-}
-
-function replaceAll(bytes: Buffer, from: Buffer, to: Buffer): void {
-  expect(bytes.includes(from)).toBe(true);
-  for (let place = bytes.indexOf(from); place >= 0; place = bytes.indexOf(from, place + 1)) to.copy(bytes, place);
 }
 
 /** All objects of the window; that of BUS with the trip, or with the trip spoilt and all odd rows. */

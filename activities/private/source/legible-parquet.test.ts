@@ -5,6 +5,7 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 import { sourceRelation, UNUSABLE_NAME } from '../../sql/source-relation.ts';
+import { outOfRange, withoutUtf8 } from '../damaged-bytes.fixture.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
 
 let folder: string;
@@ -37,17 +38,8 @@ async function read(): Promise<{ types: Map<string, string>; sql: string }> {
   return { types, sql: sourceRelation({ format: 'legible', path, types }) };
 }
 
-/** Replaces a text in all of the file: in its values and in its statistics. */
-async function damage(from: Buffer, to: Buffer): Promise<number> {
-  const bytes = await readFile(parquet());
-  let times = 0;
-  for (let place = bytes.indexOf(from); place >= 0; place = bytes.indexOf(from, place + 1)) {
-    to.copy(bytes, place);
-    times += 1;
-  }
-  await writeFile(parquet(), bytes);
-  return times;
-}
+const damage = async (change: (bytes: Buffer) => Buffer): Promise<void> =>
+  writeFile(parquet(), change(await readFile(parquet())));
 
 /** Every type that a series may name, with values at the ends, and NULL. */
 const VALUES: Record<string, string[]> = {
@@ -110,7 +102,7 @@ describe('a Parquet file that is read with care', () => {
   it('@contract C5: marks the rows with a text that is no UTF-8 or is too long, and no others', async () => {
     const text = `CASE i WHEN 3 THEN 'BREAKME' WHEN 5 THEN repeat('z', ${LONGEST_VALUE + 1}) ELSE 'x' || i END AS text`;
     await write(`SELECT i, ${text} FROM range(100) AS t(i)`, ', COMPRESSION uncompressed');
-    expect(await damage(Buffer.from('BREAKME'), Buffer.alloc(7, 0xff))).toBeGreaterThan(0);
+    await damage(withoutUtf8);
     await expect(rowsOf(`SELECT text FROM '${parquet()}'`)).rejects.toThrow('Invalid string encoding');
     const { sql } = await read();
     expect(await rowsOf(`SELECT i FROM (${sql}) WHERE "${UNUSABLE_NAME}" AND text IS NULL ORDER BY i`)).toEqual([
@@ -123,13 +115,7 @@ describe('a Parquet file that is read with care', () => {
   it('@contract C5: has a time out of range as one that nobody counts', async () => {
     await write("SELECT '2026-03-02 08:00'::TIMESTAMP_MS + INTERVAL (i) DAY AS time FROM range(3) AS t(i)");
     await write(`SELECT time::TIMESTAMP_MS AS time FROM '${parquet()}'`);
-    const eight = (value: bigint): Buffer => {
-      const bytes = Buffer.alloc(8);
-      bytes.writeBigInt64LE(value);
-      return bytes;
-    };
-    const times = await damage(eight(BigInt(Date.UTC(2026, 2, 3, 8))), eight(2n ** 62n));
-    expect(times).toBeGreaterThan(0);
+    await damage(outOfRange('2026-03-03T08:00Z'));
     await expect(rowsOf(`SELECT time FROM '${parquet()}'`)).rejects.toThrow('Could not convert');
     const { sql } = await read();
     expect(await rowsOf(`SELECT time FROM (${sql}) ORDER BY time`)).toEqual([
