@@ -77,6 +77,17 @@ describe('what a select can make of one row', () => {
     ]);
   });
 
+  it('what is refused would end the scan for one row, and TRY does not catch it', async () => {
+    const long = (letter: string): string => letter.repeat(1000);
+    const attack = `replace(replace(concat(v, lpad('x', 100, 'x')), 'x', '${long('y')}'), 'y', '${long('x')}')`;
+    expect(await problemsOf(`${attack} AS a`)).toHaveLength(1);
+    const small = await (await DuckDBInstance.create(':memory:', { memory_limit: '32MiB' })).connect();
+    const rows = (value: string) => `SELECT TRY(CASE WHEN v = 'A' THEN ${attack} END) FROM (SELECT '${value}' || i AS v
+      FROM (SELECT unnest(['', '1']) AS i))`;
+    await small.runAndReadAll(rows('B'));
+    await expect(small.runAndReadAll(rows('A'))).rejects.toThrow('Out of Memory');
+  });
+
   /** Values at the limit that grow as much as any: letters, matches, numbers with many digits, quotes. */
   const VALUES = ['a', 'Ⱥ', 'ab', ' ', '"'].map((text) => `repeat('${text}', ${LONGEST_VALUE} // strlen('${text}'))`);
   const NUMBERS = `'[' || repeat('1e20,', ${(LONGEST_VALUE - 6) / 5} ::INTEGER) || '1]'`;
