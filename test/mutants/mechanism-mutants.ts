@@ -220,8 +220,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/source/object-scan.ts',
-        from: 'await keepDiagnostics(context)(`rejects ${object.pins[0].key}`, error);\n    return;',
-        to: 'throw error;',
+        from: 'await keepDiagnostics(context)(',
+        to: 'throw error;\n    await keepDiagnostics(context)(',
       },
     ],
     killer: {

@@ -84,10 +84,24 @@ async function* lines(
       const rowEnd = Math.min(rowStart + ROWS_AT_A_TIME, groupEnd);
       const rows = await readRows(file, stored, columns, rowStart, rowEnd);
       if (rows.length < rowEnd - rowStart) throw unreadable();
-      yield rows.map((row) => lineOf(row, writers)).join('');
+      yield* blocksOf(rows, writers);
     }
     groupStart = groupEnd;
   }
+}
+
+/** So much is written at a time, in characters: one text of all rows could be longer than a text can be. */
+const BLOCK_CHARACTERS = 1 << 20;
+
+function* blocksOf(rows: readonly Stored[][], writers: readonly Writer[]): Generator<string> {
+  let block = '';
+  for (const row of rows) {
+    block += lineOf(row, writers);
+    if (block.length < BLOCK_CHARACTERS) continue;
+    yield block;
+    block = '';
+  }
+  yield block;
 }
 
 function readRows(
@@ -132,8 +146,10 @@ function unannotated(metadata: FileMetaData): FileMetaData {
   return { ...metadata, schema };
 }
 
+type Writer = (value: Stored) => string;
+
 /** How a value of a column is written, by its type to DuckDB and its annotation in the file. */
-function writerOf(type: string, element: Element): (value: Stored) => string {
+function writerOf(type: string, element: Element): Writer {
   if (type === 'VARCHAR') return (value) => (String(value).startsWith('b') ? UNUSABLE_VALUE : String(value));
   if (type === 'BLOB') return (value) => String(value).replace(/^b/, 'x');
   if (type.startsWith('TIMESTAMP')) return timestampWriter(type, element);
@@ -153,10 +169,7 @@ const whole = (value: Stored): bigint =>
 const NO_TIME = 2n ** 63n - 1n;
 
 /** Microseconds, but nanoseconds where DuckDB keeps them. */
-function timestampWriter(
-  type: string,
-  { type: storage, converted_type, logical_type }: Element,
-): (value: Stored) => string {
+function timestampWriter(type: string, { type: storage, converted_type, logical_type }: Element): Writer {
   const unit = logical_type?.type === 'TIMESTAMP' ? logical_type.unit : null;
   if (storage === 'INT96')
     return (value) => String((whole(value) - (((whole(value) % 1000n) + 1000n) % 1000n)) / 1000n);
@@ -183,7 +196,7 @@ function decimalText(value: bigint, scale: number): string {
   return `${value < 0n ? '-' : ''}${digits.slice(0, point)}${scale > 0 ? `.${digits.slice(point)}` : ''}`;
 }
 
-function lineOf(row: readonly Stored[], writers: readonly ((value: Stored) => string)[]): string {
+function lineOf(row: readonly Stored[], writers: readonly Writer[]): string {
   const fields = row.map((value, column) => (value === null || value === undefined ? '' : writers[column]!(value)));
   const marked = fields.includes(UNUSABLE_VALUE);
   return `${[marked, ...fields.map((field) => (field === UNUSABLE_VALUE ? '' : field))].join(',')}\n`;
