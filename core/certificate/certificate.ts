@@ -1,5 +1,6 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { isDrawable } from '../random/drawable-scale.ts';
 import { enclosingDecimals } from '../rational/decimal.ts';
 import { expBounds } from '../rational/interval.ts';
@@ -10,6 +11,7 @@ import { formatSplit, parseAmount, readSplit, type Shares } from './split.ts';
 import { assumptionStatements, recheckedStatements } from './statements.ts';
 import { smallestThreshold } from './threshold.ts';
 import { tightDelta, worstPattern } from './tight-delta.ts';
+import { UNITS } from './units.ts';
 
 /** Privacy parameters in which the share of the cells may be left out: it is then the rest of ε. */
 export type CertificateRequest = Omit<PrivacyParameters, 'split'> & { split: Partial<EpsilonSplit> };
@@ -52,7 +54,7 @@ function stabilityHistogram(request: CertificateRequest, delta: Rational, rate: 
 }
 
 function sbh2017(request: CertificateRequest, delta: Rational, shares: Shares, scale: Rational): DeltaPart {
-  if (request.unit !== 'tap' && request.unit !== 'trip') {
+  if (UNITS[request.unit].cardScope !== null) {
     throw impossible('The 2017 algorithm protects one trip or one tap; it has no certificate for cards.');
   }
   if (delta.numerator === 0n) throw impossible('The 2017 algorithm needs a δ above 0.');
@@ -109,7 +111,7 @@ export function certify(request: CertificateRequest): Certificate {
   const d1 = l1Change(request);
   const scaleOf = (share: Rational) => divide(rational(BigInt(d1)), share);
   const scale = scaleOf(shares.cells);
-  if (request.mechanism !== 'sbh-2017') requireDrawable(shares, scaleOf);
+  if (MECHANISMS[request.mechanism].drawnNoise === 'discrete-laplace') requireDrawable(shares, scaleOf);
   const alpha = enclosingDecimals((bits) => expBounds(multiply(rational(-1n), divide(ONE, scale)), bits));
   const numbers = {
     format: 'opaline-certificate/2',

@@ -110,7 +110,7 @@ test('the partitions of an object that is cut off can be abandoned: no draw of t
   await writeFile(object, (await readFile(object)).subarray(0, -20));
   const run = await startSmall(stack.client, series, 3);
   await reaches(stack.client, run, ['partitions-failed', 'waiting', 'failed'], 120);
-  const partitions = [{ mode: 'ferry', day: '2026-03-04' }];
+  const partitions = [{ part: 'ferry', day: '2026-03-04' }];
   expect(await stack.client.ask(run, 'abandonPartitions', { partitions, subject: 'test' })).toMatchObject({
     accepted: true,
   });

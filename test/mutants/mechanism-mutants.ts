@@ -126,6 +126,11 @@ export const MECHANISM_MUTANTS: Mutant[] = [
         from: "    case 'stability-histogram':\n",
         to: "    case 'stability-histogram':\n    case 'sbh-2017' as never:\n",
       },
+      {
+        file: 'core/mechanisms/noise.ts',
+        from: "    case 'discrete-laplace':\n",
+        to: "    case 'discrete-laplace':\n    case 'real-laplace' as never:\n",
+      },
     ],
     killer: { file: PRIVATIZE, test: 'sbh-2017 draws no release' },
   },
@@ -151,7 +156,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C5',
     edits: [
       {
-        file: 'activities/private/source/object-scan.ts',
+        file: 'kinds/taps/private/object-scan.ts',
         from: 'putFile(context.privateStore, PRIVATE_KEYS.rejects',
         to: 'putFile(context.releaseStore, PRIVATE_KEYS.rejects',
       },
@@ -168,8 +173,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/privatize.ts',
-        from: 'return { partition, digest: sha256(stored) };',
-        to: 'return { partition, digest: sha256(canonicalJson(counts)) };',
+        from: 'return { partition: input.partition, digest: sha256(stored) };',
+        to: 'return { partition: input.partition, digest: sha256(canonicalJson(counts.input)) };',
       },
     ],
     killer: { file: 'test/fault/draw-once.test.ts', test: '50 rounds: one table is written' },
@@ -206,12 +211,12 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C6',
     edits: [
       {
-        file: 'activities/private/source/object-scan.ts',
+        file: 'kinds/taps/private/object-scan.ts',
         from: "if (file.format !== 'parquet' ||",
         to: "if (file.format === 'parquet' ||",
       },
     ],
-    killer: { file: 'activities/private/bad-input.test.ts', test: 'a location in Parquet that is no UTF-8' },
+    killer: { file: 'kinds/taps/private/bad-input.test.ts', test: 'a location in Parquet that is no UTF-8' },
   },
   {
     id: 'list-of-rejects-fails-the-object',
@@ -219,13 +224,13 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C5',
     edits: [
       {
-        file: 'activities/private/source/object-scan.ts',
+        file: 'kinds/taps/private/object-scan.ts',
         from: 'await keepDiagnostics(context)(',
         to: 'throw error;\n    await keepDiagnostics(context)(',
       },
     ],
     killer: {
-      file: 'activities/private/source/object-scan.test.ts',
+      file: 'kinds/taps/private/object-scan.test.ts',
       test: 'a list of rejects that cannot be made is a private diagnostic',
     },
   },
@@ -240,6 +245,6 @@ export const MECHANISM_MUTANTS: Mutant[] = [
         to: "source.format !== 'parquet'",
       },
     ],
-    killer: { file: 'activities/private/bad-input.test.ts', test: 'CSV without header that begins like gzip' },
+    killer: { file: 'kinds/taps/private/bad-input.test.ts', test: 'CSV without header that begins like gzip' },
   },
 ];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCells } from '../../activities/private/cells.ts';
 import { partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
+import { readCells } from '../../kinds/taps/private/cells.ts';
 import { differences, numberedId } from '../fault/small-release.fixture.ts';
 import { type SmallSetup, smallSetup, withMargins } from '../fault/small-setup.fixture.ts';
 import { seededSource } from '../support/seeded-source.ts';
@@ -94,7 +94,7 @@ describe('C20 broken twins are caught', () => {
   test('the same dice for one trip more: tables differ', async () => {
     const found = tellsApart(base, await observe(setup, { ...tripWorld, noise: {} }));
     expect(found).toContain(
-      `release/${RELEASE_KEYS.privatized({ series: 'small', window: '2026-03-02', version: 1 }, { mode: 'bus', day: '2026-03-02' })}`,
+      `release/${RELEASE_KEYS.privatized({ series: 'small', window: '2026-03-02', version: 1 }, { part: 'bus', day: '2026-03-02' })}`,
     );
   });
 

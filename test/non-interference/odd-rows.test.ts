@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
-import { outOfRange, withoutUtf8 } from '../../activities/private/damaged-bytes.fixture.ts';
+import { outOfRange, withoutUtf8 } from '../../kinds/taps/private/damaged-bytes.fixture.ts';
 import { smallSetup, withMargins } from '../fault/small-setup.fixture.ts';
 import { SMALL_DAYS, SMALL_MODES, smallTrips } from '../support/small-series.ts';
 import { observe, type Twin, tellsApart } from './observation.ts';

@@ -27,20 +27,20 @@ export function checkHoles(subject: AuditSubject): AuditCheck {
     sentence:
       holes.length === 0
         ? `No source object is missing. ${rowsSentence(withoutRows(subject))}`
-        : `The release has no data for ${holes.join(', ')}, because a source object could not be used.`,
+        : `The release has no data for ${holes.join(', ')}, because a source object could not be used. ${rowsSentence(withoutRows(subject))}`,
   });
 }
 
 /** `mode/day` of the partitions that were drawn and of which no cell is published, in the order of the window. */
-export function withoutRows({ domains, cells }: Pick<AuditSubject, 'domains' | 'cells'>): string[] {
+function withoutRows({ domains, cells }: Pick<AuditSubject, 'domains' | 'cells'>): string[] {
   const shown = new Set(byPartition(cells).keys());
   return [...domains.keys()].filter((partition) => !shown.has(partition));
 }
 
 /** Which of the partitions that were drawn have no published cell, as a sentence. */
-export const rowsSentence = (partitions: readonly string[]): string =>
+const rowsSentence = (partitions: readonly string[]): string =>
   partitions.length === 0
-    ? 'Every mode has published cells on every day.'
+    ? 'Every partition that was drawn has published cells.'
     : `No cell is published for ${partitions.join(', ')}: too few taps, or none at all.`;
 
 function unnamedHoles({ domains, tables, certificate }: AuditSubject): string[] {
