@@ -29,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),
   noise: async () => (await import('./commands/noise.ts')).noiseCommand(),
+  occupancy: async () => (await import('./commands/occupancy.ts')).occupancyCommand(),
 };
 
 /** The command line: the whole of it, or as much as is needed for a command that is called by its first name. */
