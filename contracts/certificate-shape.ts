@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from './certificate.ts';
+import { CERTIFICATE_FORMATS, MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from './certificate.ts';
 
 /** Exact amounts: `8` or `36/5`. */
 const amount = z
@@ -14,7 +14,7 @@ const bound = z
 
 /** The shape of a certificate: nothing missing, nothing unknown. */
 export const certificateShape = z.strictObject({
-  format: z.literal('opaline-certificate/1'),
+  format: z.enum(CERTIFICATE_FORMATS),
   mechanism: z.enum(MECHANISM_NAMES),
   unit: z.enum(UNIT_NAMES),
   maxTaps: z.number().int().min(1).max(10_000).optional(),

@@ -35,12 +35,17 @@ export type PrivacyParameters = {
   split: EpsilonSplit;
 };
 
+/** Formats that are read; the last one is written. */
+export const CERTIFICATE_FORMATS = ['opaline-certificate/1', 'opaline-certificate/2'] as const;
+type CertificateFormat = (typeof CERTIFICATE_FORMATS)[number];
+
 /**
  * The proof object for (ε, δ) of one release (C10). Numbers that are not small integers are text: exact rationals as
  * `p/q`, bounds as decimals rounded outward.
  */
 export type Certificate = PrivacyParameters & {
-  format: 'opaline-certificate/1';
+  /** The sentences of both lists belong to it. */
+  format: CertificateFormat;
   /** Total L1 change of all counts of the release when one unit changes (C1). */
   d1: number;
   /** Scale of the noise on cells, b = D1/ε_cells. */

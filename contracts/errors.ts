@@ -54,7 +54,7 @@ export const ERRORS = {
     actor: 'operator',
     exit: EXIT.badInput,
     meaning: 'An object cannot be read within the memory limit of the private worker.',
-    cause: 'The object is damaged or holds values of an absurd size, or memoryMiB is too small for its row groups.',
+    cause: 'The object holds more rows than memoryMiB is enough for.',
     mend: 'Have it delivered again, or raise memoryMiB, then retry; or abandon its partitions.',
   },
   OBJECT_CHANGED: {

@@ -1,10 +1,11 @@
 import { randomFillSync } from 'node:crypto';
+import fs from 'node:fs';
 import { Worker } from 'node:worker_threads';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
-import { operatingSystemRandom, pooledRandom, requireProductionRandom } from './randomness.ts';
+import { askedAnew, operatingSystemRandom, pooledRandom, requireProductionRandom } from './randomness.ts';
 
 /** A pool whose every fetched word is one more than the word before. */
 function countingPool(processId: () => number) {
@@ -56,6 +57,31 @@ test('C7: a copy of the process does not hand out the words that its parent hold
   id = 2;
   const inChild = Array.from({ length: 100 }, () => source.uint32());
   expect(inChild.filter((word) => heldByParent.has(word))).toEqual([]);
+});
+
+test('C7: a stage that draws asks anew: what the worker held when its machine was cloned is not used', () => {
+  const own = operatingSystemRandom();
+  own.uint32();
+  // Two clones of the machine, each with the pool of `own`, would give the same words from it.
+  const stages = [askedAnew(own), askedAnew(own)];
+  for (const stage of stages) {
+    expect(stage).not.toBe(own);
+    expect(requireProductionRandom(stage)).toBe(stage);
+  }
+  const [here, clone] = stages.map((stage) => Array.from({ length: 2000 }, () => stage.uint32()));
+  expect(repeated([...here!, ...clone!])).toBeLessThan(4);
+  const seeded = seededSource(1);
+  expect(askedAnew(seeded)).toBe(seeded);
+});
+
+test('C7: bits come from the device of the kernel, and from no file in its place', () => {
+  const read = vi.spyOn(fs, 'openSync');
+  operatingSystemRandom().uint32();
+  expect(read.mock.calls).toEqual([['/dev/urandom', 'r']]);
+  const file = fs.openSync(import.meta.filename, 'r');
+  read.mockImplementation(() => file);
+  expect(() => operatingSystemRandom().uint32()).toThrow(expect.objectContaining({ code: 'RANDOMNESS_REFUSED' }));
+  read.mockRestore();
 });
 
 test('broken twins of the pool are caught: one that does not move on, and one that outlives its process', () => {

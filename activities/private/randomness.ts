@@ -1,6 +1,10 @@
 import { randomFillSync } from 'node:crypto';
+import fs from 'node:fs';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
+
+/** The kernel's generator, the one behind getrandom. A kernel that learns that its machine was cloned seeds it anew. */
+const KERNEL = '/dev/urandom';
 
 /** Words fetched at a time: a call into the operating system costs as much as a thousand words. */
 const POOL_WORDS = 4096;
@@ -9,17 +13,47 @@ const POOL_WORDS = 4096;
 const genuine = new WeakSet<RandomSource>();
 
 /**
- * The random bits of production (C7): the cryptographic generator of the operating system's library, through a pool.
- * Every call makes a source with a pool of its own, in this process and thread. A word is cleared as it is handed
- * out, so it is not handed out twice and cannot be read from memory later.
+ * The random bits of production (C7): the cryptographic generator of the operating system's kernel, through a pool. Not
+ * Node's: that is OpenSSL's, which holds a state of its own in the process, and a clone of the machine would go on from
+ * the same state. Every call makes a source with a pool of its own, in this process and thread; a stage that draws starts
+ * with an empty one (askedAnew). A word is cleared as it is handed out, so it is not handed out twice and cannot be read
+ * from memory later. Not covered: a machine that is cloned while a stage draws.
  *
  * @contract C7
  */
 export function operatingSystemRandom(): RandomSource {
-  const source = pooledRandom(randomFillSync, () => process.pid);
+  const source = pooledRandom(kernelFill, () => process.pid);
   genuine.add(source);
   return source;
 }
+
+/**
+ * The source with an empty pool, for one stage that draws: what was fetched before a machine was cloned is not used after
+ * it. A source of tests stays as it is.
+ */
+export const askedAnew = (source: RandomSource): RandomSource =>
+  genuine.has(source) ? operatingSystemRandom() : source;
+
+/** Fills all words from the kernel. Throws RANDOMNESS_REFUSED when its device is something else on this machine. */
+function kernelFill(words: Uint32Array): void {
+  // OpenSSL waits until the kernel's generator has its seed, which only a machine that has just started lacks.
+  randomFillSync(new Uint8Array(1));
+  const device = fs.openSync(KERNEL, 'r');
+  try {
+    if (!fs.fstatSync(device).isCharacterDevice()) throw notTheKernel();
+    const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength);
+    for (let filled = 0; filled < bytes.length; ) {
+      const read = fs.readSync(device, bytes, filled, bytes.length - filled, null);
+      if (read === 0) throw notTheKernel();
+      filled += read;
+    }
+  } finally {
+    fs.closeSync(device);
+  }
+}
+
+const notTheKernel = (): OpalineError =>
+  new OpalineError('RANDOMNESS_REFUSED', `${KERNEL} is not the random generator of the kernel; mend the machine.`);
 
 /**
  * The source itself, if it is one of operatingSystemRandom. Throws RANDOMNESS_REFUSED for any other, seeded or not.

@@ -22,6 +22,9 @@ afterEach(async () => {
   for (const release of opened.splice(0)) await release.remove();
 });
 
+/** The table of another partition's cells. */
+const withCells = (table: ReturnType<typeof testTables>[number]) => ({ ...table, cells: testTables()[0]!.cells });
+
 const staged = ({ context, run }: TestRelease) => readStagedFiles(context.releaseStore, run);
 const reportOf = async (release: TestRelease) =>
   auditReportSchema.parse(JSON.parse((await staged(release)).get(FILES.audit)!.toString()));
@@ -73,13 +76,37 @@ test('the statement says in words what a reader needs', async () => {
   expect(text).not.toMatch(/undefined|NaN|null/);
 });
 
+test('@contract C4: a partition without a published row is named, and nothing says that all are there', async () => {
+  const release = await open();
+  await derive(release.context, release.input);
+  expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'pass' });
+  const named = 'No cell is published for ferry/2026-03-03: too few taps, or none at all.';
+  const text = (await staged(release)).get(FILES.statement)!.toString();
+  expect(text.match(new RegExp(named, 'g'))).toHaveLength(2);
+  expect(text).not.toMatch(/Every mode/);
+  const { checks } = await reportOf(release);
+  expect(checks.find(({ id }) => id === 'holes')).toMatchObject({ verdict: 'pass', statistic: 0 });
+
+  const full = await open(
+    testSeries(),
+    testTables().map((table, n) => (n === 1 ? withCells(table) : table)),
+  );
+  await derive(full.context, full.input);
+  await audit(full.context, full.input);
+  const complete = (await staged(full)).get(FILES.statement)!.toString();
+  expect(complete).toContain('Every partition that was drawn has published cells.');
+  expect(complete).not.toContain('No cell is published');
+});
+
 test('holes are an attention point, named in the manifest and the statement', async () => {
   const hole = { part: 'bus', day: '2026-03-03', code: 'OBJECT_MISSING' as const };
   const release = await open(testSeries(), testTables().slice(0, 3), [hole]);
   await derive(release.context, release.input);
   expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'attention', attention: ['holes'] });
   const files = await staged(release);
-  expect(files.get(FILES.statement)!.toString()).toContain('There is no data for bus/2026-03-03');
+  expect(files.get(FILES.statement)!.toString()).toContain(
+    'no data for bus/2026-03-03, because a source object could not be used. No cell is published for ferry/2026-03-03',
+  );
   const manifest = manifestSchema.parse(JSON.parse(files.get(FILES.manifest)!.toString()));
   expect(manifest.partitions[1]).toEqual({
     part: 'bus',

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { ErrorCode } from '../../contracts/errors.ts';
 import { ROW_SAFE_SETTING } from '../../core/select/row-safe.ts';
@@ -22,6 +23,12 @@ export type DatabaseLimits = {
  */
 const TEMPORARY_FILES_FACTOR = 8;
 
+/**
+ * Memory for each thread. A thread works on 2,048 rows at a time, of which a select makes 320 MiB at most
+ * (core/select/growth.ts); so no rows, however long, make a scan fail on a machine of many cores.
+ */
+const THREAD_MIB = 512;
+
 /** Text as an SQL literal. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 
@@ -39,6 +46,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMiB}MiB`,
+    threads: String(Math.max(1, Math.min(availableParallelism(), Math.floor(memoryMiB / THREAD_MIB)))),
     temp_directory: `${folder}/temporary`,
     preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',
@@ -77,6 +85,13 @@ export const isOutOfMemory = (error: unknown): boolean =>
   /^Out of Memory Error/.test(error.message) &&
   !/max_temp_directory_size/.test(error.message) &&
   !isDiskFull(error);
+
+/** DuckDB's kinds of errors that say that a file is not what it should be. */
+const FILE_ERRORS = /^(Invalid Input|IO|Serialization|Conversion|Out of Range|Not implemented|Invalid|Parser) Error/;
+
+/** Does a statement fail because of what a file holds? */
+export const isFileError = (error: unknown): boolean =>
+  error instanceof Error && FILE_ERRORS.test(error.message) && !isDiskFull(error);
 
 /** A failure of the machine and not of the input: memory, temporary files or the disk are used up. */
 const isOutOfScratch = (error: unknown): boolean =>

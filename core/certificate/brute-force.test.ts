@@ -2,7 +2,18 @@ import { describe, expect, test } from 'vitest';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { hockeyStick, noisyCount, type ReleasedCount, stabilityCell } from '../../test/oracles/hockey-stick.ts';
 import type { Interval } from '../rational/interval.ts';
-import { add, compare, divide, multiply, ONE, parseRational, type Rational, rational } from '../rational/rational.ts';
+import {
+  add,
+  compare,
+  divide,
+  formatRational,
+  multiply,
+  ONE,
+  parseRational,
+  type Rational,
+  rational,
+  subtract,
+} from '../rational/rational.ts';
 import { type CertificateRequest, certify } from './certificate.ts';
 
 /**
@@ -191,6 +202,24 @@ function farMoves(certificate: Certificate): ReleasedCount[] {
 }
 
 describe('@contract C10 tightness of ε, joint over cells and margins', () => {
+  const pure = requests.filter(({ mechanism }) => mechanism === 'complete-domain');
+
+  test.each(pure.map((request) => [name(request), request] as const))(
+    'where δ is 0, at ε − 1/1000 outputs are told apart: %s',
+    (_, request) => {
+      const certificate = certify(request);
+      const [counts, epsilon] = [farMoves(certificate), parseRational(certificate.epsilon)];
+      expect(hockeyStick(counts, epsilon, BITS).lower.numerator).toBe(0n);
+      expect(hockeyStick(counts, subtract(epsilon, rational(1n, 1000n)), BITS).lower.numerator > 0n).toBe(true);
+      // A broken twin: noise for twice the change is not tight.
+      const wide = farMoves({
+        ...certificate,
+        scale: formatRational(multiply(parseRational(certificate.scale), rational(2n))),
+      });
+      expect(hockeyStick(wide, subtract(epsilon, rational(1n, 1000n)), BITS).lower.numerator).toBe(0n);
+    },
+  );
+
   const splits = [{}, { time: '1/10', location: '1/5' }];
   const usual = requests
     .filter(({ mechanism, epsilon }) => mechanism === 'stability-histogram' && epsilon === '8')

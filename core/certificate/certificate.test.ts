@@ -1,8 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OpalineError } from '../../contracts/errors.ts';
+import { seededSource } from '../../test/support/seeded-source.ts';
+import { discreteLaplace } from '../random/discrete-laplace.ts';
 import { compare, multiply, parseRational } from '../rational/rational.ts';
 import { type CertificateRequest, certify } from './certificate.ts';
+import { smallestSplit } from './smallest-share.ts';
 
 const base: CertificateRequest = {
   mechanism: 'stability-histogram',
@@ -80,6 +83,29 @@ describe('@contract C10 certificate', () => {
       const certificate = certify({ ...base, mechanism: 'complete-domain', delta });
       expect(certificate).toMatchObject({ threshold: null, deltaUpper: '0', deltaLower: '0', worstPattern: [] });
     }
+  });
+
+  describe('noise that cannot be drawn is refused', () => {
+    const cards = { ...base, unit: 'card-window', maxTaps: 1000, epsilon: '20' } as const;
+    test.each([
+      ['a card of a thousand taps by the smallest split', { ...cards, split: smallestSplit(cards) }, 'time'],
+      ['a share of 1/20000 for times', { ...base, split: { time: '1/20000' } }, 'time'],
+      ['a share of 1/20000 for locations', { ...base, split: { location: '1/20000' } }, 'location'],
+      ['cells of a complete domain', { ...base, mechanism: 'complete-domain', epsilon: '1/20000' }, 'cells'],
+    ] as const)('%s', (_, request, share) => {
+      const refusal = {
+        code: 'CERTIFICATE_IMPOSSIBLE',
+        message: expect.stringMatching(`^split.${share} asks for noise`),
+      };
+      expect(() => certify(request)).toThrow(expect.objectContaining(refusal));
+    });
+
+    test('and the largest scale that is certified is drawn', () => {
+      const { marginScales } = certify({ ...base, split: { time: '1/16384' } });
+      expect(marginScales.time).toBe('65536');
+      expect(discreteLaplace(parseRational(marginScales.time!), seededSource(1)).draw()).not.toBeNaN();
+      expect(() => certify({ ...base, split: { time: '1/16385' } })).toThrow(OpalineError);
+    });
   });
 
   test('both lists are sentences, and the assumptions name what cannot be checked', () => {

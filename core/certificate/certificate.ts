@@ -1,5 +1,7 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { MECHANISMS } from '../mechanisms/mechanisms.ts';
+import { isDrawable } from '../random/drawable-scale.ts';
 import { enclosingDecimals } from '../rational/decimal.ts';
 import { expBounds } from '../rational/interval.ts';
 import { compare, divide, formatRational, multiply, ONE, type Rational, rational } from '../rational/rational.ts';
@@ -69,6 +71,17 @@ function sbh2017(request: CertificateRequest, delta: Rational, shares: Shares, s
   };
 }
 
+/** Noise that nobody can draw is refused here, before anything is charged for it. */
+function requireDrawable({ cells, time, location }: Shares, scaleOf: (share: Rational) => Rational): void {
+  for (const [name, share] of Object.entries({ cells, time, location })) {
+    if (share === undefined || isDrawable(scaleOf(share))) continue;
+    const scale = formatRational(scaleOf(share));
+    throw impossible(
+      `split.${name} asks for noise of scale ${scale}, and 65536 is the most that is drawn; make it larger.`,
+    );
+  }
+}
+
 const COMPLETE_DOMAIN: DeltaPart = { threshold: null, deltaUpper: '0', deltaLower: '0', worstPattern: [] };
 
 function deltaPart(request: CertificateRequest, delta: Rational, shares: Shares, scale: Rational): DeltaPart {
@@ -98,9 +111,10 @@ export function certify(request: CertificateRequest): Certificate {
   const d1 = l1Change(request);
   const scaleOf = (share: Rational) => divide(rational(BigInt(d1)), share);
   const scale = scaleOf(shares.cells);
+  if (MECHANISMS[request.mechanism].drawnNoise === 'discrete-laplace') requireDrawable(shares, scaleOf);
   const alpha = enclosingDecimals((bits) => expBounds(multiply(rational(-1n), divide(ONE, scale)), bits));
   const numbers = {
-    format: 'opaline-certificate/1',
+    format: 'opaline-certificate/2',
     mechanism: request.mechanism,
     unit: request.unit,
     ...(request.maxTaps !== undefined && { maxTaps: request.maxTaps }),

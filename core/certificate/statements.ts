@@ -34,14 +34,27 @@ export function recheckedStatements(numbers: CertifiedNumbers): string[] {
   ];
 }
 
-/** What the publisher attests and nobody outside can check, as sentences (C10). */
-export function assumptionStatements({ unit, maxTaps, mechanism }: CertifiedNumbers): string[] {
+/** By format: what was attested of deliveries with equal bytes (C3), and of the source of the noise (C7). */
+const DELIVERIES: Readonly<Record<Certificate['format'], readonly string[]>> = {
+  'opaline-certificate/1': [],
+  'opaline-certificate/2': [
+    'Objects with equal bytes are one delivery, and what is of one person stands in every copy of it.',
+  ],
+};
+const RANDOMNESS: Readonly<Record<Certificate['format'], string>> = {
+  'opaline-certificate/1': 'the random generator of the operating system',
+  'opaline-certificate/2': "the random generator of the operating system's kernel, asked anew for each partition",
+};
+
+/** What the publisher attests and nobody outside can check, as sentences (C10), in the words of the format. */
+export function assumptionStatements({ format, unit, maxTaps, mechanism }: CertifiedNumbers): string[] {
   return [
     UNITS[unit].words.bounding(maxTaps),
     'Each source row gives at most one row, as a function of that row and public constants alone.',
+    ...DELIVERIES[format],
     'Location dictionaries, days, time bins and modes come from public sources, never from the confidential data.',
     'Privacy parameters were chosen from public data, earlier publications or charged output.',
-    'Noise comes from the random generator of the operating system, is drawn once, and is neither stored nor shown.',
+    `Noise comes from ${RANDOMNESS[format]}, is drawn once, and is neither stored nor shown.`,
     'The private worker ran the build that the manifest names.',
     'Approvers have no access to the custodian side and decided on the release folder alone.',
     'Which objects existed, were readable and had the right columns does not depend on any one person.',

@@ -1,10 +1,9 @@
 import type { Rational } from '../rational/rational.ts';
+import { isDrawable } from './drawable-scale.ts';
 import { laplaceThresholds } from './laplace-thresholds.ts';
 
 /** Most thresholds in a table: it takes 128 KiB then, and whatever lies beyond goes on without a table. */
 export const MOST_THRESHOLDS = 2 ** 15 - 1;
-/** Scales from the inverse of this to this are sampled; no release has a use for others. */
-const LARGEST_SCALE = 65536n;
 /** The guide is asked with the first so many bits of a word. */
 export const GUIDE_BITS = 13;
 /** Guide entry for words that share their first bits and not their value. */
@@ -29,8 +28,7 @@ export const valueBelow = (thresholdsAbove: number): number =>
  * RangeError unless the scale lies between 1/65536 and 65536.
  */
 export function discreteLaplaceTable(scale: Rational): DiscreteLaplaceTable {
-  if (scale.numerator * LARGEST_SCALE < scale.denominator || scale.numerator > LARGEST_SCALE * scale.denominator)
-    throw new RangeError('the scale of discrete Laplace noise lies between 1/65536 and 65536');
+  if (!isDrawable(scale)) throw new RangeError('the scale of discrete Laplace noise lies between 1/65536 and 65536');
   const thresholds = laplaceThresholds(scale);
   const floors: number[] = [];
   // An odd number of thresholds ends between −m and m+1, so that what lies below is |X| > m, both signs alike.

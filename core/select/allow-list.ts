@@ -1,4 +1,5 @@
 import { checkAll, checkExpression, type Findings, onlyMembers } from './expressions.ts';
+import { growthProblem } from './growth.ts';
 import { isEmpty, isNode, list, nodes, type TreeNode, text } from './tree.ts';
 
 /**
@@ -14,6 +15,8 @@ export type SelectReading = {
   problems: string[];
   /** Names of the columns that it yields, in order. */
   columns: string[];
+  /** Names of the columns of the source that it reads, each once. */
+  sourceColumns: string[];
   /** Regular expressions in it, for a trial by who can run them. */
   regularExpressions: string[];
 };
@@ -53,7 +56,7 @@ export function readSelect(tree: unknown, isTimeZone: (name: string) => boolean)
     isTimeZone,
   };
   const select = selectNode(tree);
-  if (typeof select === 'string') return { problems: [select], columns: [], regularExpressions };
+  if (typeof select === 'string') return { problems: [select], columns: [], sourceColumns: [], regularExpressions };
   onlyMembers(select, SELECT_MEMBERS, findings);
   for (const [member, clause] of Object.entries(EMPTY_CLAUSES)) {
     if (!isEmpty(select[member])) refuse(`The select uses ${clause}.`);
@@ -63,7 +66,13 @@ export function readSelect(tree: unknown, isTimeZone: (name: string) => boolean)
   checkTable(select.from_table, findings);
   checkAll(select.select_list, findings);
   if (select.where_clause !== null) checkExpression(select.where_clause, findings);
-  return { problems, columns: columnNames(nodes(select.select_list), findings), regularExpressions };
+  const columns = columnNames(nodes(select.select_list), findings);
+  // Of a tree that is not known through and through nothing can be said.
+  if (problems.length === 0) {
+    const growth = growthProblem(nodes(select.select_list), select.where_clause);
+    if (growth !== null) refuse(growth);
+  }
+  return { problems, columns, sourceColumns: columnsRead(select), regularExpressions };
 }
 
 /** The one SELECT of the tree, or a sentence that says why there is none. */
@@ -110,4 +119,14 @@ function columnNames(items: readonly TreeNode[], { refuse }: Findings): string[]
   if (new Set(named.map((name) => name.toLowerCase())).size < named.length)
     refuse('The select yields two columns of the same name.');
   return named;
+}
+
+/** Names of the columns of the source in any expression of the tree, each once. A name may begin with `source`. */
+function columnsRead(value: unknown): string[] {
+  if (Array.isArray(value)) return [...new Set(value.flatMap(columnsRead))];
+  if (!isNode(value)) return [];
+  if (value.class !== 'COLUMN_REF') return columnsRead(Object.values(value));
+  const [first, ...others] = list(value.column_names).map(text);
+  const qualified = others.length > 0 && first?.toLowerCase() === 'source';
+  return [(qualified ? others[0] : first) ?? ''];
 }

@@ -54,7 +54,7 @@ function isConstant(value: unknown): boolean {
   return value.class === 'FUNCTION' && list(value.children).length > 0 && list(value.children).every(isConstant);
 }
 
-const constantValue = (value: unknown): unknown =>
+export const constantValue = (value: unknown): unknown =>
   isNode(value) && value.class === 'CONSTANT' && isNode(value.value) ? value.value.value : undefined;
 
 /** Refuses a node that has a member which is not listed. */
@@ -85,8 +85,12 @@ export function checkAll(values: unknown, findings: Findings): void {
   for (const value of list(values)) checkExpression(value, findings);
 }
 
+const isPlainPath = (path: unknown): boolean =>
+  typeof path === 'number' || (typeof path === 'string' && !path.includes('*'));
+
 function checkArguments(name: string, children: readonly unknown[], findings: Findings): void {
-  const rule = ALLOWED_FUNCTIONS.get(name) ?? {};
+  const rule = ALLOWED_FUNCTIONS.get(name);
+  if (!rule) return;
   for (const place of rule.constants ?? []) {
     if (place < children.length && !isConstant(children[place])) {
       findings.refuse(`Argument ${place + 1} of ${name} must be a constant.`);
@@ -101,6 +105,9 @@ function checkArguments(name: string, children: readonly unknown[], findings: Fi
     const length = constantValue(children[rule.length]);
     const short = typeof length === 'number' && length <= LONGEST_PADDING;
     if (!short) findings.refuse(`The length in ${name} must be a number of at most ${LONGEST_PADDING}.`);
+  }
+  if (rule.jsonPath !== undefined && !isPlainPath(constantValue(children[rule.jsonPath]))) {
+    findings.refuse(`The path in ${name} must be a plain text without *, or a number.`);
   }
   if (rule.timeZone !== undefined) {
     const zone = constantValue(children[rule.timeZone]);

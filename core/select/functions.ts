@@ -8,6 +8,8 @@
  * a padding length or a replacement from a row could ask for gigabytes.
  */
 export type FunctionRule = {
+  /** How long a result can be; core/select/growth.ts says what the names mean. */
+  size: SizeRule;
   /** Places of the arguments (from 0) that must be constants. */
   constants?: readonly number[];
   /** Place of a regular expression among them. */
@@ -16,35 +18,57 @@ export type FunctionRule = {
   timeZone?: number;
   /** Place of a length among them; at most LONGEST_PADDING. */
   length?: number;
+  /** Place of a JSON path among them: plain, without *, which would give a list that repeats nested parts. */
+  jsonPath?: number;
 };
+
+export type SizeRule =
+  | 'fixed'
+  | 'first'
+  | 'letters'
+  | 'sum'
+  | 'separated'
+  | 'largest'
+  | 'replace'
+  | 'translate'
+  | 'padding'
+  | 'pattern'
+  | 'format'
+  | 'json';
 
 export const LONGEST_PADDING = 1000;
 
-const ANY: FunctionRule = {};
-const REGULAR_EXPRESSION: FunctionRule = { constants: [1, 2, 3], regularExpression: 1 };
-const UNIT_FIRST: FunctionRule = { constants: [0] };
-const FORMAT_SECOND: FunctionRule = { constants: [1] };
-const PADDING: FunctionRule = { constants: [1, 2], length: 1 };
+const FIXED: FunctionRule = { size: 'fixed' };
+const FIRST: FunctionRule = { size: 'first' };
+const PATTERN: FunctionRule = { size: 'fixed', constants: [1, 2, 3], regularExpression: 1 };
+const PATH: FunctionRule = { size: 'json', constants: [1], jsonPath: 1 };
 
 const same = (rule: FunctionRule, names: string): [string, FunctionRule][] =>
   names.split(' ').map((name) => [name, rule]);
 
-/** Function name in lower case → what is asked of its arguments. */
+/** Function name in lower case → what is asked of its arguments, and how long its result can be. */
 export const ALLOWED_FUNCTIONS: ReadonlyMap<string, FunctionRule> = new Map([
-  ...same(ANY, 'lower upper lcase ucase trim ltrim rtrim length strlen reverse strip_accents'),
-  ...same(ANY, 'substring substr left right split_part concat concat_ws || nullif'),
-  ...same(ANY, 'starts_with ends_with prefix suffix contains position instr strpos'),
-  ...same({ constants: [1, 2] }, 'replace translate'),
-  ...same(PADDING, 'lpad rpad'),
-  ...same(FORMAT_SECOND, '~~ !~~ ~~* !~~* ~~~'),
-  ...same(REGULAR_EXPRESSION, 'regexp_extract regexp_replace regexp_matches regexp_full_match'),
-  ...same(ANY, '+ - * / // % mod abs round floor ceil ceiling trunc sign greatest least'),
-  ...same(ANY, 'year month day hour minute second dayofweek isodow dayofyear'),
-  ...same(ANY, 'epoch epoch_ms epoch_us make_date make_time make_timestamp to_timestamp'),
-  ...same(ANY, 'to_days to_hours to_minutes to_seconds date_add'),
-  ...same(UNIT_FIRST, 'date_part datepart date_trunc datetrunc date_diff datediff'),
-  ...same(FORMAT_SECOND, 'strftime try_strptime json_extract_string ->>'),
-  ...same({ constants: [0], timeZone: 0 }, 'timezone'),
+  ...same({ size: 'letters' }, 'lower upper lcase ucase strip_accents'),
+  ...same(FIRST, 'trim ltrim rtrim reverse substring substr left right split_part nullif'),
+  ...same({ size: 'sum' }, 'concat ||'),
+  ...same({ size: 'separated' }, 'concat_ws'),
+  ...same(FIXED, 'length strlen starts_with ends_with prefix suffix contains position instr strpos'),
+  ...same({ size: 'replace', constants: [1, 2] }, 'replace'),
+  ...same({ size: 'translate', constants: [1, 2] }, 'translate'),
+  ...same({ size: 'padding', constants: [1, 2], length: 1 }, 'lpad rpad'),
+  ...same({ size: 'fixed', constants: [1] }, '~~ !~~ ~~* !~~* ~~~'),
+  ...same(PATTERN, 'regexp_matches regexp_full_match'),
+  ...same({ ...PATTERN, size: 'first' }, 'regexp_extract'),
+  ...same({ ...PATTERN, size: 'pattern' }, 'regexp_replace'),
+  ...same({ size: 'largest' }, '+ - * / // % mod abs round floor ceil ceiling trunc sign greatest least'),
+  ...same(FIXED, 'year month day hour minute second dayofweek isodow dayofyear'),
+  ...same(FIXED, 'epoch epoch_ms epoch_us make_date make_time make_timestamp to_timestamp'),
+  ...same(FIXED, 'to_days to_hours to_minutes to_seconds date_add'),
+  ...same({ size: 'fixed', constants: [0] }, 'date_part datepart date_trunc datetrunc date_diff datediff'),
+  ...same({ size: 'format', constants: [1] }, 'strftime'),
+  ...same({ size: 'fixed', constants: [1] }, 'try_strptime'),
+  ...same(PATH, 'json_extract_string ->>'),
+  ...same({ size: 'fixed', constants: [0], timeZone: 0 }, 'timezone'),
 ]);
 
 /**

@@ -148,4 +148,17 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     ],
     killer: { file: 'core/accounting/account.test.ts', test: 'numeric ≤ optimal ≤ basic' },
   },
+  {
+    id: 'noise-that-cannot-be-drawn',
+    bug: 'Noise of a scale that the sampler refuses is certified and charged, and fails at the draw.',
+    clause: 'C10',
+    edits: [
+      {
+        file: 'core/certificate/certificate.ts',
+        from: ".drawnNoise === 'discrete-laplace') requireDrawable",
+        to: ".drawnNoise !== 'discrete-laplace') requireDrawable",
+      },
+    ],
+    killer: { file: 'core/certificate/certificate.test.ts', test: 'a share of 1/20000 for times' },
+  },
 ];

@@ -157,8 +157,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'kinds/taps/private/object-scan.ts',
-        from: 'putFile(scan.context.privateStore, PRIVATE_KEYS.rejects',
-        to: 'putFile(scan.context.releaseStore, PRIVATE_KEYS.rejects',
+        from: 'putFile(context.privateStore, PRIVATE_KEYS.rejects',
+        to: 'putFile(context.releaseStore, PRIVATE_KEYS.rejects',
       },
     ],
     killer: {
@@ -191,5 +191,60 @@ export const MECHANISM_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: 'core/audit/release/checks.test.ts', test: 'a cell under the threshold is caught' },
+  },
+  {
+    id: 'growth-not-bounded',
+    bug: 'A select may make gigabytes of one chosen row: the fault that follows tells whether the row is there.',
+    clause: 'C3',
+    edits: [
+      {
+        file: 'core/select/allow-list.ts',
+        from: 'if (growth !== null) refuse(growth);',
+        to: 'if (growth !== null) void growth;',
+      },
+    ],
+    killer: { file: 'core/select/growth.test.ts', test: 'is bounded: attack 0, by replace' },
+  },
+  {
+    id: 'odd-value-fails-the-object',
+    bug: 'One text that is no UTF-8 makes a Parquet object unreadable, as DuckDB has it.',
+    clause: 'C6',
+    edits: [
+      {
+        file: 'kinds/taps/private/object-scan.ts',
+        from: "if (file.format !== 'parquet' ||",
+        to: "if (file.format === 'parquet' ||",
+      },
+    ],
+    killer: { file: 'kinds/taps/private/bad-input.test.ts', test: 'a location in Parquet that is no UTF-8' },
+  },
+  {
+    id: 'list-of-rejects-fails-the-object',
+    bug: 'The list of rejects, which is made only if there is one, fails the object when it fails.',
+    clause: 'C5',
+    edits: [
+      {
+        file: 'kinds/taps/private/object-scan.ts',
+        from: 'await keepDiagnostics(context)(',
+        to: 'throw error;\n    await keepDiagnostics(context)(',
+      },
+    ],
+    killer: {
+      file: 'kinds/taps/private/object-scan.test.ts',
+      test: 'a list of rejects that cannot be made is a private diagnostic',
+    },
+  },
+  {
+    id: 'first-row-taken-for-a-header',
+    bug: 'The first bytes of a row decide whether the object can be read.',
+    clause: 'C6',
+    edits: [
+      {
+        file: 'activities/private/source/scratch-copy.ts',
+        from: "source.format === 'csv' && source.csv.header === undefined",
+        to: "source.format !== 'parquet'",
+      },
+    ],
+    killer: { file: 'kinds/taps/private/bad-input.test.ts', test: 'CSV without header that begins like gzip' },
   },
 ];

@@ -212,4 +212,17 @@ export const NOISE_MUTANTS: Mutant[] = [
     ],
     killer: { file: 'core/statistics/goodness-of-fit.test.ts', test: 'catches a Gaussian of the same variance' },
   },
+  {
+    id: 'state-in-the-process',
+    bug: "Noise comes from OpenSSL's generator, whose state a clone of the machine has too.",
+    clause: 'C7',
+    edits: [
+      {
+        file: 'activities/private/randomness.ts',
+        from: 'pooledRandom(kernelFill, () => process.pid)',
+        to: 'pooledRandom(randomFillSync, () => process.pid)',
+      },
+    ],
+    killer: { file: 'activities/private/randomness.test.ts', test: 'bits come from the device of the kernel' },
+  },
 ];

@@ -1,81 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPublicActivities } from '../../activities/public/activities.ts';
 import { partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
-import type { AuditResult, DeriveInput, Draw, PrivateActivities, PublicActivities } from '../../contracts/stages.ts';
 import { readCells } from '../../kinds/taps/private/cells.ts';
-import { decisionOn } from '../fault/release-steps.fixture.ts';
-import {
-  differences,
-  numberedId,
-  SmallRelease,
-  type SmallSetup,
-  smallSetup,
-  withMargins,
-} from '../fault/small-release.fixture.ts';
+import { differences, numberedId, type SmallSetup, smallSetup, withMargins } from '../fault/small-release.fixture.ts';
 import { seededSource } from '../support/seeded-source.ts';
-import { activitiesOf, deliver, hiding, type World, withRows } from './worlds.ts';
+import { type Observed, observe, type Twin, tellsApart } from './observation.ts';
+import { hiding, type World, withRows } from './worlds.ts';
 
 /**
  * C20, end to end over the real activities and folder stores: two worlds that differ in one person's trip, and in the
  * dice so that the noisy counts are the same, cannot be told apart on the public side.
  */
-type Public = { objects: Map<string, string>; status: unknown };
-type Observed = Public & { custodian: Map<string, string> };
-/** A change of the registry, for broken twins. */
-type Twin = (activities: PrivateActivities, release: SmallRelease) => PrivateActivities;
-
 const BUS = 'bus/2026-03-02';
 const FERRY = 'ferry/2026-03-04';
-
-async function observe(setup: SmallSetup, world: World, twin: Twin = (activities) => activities): Promise<Observed> {
-  const release = await SmallRelease.open(setup);
-  try {
-    await deliver(release, world);
-    const contexts = release.contexts({ random: seededSource(1), newId: () => numberedId(1) });
-    const activities = {
-      ...createPublicActivities(contexts.public),
-      ...twin(activitiesOf(release, contexts.private, world), release),
-    };
-    const status = await publishRelease(release, activities);
-    return {
-      objects: await release.objects(['release', 'publication']),
-      custodian: await release.objects(['private']),
-      status,
-    };
-  } finally {
-    await release.close();
-  }
-}
-
-/** A release from ingest to its publication; everything that the workflow would have learnt. */
-async function publishRelease(
-  release: SmallRelease,
-  activities: PrivateActivities & PublicActivities,
-): Promise<unknown[]> {
-  const run = release.run();
-  const heard: unknown[] = [];
-  const hear = <T>(answer: T): T => {
-    heard.push(answer);
-    return answer;
-  };
-  const { partitions } = hear(await activities.plan({ ...run, execution: 'execution-1' }));
-  hear(await activities.ingest({ ...run, round: 0 }));
-  hear(await activities.bin({ ...run, round: 0, partitions }));
-  const { charge } = hear(await activities.reserve({ ...run, partitions }));
-  const draws: Draw[] = [];
-  for (const partition of partitions)
-    draws.push(hear(await activities.privatize({ ...run, round: 0, partition, charge })));
-  const staged: DeriveInput = { ...run, correction: null, charge, draws, holes: [] };
-  await activities.derive(staged);
-  const audit: AuditResult = hear(await activities.audit({ ...staged, shadow: hear(await activities.shadow(run)) }));
-  const decision = hear(await activities.decide(decisionOn(release, audit, 'approve')));
-  if (!decision.accepted) throw new Error(decision.message);
-  const publishedAt = '2026-03-20T00:00:00.000Z';
-  const { manifestDigest } = audit;
-  await activities.publish({ ...run, manifestDigest, decisions: [decision.digest], publishedAt });
-  await activities.commit({ ...run, charge });
-  return heard;
-}
 
 /** One more trip of the morning: a cell for its on and one for its off. */
 const TRIP = `bus,2026-03-02 08:05:00,stop-2,2026-03-02 08:35:00,stop-1\n`;
@@ -148,10 +84,6 @@ describe('C20 broken twins are caught', () => {
     unknown,
     [string, World, World],
   ];
-  const differs = (a: Public, b: Public): string[] => [
-    ...differences(a.objects, b.objects),
-    ...(JSON.stringify(a.status) === JSON.stringify(b.status) ? [] : ['status']),
-  ];
   beforeAll(async () => {
     setup = await smallSetup(withMargins);
     base = await observe(setup, {});
@@ -159,7 +91,7 @@ describe('C20 broken twins are caught', () => {
   afterAll(() => expect(base.objects.size).toBeGreaterThan(20));
 
   test('the same dice for one trip more: tables differ', async () => {
-    const found = differs(base, await observe(setup, { ...tripWorld, noise: {} }));
+    const found = tellsApart(base, await observe(setup, { ...tripWorld, noise: {} }));
     expect(found).toContain(
       `release/${RELEASE_KEYS.privatized({ series: 'small', window: '2026-03-02', version: 1 }, { part: 'bus', day: '2026-03-02' })}`,
     );
@@ -177,7 +109,7 @@ describe('C20 broken twins are caught', () => {
       },
     });
     const [one, other] = [await observe(setup, validWorld, tells), await observe(setup, malformedWorld, tells)];
-    expect(differs(one, other)).toEqual(['release/quality/rejects.json']);
+    expect(tellsApart(one, other)).toEqual(['release/quality/rejects.json']);
 
     const sizes: Twin = (activities, release) => ({
       ...activities,
@@ -187,7 +119,7 @@ describe('C20 broken twins are caught', () => {
         return { ...answer, bytes: source?.size };
       },
     });
-    expect(differs(await observe(setup, {}, sizes), await observe(setup, tripWorld, sizes))).toEqual(['status']);
+    expect(tellsApart(await observe(setup, {}, sizes), await observe(setup, tripWorld, sizes))).toEqual(['status']);
   });
 
   test('an empty partition that is left out', async () => {
@@ -203,6 +135,6 @@ describe('C20 broken twins are caught', () => {
         return { faults: [...answer.faults, { object: 'ferry', code: 'OBJECT_MISSING', partitions }] };
       },
     });
-    expect(differs(await observe(setup, empty, skips), await observe(setup, single, skips))).toContain('status');
+    expect(tellsApart(await observe(setup, empty, skips), await observe(setup, single, skips))).toContain('status');
   });
 });

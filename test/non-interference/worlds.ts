@@ -1,3 +1,5 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { type Partition, partitionPath } from '../../contracts/names.ts';
@@ -15,11 +17,18 @@ import { type NoiseByKey, noiseOf, replayedSource } from './replayed-noise.ts';
 export type World = {
   /** Text of the object of one partition; the small series' own when undefined. */
   trips?: (partition: Partition) => string | undefined;
+  /** All objects of a supplier who writes other files, by key; then `trips` is not asked. */
+  objects?: ReadonlyMap<string, Uint8Array>;
   /** Added to the noise of a key in a partition: `bus/2026-03-02` → `cell on 08:00 2000` → −1. */
   noise?: Record<string, Record<string, number>>;
 };
 
-export async function deliver(release: SmallRelease, { trips }: World): Promise<void> {
+export async function deliver(release: SmallRelease, { trips, objects }: World): Promise<void> {
+  for (const [key, bytes] of objects ?? []) {
+    await mkdir(dirname(join(release.folder('source'), key)), { recursive: true });
+    await writeFile(join(release.folder('source'), key), bytes);
+  }
+  if (objects) return;
   for (const day of SMALL_DAYS)
     for (const mode of SMALL_MODES)
       await writeTrips(release.folder('source'), day, mode, trips?.({ part: mode, day }) ?? smallTrips(day, mode));

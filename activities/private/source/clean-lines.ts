@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { csvFields, csvLineProblem, type LineProblem } from '../../../core/csv/csv.ts';
+import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 
 /**
  * Text sources line by line, before DuckDB sees them. A line is a row, and whether it is one depends on that line
@@ -10,8 +11,8 @@ import { csvFields, csvLineProblem, type LineProblem } from '../../../core/csv/c
  * is written for DuckDB holds good lines only, so that its reader has nothing to guess and nothing to skip.
  */
 
-/** A row longer than this, in bytes, is a reject. */
-const LINE_BYTES_MAX = 1 << 20;
+/** A line longer than this, in bytes, is a reject. A line of JSON is one value to DuckDB. */
+const LINE_BYTES_MAX = { csv: 1 << 16, jsonl: LONGEST_VALUE } as const;
 /** So much of a rejected row is kept, in bytes. */
 const KEPT_BYTES_MAX = 10_000;
 const NEWLINE = 0x0a;
@@ -36,7 +37,7 @@ export async function cleanLines(
   format: LineFormat,
   output: string,
   rejects: string,
-  lineBytesMax = LINE_BYTES_MAX,
+  lineBytesMax: number = LINE_BYTES_MAX[format.kind],
 ): Promise<CleanLines> {
   const good = createWriteStream(output);
   const bad = createWriteStream(rejects);

@@ -98,8 +98,10 @@ export async function dropCopies(scratch: string, pins: readonly Pin[]): Promise
 }
 
 /**
- * Can the stored bytes be what the series declares? Compressed objects are decompressed to the end (DuckDB may not
- * notice a truncated one); uncompressed text must not begin like gzip or UTF-16. Throws OBJECT_UNREADABLE.
+ * Can the stored bytes be what the series declares? Compressed objects are decompressed to the end (DuckDB may not notice
+ * a truncated one); an uncompressed CSV whose first line names the columns must not begin like gzip or UTF-16. Where the
+ * first line is a row its bytes are not looked at: no row decides whether an object can be read (C6). Throws
+ * OBJECT_UNREADABLE.
  */
 export async function checkFile(path: string, source: Series['source']): Promise<void> {
   const unreadable = (): OpalineError =>
@@ -109,7 +111,7 @@ export async function checkFile(path: string, source: Series['source']): Promise
     await pipeline(createReadStream(path), createGunzip(), nowhere).catch(() => {
       throw unreadable();
     });
-  } else if (source.format !== 'parquet') {
+  } else if (source.format === 'csv' && source.csv.header === undefined) {
     const start = await firstBytes(path);
     if (['1f8b', 'fffe', 'feff'].includes(start.toString('hex'))) throw unreadable();
   }

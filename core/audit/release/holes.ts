@@ -5,7 +5,8 @@ import type { AuditSubject } from '../subject.ts';
 
 /**
  * Partitions without data are a point that approvers have to acknowledge by name (C16). One that the release does not
- * name fails, where noisy totals show it: they list every partition that was drawn. Statistic: partitions without data.
+ * name fails, where noisy totals show it: they list every partition that was drawn. One that was drawn and has no
+ * published row is named and is no hole. Statistic: partitions without data.
  */
 export function checkHoles(subject: AuditSubject): AuditCheck {
   const attack = 'Find days of a mode that the release leaves out.';
@@ -25,10 +26,22 @@ export function checkHoles(subject: AuditSubject): AuditCheck {
     bound: 0,
     sentence:
       holes.length === 0
-        ? 'The release covers every mode on every day of its window.'
-        : `The release has no data for ${holes.join(', ')}, because a source object could not be used.`,
+        ? `No source object is missing. ${rowsSentence(withoutRows(subject))}`
+        : `The release has no data for ${holes.join(', ')}, because a source object could not be used. ${rowsSentence(withoutRows(subject))}`,
   });
 }
+
+/** `mode/day` of the partitions that were drawn and of which no cell is published, in the order of the window. */
+function withoutRows({ domains, cells }: Pick<AuditSubject, 'domains' | 'cells'>): string[] {
+  const shown = new Set(byPartition(cells).keys());
+  return [...domains.keys()].filter((partition) => !shown.has(partition));
+}
+
+/** Which of the partitions that were drawn have no published cell, as a sentence. */
+const rowsSentence = (partitions: readonly string[]): string =>
+  partitions.length === 0
+    ? 'Every partition that was drawn has published cells.'
+    : `No cell is published for ${partitions.join(', ')}: too few taps, or none at all.`;
 
 function unnamedHoles({ domains, tables, certificate }: AuditSubject): string[] {
   const { time, location } = certificate.marginScales;

@@ -12,7 +12,7 @@ import {
 } from '../../../activities/private/source/inventory.ts';
 import { dropCopies, putFile } from '../../../activities/private/source/scratch-copy.ts';
 import { withScratchFolder } from '../../../activities/scratch-folder.ts';
-import { codeOf, type Database, isOutOfMemory, withDatabase } from '../../../activities/sql/duckdb.ts';
+import { codeOf, type Database, isFileError, isOutOfMemory, withDatabase } from '../../../activities/sql/duckdb.ts';
 import { checkSelect } from '../../../activities/sql/select-check.ts';
 import { readDictionary } from '../../../activities/stores/series-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
@@ -64,7 +64,7 @@ export async function binTaps(
   const objects = distinctObjects(series, inventory.objects);
   const feeding = (names: DistinctObject['names']): Partition[] =>
     partitionsOf(source, names).filter((partition) => meet([partition], wanted));
-  const select = series.source.select === undefined ? null : (await checkSelect(series.source.select)).sql;
+  const select = series.source.select === undefined ? null : await checkSelect(series.source.select);
 
   return withScratchFolder(context.scratch, (folder) =>
     withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {
@@ -179,14 +179,11 @@ const outOfScratch = (): OpalineError =>
     'The scratch disk or the memory limit of the private worker is used up; give it more and retry.',
   );
 
-/** DuckDB's kinds of errors that say that a file is not what it should be. */
-const FILE_ERRORS = /^(Invalid Input|IO|Serialization|Conversion|Out of Range|Not implemented|Invalid|Parser) Error/;
-
 /** The code of an error that a file or the machine causes; null for ours and the stores'. */
 function faultCode(error: unknown): ObjectFault['code'] | null {
   if (error instanceof OpalineError) return error.code.startsWith('OBJECT_') ? error.code : null;
   if (codeOf(error, 'UNEXPECTED') === 'OUT_OF_SCRATCH') return 'OUT_OF_SCRATCH';
-  const damaged = error instanceof Error && (FILE_ERRORS.test(error.message) || isZlibError(error));
+  const damaged = isFileError(error) || (error instanceof Error && isZlibError(error));
   return damaged ? 'OBJECT_UNREADABLE' : null;
 }
 

@@ -87,7 +87,7 @@ describe('canonical rows', () => {
   });
 
   it('of a select are what it computes of each row, and no row less', async () => {
-    const { sql: select } = await checkSelect('SELECT upper(stop) AS on_location FROM source');
+    const select = await checkSelect('SELECT upper(stop) AS on_location FROM source');
     const { sql, sqlWithRow } = await canonicalRows(opened.database, { source }, await csv('x;a\ny;b\n'), select);
     expect((await opened.database.rows(sql)).sort()).toEqual([['A'], ['B']]);
     expect((await opened.database.rows(sqlWithRow)).sort()).toEqual([
@@ -102,7 +102,7 @@ describe('canonical rows', () => {
       code: 'OBJECT_SCHEMA',
       message: 'An object has no column nothing, which the series names for on_time.',
     });
-    const { sql: select } = await checkSelect('SELECT nothing AS on_location FROM source');
+    const select = await checkSelect('SELECT nothing AS on_location FROM source');
     await expect(canonicalRows(opened.database, { source }, await csv(), select)).rejects.toMatchObject({
       code: 'OBJECT_SCHEMA',
       message: 'The select of the series does not fit the columns of an object.',

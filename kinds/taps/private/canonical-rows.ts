@@ -1,7 +1,9 @@
-import type { Database } from '../../../activities/sql/duckdb.ts';
+import { type Database, identifier } from '../../../activities/sql/duckdb.ts';
+import type { CheckedSelect } from '../../../activities/sql/select-check.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
+import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 import { CANONICAL_COLUMNS, type TapsSeries } from '../series.ts';
-import { type SourceFile, sourceColumn, sourceRelation } from './source-relation.ts';
+import { type SourceFile, sourceColumn, sourceRelation, UNUSABLE_NAME } from './source-relation.ts';
 
 /**
  * The rows of one source file in the canonical columns (kinds/taps/series.ts), one row for one row: by the series'
@@ -16,6 +18,9 @@ export type CanonicalRows = {
   sqlWithRow: string;
 };
 
+/** The column that says of a row whether one of its values is over the limit, or cannot be used at all. */
+export const UNUSABLE = identifier(UNUSABLE_NAME);
+
 /** So much of a rejected row is kept, in characters. */
 const KEPT_CHARACTERS = 10_000;
 
@@ -26,30 +31,93 @@ async function describe(database: Database, query: string): Promise<Map<string, 
   return new Map(rows.map(([name, type]) => [String(name), String(type)]));
 }
 
+/** The columns of a file that the series names, with their types. Throws as canonicalRows does. */
+export const sourceTypes = async (
+  database: Database,
+  series: Pick<TapsSeries, 'source'>,
+  file: SourceFile,
+  checkedSelect: CheckedSelect | null,
+): Promise<ReadonlyMap<string, string>> =>
+  namedColumns(series, file, checkedSelect, await describe(database, sourceRelation(file)));
+
 /**
  * Reads the schema of a file, binds the canonical columns to it. `checkedSelect` is the series' select as checkSelect
- * gives it, or null. Throws OBJECT_SCHEMA when a column that the series names is not there; DuckDB's own errors when
- * the file cannot be read.
+ * gives it, or null. Only the columns that the series names are read. Values over the limit of length (LONGEST_VALUE) are
+ * NULL before any function sees them, those that a select makes too, and the column UNUSABLE says so. Throws
+ * OBJECT_SCHEMA when a column that the series names is not there or cannot be used; DuckDB's own errors when the file
+ * cannot be read.
+ *
+ * @contract C5
  */
 export async function canonicalRows(
   database: Database,
   series: Pick<TapsSeries, 'source'>,
   file: SourceFile,
-  checkedSelect: string | null,
+  checkedSelect: CheckedSelect | null,
 ): Promise<CanonicalRows> {
   const relation = sourceRelation(file);
   const available = await describe(database, relation);
-  const select = checkedSelect ?? mappedSelect(series, file, available);
-  const withSource = (query: string): string => `WITH source AS (${relation}) ${query}`;
-  const sql = withSource(select);
-  const types = await describe(database, sql).catch((error: unknown) => {
+  const select = checkedSelect?.sql ?? mappedSelect(series, file, available);
+  const marked = file.format === 'legible' ? UNUSABLE : 'false';
+  const source = limited(relation, namedColumns(series, file, checkedSelect, available), marked);
+  const withSource = (items: string): string =>
+    `WITH source AS (${source}) ${select.replace(/^SELECT /, `SELECT ${items}, `)}`;
+  const made = withSource(UNUSABLE);
+  const types = await describe(database, made).catch((error: unknown) => {
     if (error instanceof Error && /^(Binder|Catalog) Error/.test(error.message)) {
       throw schemaFault('The select of the series does not fit the columns of an object.');
     }
     throw error;
   });
+  types.delete(UNUSABLE_NAME);
   const row = `left(CAST(to_json(source) AS VARCHAR), ${KEPT_CHARACTERS}) AS source_row`;
-  return { types, sql, sqlWithRow: withSource(select.replace(/^SELECT /, `SELECT ${row}, `)) };
+  return {
+    types,
+    // A column that is only named anew is within the limit already.
+    sql: checkedSelect || file.format === 'jsonl' ? limited(made, types, UNUSABLE) : made,
+    sqlWithRow: limited(withSource(`${UNUSABLE}, ${row}`), types, UNUSABLE, ', source_row'),
+  };
+}
+
+/** The columns of a file that a series names. Throws OBJECT_SCHEMA when one of them holds lists or structures. */
+function namedColumns(
+  series: Pick<TapsSeries, 'source'>,
+  file: SourceFile,
+  checkedSelect: CheckedSelect | null,
+  available: Map<string, string>,
+): Map<string, string> {
+  if (file.format === 'jsonl') return available;
+  const named = checkedSelect?.sourceColumns ?? Object.values(series.source.columns ?? {});
+  const wanted = new Set(named.map((name) => name.toLowerCase()));
+  const columns = new Map([...available].filter(([name]) => wanted.has(name.toLowerCase())));
+  if (![...columns.values()].every(isLimitable)) {
+    throw schemaFault('A column of an object that the series names holds lists, structures or another odd type.');
+  }
+  return columns;
+}
+
+/** Types of values that legible-parquet.ts reads as DuckDB does; nothing with values inside. */
+const isLimitable = (type: string): boolean =>
+  /^(VARCHAR|BLOB|BOOLEAN|UUID|FLOAT|DOUBLE|U?(TINY|SMALL|BIG)?INT(EGER)?|DECIMAL\(.*\)|DATE|TIMESTAMP(_NS| WITH TIME ZONE)?)$/.test(
+    type,
+  );
+
+/** Is a value over the limit? Bytes may be written out as text, four characters each. */
+function overLimit(name: string, type: string): string | null {
+  if (type === 'BLOB') return `octet_length(${identifier(name)}) > ${LONGEST_VALUE / 4}`;
+  return type === 'VARCHAR' || type === 'JSON' ? `strlen(${identifier(name)}) > ${LONGEST_VALUE}` : null;
+}
+
+/** The same rows with NULL for each value over the limit, and in UNUSABLE whether there was one (or `already` holds). */
+function limited(rows: string, types: ReadonlyMap<string, string>, already: string, more = ''): string {
+  const over = [...types].map(([name, type]) => ({ name, condition: overLimit(name, type) }));
+  const values = over.map(({ name, condition }) =>
+    condition === null
+      ? identifier(name)
+      : `CASE WHEN NOT ${condition} THEN ${identifier(name)} END AS ${identifier(name)}`,
+  );
+  const any = over.flatMap(({ condition }) => (condition === null ? [] : [condition]));
+  return `SELECT ${[...values, ''].join(', ')}coalesce(${[already, ...any].join(' OR ')}, false) AS ${UNUSABLE}${more} FROM (${rows})`;
 }
 
 function mappedSelect(series: Pick<TapsSeries, 'source'>, file: SourceFile, available: Map<string, string>): string {

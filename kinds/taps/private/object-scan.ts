@@ -1,11 +1,13 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PrivateContext } from '../../../activities/private/context.ts';
+import { keepDiagnostics } from '../../../activities/private/diagnostics.ts';
 import { cleanLines } from '../../../activities/private/source/clean-lines.ts';
 import type { DistinctObject } from '../../../activities/private/source/inventory.ts';
 import { decompressed, linkCopy, objectCode, putFile } from '../../../activities/private/source/scratch-copy.ts';
 import type { Database } from '../../../activities/sql/duckdb.ts';
-import { literal } from '../../../activities/sql/duckdb.ts';
+import { isFileError, isOutOfMemory, literal } from '../../../activities/sql/duckdb.ts';
+import type { CheckedSelect } from '../../../activities/sql/select-check.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
@@ -14,8 +16,9 @@ import { addDays } from '../../../core/calendar/civil-day.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import type { TapsSeries } from '../series.ts';
-import { canonicalRows } from './canonical-rows.ts';
+import { canonicalRows, sourceTypes } from './canonical-rows.ts';
 import { addCardTaps, type CardBound } from './card-taps.ts';
+import { requireLegible, writeLegible } from './legible-parquet.ts';
 import type { SourceFile } from './source-relation.ts';
 import { addCells, hasRejects, insertRows, judgeTally, type ObjectQuery, tallyObject, writeRejects } from './tally.ts';
 import { slotMinutes } from './tap-calendar.ts';
@@ -28,7 +31,7 @@ export type Scan = {
   store: ObjectStore;
   series: TapsSeries;
   /** The series' select as checkSelect made it safe, or null. */
-  select: string | null;
+  select: CheckedSelect | null;
   /** Days of the calendar table: the window with one day on each side. */
   calendarDays: readonly string[];
   folder: string;
@@ -41,30 +44,71 @@ export type Scan = {
 type Prepared = { file: SourceFile /** File with the lines that are no rows, or null. */; lines: string | null };
 
 /**
- * Reads one object: scratch copy, lines, schema, one scan, cells, rejects. Throws OBJECT_CHANGED, OBJECT_MISSING,
- * OBJECT_SCHEMA, or DuckDB's error, whose text may quote rows.
+ * Reads one object: scratch copy, lines, schema, one scan, cells, rejects; a Parquet file that DuckDB gives up a second
+ * time and more carefully. Throws OBJECT_CHANGED, OBJECT_MISSING, OBJECT_SCHEMA, or DuckDB's error, whose text may quote
+ * rows.
  */
 export async function scanObject(scan: Scan, object: DistinctObject, number: number): Promise<void> {
-  const { database, folder, series } = scan;
+  const { folder, series } = scan;
   const path = join(folder, `object-${number}`);
   try {
     await linkAnyCopy(scan, object.pins, path);
     const { file, lines } = await prepare(series, path);
-    const rows = await canonicalRows(database, series, file, scan.select);
-    const query = objectQuery(series, object.names, rows);
-    await declare(scan, object.names);
-    await tallyObject(database, query);
-    await judgeTally(database, query.dated, countedTaps(series));
-    if (scan.bound) await addCardTaps(database, scan.bound, query, number);
-    else await addCells(database);
-    const rejects = await hasRejects(database);
-    if (!rejects && lines === null) return;
-    const target = join(folder, `rejects-${number}.parquet`);
-    await writeRejects(database, query, { rows: rejects, lines }, target);
-    await putFile(scan.context.privateStore, PRIVATE_KEYS.rejects(scan.run, scan.round, number), target);
+    const query = await countTaps(scan, object, number, file).catch(async (error: unknown) => {
+      if (file.format !== 'parquet' || !(isFileError(error) || isOutOfMemory(error))) throw error;
+      await keepDiagnostics(scan.context)(`read again ${object.pins[0].key}`, error);
+      return countTaps(scan, object, number, await legible(scan, file));
+    });
+    await keepRejects(scan, object, number, query, lines);
   } finally {
     for (const name of [path, `${path}.rows`, `${path}.lines`]) await rm(name, { force: true });
   }
+}
+
+/** Counts the taps of a prepared file: schema, one scan, cells. Nothing of an attempt that fails is counted. */
+async function countTaps(scan: Scan, object: DistinctObject, number: number, file: SourceFile): Promise<ObjectQuery> {
+  const { bound, database, series } = scan;
+  const rows = await canonicalRows(database, series, file, scan.select);
+  const query = objectQuery(series, object.names, rows);
+  await declare(scan, object.names);
+  await tallyObject(database, query);
+  await judgeTally(database, query.dated, countedTaps(series));
+  if (bound) await addCardTaps(database, bound, query, number);
+  else await addCells(database);
+  return query;
+}
+
+/**
+ * The same values in a file that DuckDB can read whatever they are. What it gave up is either damaged, and is then
+ * OBJECT_UNREADABLE here too, or holds a value that it cannot read: a reject of its row (C5, C6).
+ */
+async function legible({ database, series, select }: Scan, file: SourceFile): Promise<SourceFile> {
+  const types = await sourceTypes(database, series, file, select);
+  const path = `${file.path}.rows`;
+  await writeLegible(file.path, types, path);
+  return { format: 'legible', path, types };
+}
+
+/**
+ * Lists the rejects for people. It is a second reading, and one that fails is a diagnostic: the taps are counted (C5).
+ */
+async function keepRejects(
+  { context, database, folder, run, round }: Scan,
+  object: DistinctObject,
+  number: number,
+  query: ObjectQuery,
+  lines: string | null,
+): Promise<void> {
+  const rows = await hasRejects(database);
+  if (!rows && lines === null) return;
+  const target = join(folder, `rejects-${number}.parquet`);
+  try {
+    await writeRejects(database, query, { rows, lines }, target);
+  } catch (error) {
+    await keepDiagnostics(context)(`rejects ${object.pins[0].key}`, error);
+    return;
+  }
+  await putFile(context.privateStore, PRIVATE_KEYS.rejects(run, round, number), target);
 }
 
 /** The pinned bytes, from the first of the objects that still has them. */
@@ -85,7 +129,10 @@ async function linkAnyCopy(
 
 async function prepare(series: TapsSeries, path: string): Promise<Prepared> {
   const { source } = series;
-  if (source.format === 'parquet') return { file: { format: 'parquet', path }, lines: null };
+  if (source.format === 'parquet') {
+    await requireLegible(path);
+    return { file: { format: 'parquet', path }, lines: null };
+  }
   const { delimiter, header } = source.csv;
   const format =
     source.format === 'jsonl'

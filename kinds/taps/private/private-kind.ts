@@ -1,4 +1,5 @@
 import type { PrivateKind } from '../../../activities/private/context.ts';
+import { askedAnew } from '../../../activities/private/randomness.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { drawTable } from '../../../core/mechanisms/privatize.ts';
 import { certificateOf } from '../certificate.ts';
@@ -19,7 +20,7 @@ export const privateTaps: PrivateKind = {
     const draw = async (): Promise<Buffer> => {
       const taps = tapsSeries(series);
       const domain = await readPublicDomain(context.releaseStore, taps, partition);
-      return jsonBytes(drawTable(partition, counts, domain, certificateOf(taps), context.random));
+      return jsonBytes(drawTable(partition, counts, domain, certificateOf(taps), askedAnew(context.random)));
     };
     return { input: counts, draw };
   },
@@ -27,5 +28,5 @@ export const privateTaps: PrivateKind = {
     const { privacy, bins, day, timeZone } = tapsSeries(series);
     return { privacy, bins, day, timeZone };
   },
-  shadow: async (context, _, series) => shadowOfTaps(certificateOf(tapsSeries(series)), context.random),
+  shadow: async (context, _, series) => shadowOfTaps(certificateOf(tapsSeries(series)), askedAnew(context.random)),
 };

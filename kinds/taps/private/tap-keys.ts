@@ -2,6 +2,7 @@ import { OpalineError } from '../../../contracts/errors.ts';
 import { TAPS, type Tap } from '../../../contracts/names.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
 import type { TapsSeries } from '../series.ts';
+import { UNUSABLE } from './canonical-rows.ts';
 import { MINUTES_PER_DAY_KEY, type Reading } from './tap-calendar.ts';
 
 /**
@@ -20,6 +21,7 @@ export const NO_TIME = {
   'time-outside-day': -1_000_000_000_000_004,
   'card-missing': -1_000_000_000_000_005,
   'tap-unknown': -1_000_000_000_000_006,
+  'value-unusable': -1_000_000_000_000_007,
 } as const;
 
 /** What the expressions of one tap are built from. */
@@ -167,11 +169,11 @@ export function cardText(types: Columns, series: Pick<TapsSeries, 'privacy'>): s
   return `trim(${text('card', type)})`;
 }
 
-/** For the card units a row without card id is a reject (C2). */
+/** A row with a value over the limit is a reject (C5), and for the card units one without card id (C2). */
 function guarded(slot: string, types: Columns, series: DaySeries): string {
   const card = cardText(types, series);
-  if (card === null) return slot;
-  return `CASE WHEN ${isBlank(card)} THEN ${NO_TIME['card-missing']} ELSE ${slot} END`;
+  const missing = card === null ? '' : `WHEN ${isBlank(card)} THEN ${NO_TIME['card-missing']}`;
+  return `CASE WHEN ${UNUSABLE} THEN ${NO_TIME['value-unusable']} ${missing} ELSE ${slot} END`;
 }
 
 /** The mode of a row as the source names it: its own column, or what the series or the object's name says. */

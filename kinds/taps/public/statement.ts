@@ -17,7 +17,7 @@ export function privacyStatement(
 ): string {
   const { title, attribution, licence, notes } = series.publication;
   const sections: [heading: string, paragraphs: string[]][] = [
-    ['What this is', whatThisIs(privacy)],
+    ['What this is', whatThisIs(privacy, audit)],
     ['How to read it', howToRead(privacy)],
     ['What protects the people in it', protection(privacy)],
     ['What a year of releases means for one person', [list(yearInWords(certificate, releasesOfYear(privacy)))]],
@@ -33,15 +33,14 @@ export function privacyStatement(
 
 const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');
 
-function whatThisIs({ domain, holes, release }: PrivacyFile): string[] {
+function whatThisIs({ domain, release }: PrivacyFile, { checks }: AuditReport): string[] {
   const first = domain.days[0];
   const last = domain.days.at(-1);
   return [
     `Counts of taps on public transport (${domain.modes.join(', ')}) from ${first} to ${last}, by tap on or off, time in bins of ${domain.binMinutes} minutes, and place. Release ${release}.`,
     `Times are wall-clock times in ${domain.timeZone}; a day runs from ${domain.dayStarts} to ${domain.dayEnds}. When the clock is put forward, the hour that it skips has no bins; when it is put back, both passes of the repeated hour are in the same bins.`,
-    holes.length === 0
-      ? 'Every mode is there on every day.'
-      : `There is no data for ${holes.join(', ')}: a source object could not be used.`,
+    // Which partitions have no data, and which no published cell.
+    ...checks.flatMap(({ id, sentence }) => (id === 'holes' ? [sentence] : [])),
   ];
 }
 
@@ -68,7 +67,7 @@ function protection({ parameters, reading, threshold }: PrivacyFile): string[] {
     threshold === null
       ? 'Every cell of the public domain has noise, empty ones too.'
       : `A cell is published only when its noisy count reaches ${threshold}. The chance that a cell is published all the same, by the number of people in it, is about: ${chances.join('; ')}.`,
-    'The noise was drawn once. Only people without access to the data behind it may approve the release.',
+    "The noise was drawn once, from the random generator of the operating system's kernel. Only people without access to the data behind it may approve the release.",
   ];
 }
 

@@ -1,0 +1,8 @@
+import type { Rational } from '../rational/rational.ts';
+
+/** Scales from the inverse of this to this are sampled; no release has a use for others. */
+const LARGEST_SCALE = 65_536n;
+
+/** Can the sampler draw discrete Laplace noise of this scale? It lies between 1/65536 and 65536, both included. */
+export const isDrawable = ({ numerator, denominator }: Rational): boolean =>
+  numerator * LARGEST_SCALE >= denominator && numerator <= LARGEST_SCALE * denominator;

@@ -1,0 +1,155 @@
+import { constantValue } from './expressions.ts';
+import { ALLOWED_FUNCTIONS, LONGEST_PADDING, type SizeRule } from './functions.ts';
+import { isNode, list, nodes, type TreeNode, text } from './tree.ts';
+
+/**
+ * How much an accepted select can make of one row (C3, C6): a bound from the tree alone, so that no row can use up
+ * memory. A function keeps its results until it is called for the next rows, so the results of all functions are added
+ * up, those of nested ones too. Of a CASE one branch counts, since a row takes one. Bounds and their reasons:
+ * growth.proof.md.
+ */
+
+/** A value of the source longer than this, in bytes, makes its row a reject; a line of JSON is one value. */
+export const LONGEST_VALUE = 4096;
+
+/** Most bytes that a select may make of one row. DuckDB works on 2,048 rows at a time: 320 MiB for each thread. */
+export const MOST_MADE = 40 * LONGEST_VALUE;
+
+/** A number, a date, an interval or a truth value, written out. */
+const PLAIN_BYTES = 64;
+/** Most bytes of one character in UTF-8. */
+const CHARACTER_BYTES = 4;
+
+/** `longest`: bytes of the result at most; `made`: of it and of all results on the way to it. */
+type Size = { longest: number; made: number };
+
+/** A result that is handed on or fits a few bytes: nothing new is made. */
+const handedOn = (longest: number, parts: readonly Size[]): Size => ({ longest, made: sumOf(parts, 'made') });
+const sumOf = (sizes: readonly Size[], what: keyof Size): number => sizes.reduce((sum, size) => sum + size[what], 0);
+const mostOf = (sizes: readonly Size[], what: keyof Size): number =>
+  sizes.reduce((most, size) => Math.max(most, size[what]), 0);
+
+type Call = { sizes: readonly Size[]; children: readonly unknown[] };
+const longestOf = ({ sizes }: Call, place: number): number => sizes[place]?.longest ?? 0;
+const bytesOf = (value: unknown): number => new TextEncoder().encode(String(value)).length;
+
+const constantBytes = (value: unknown): number => (typeof value === 'string' ? bytesOf(value) : PLAIN_BYTES);
+
+function replaced(call: Call): number {
+  const from = constantValue(call.children[1]);
+  const fromBytes = typeof from === 'string' ? Math.max(1, bytesOf(from)) : 1;
+  return Math.ceil(longestOf(call, 0) * Math.max(1, longestOf(call, 2) / fromBytes));
+}
+
+/** Matches do not overlap: their texts together are no longer than the input, and one more of them may be empty. */
+function patternReplaced(call: Call): number {
+  const [input, replacement] = [longestOf(call, 0), longestOf(call, 2)];
+  const written = constantValue(call.children[2]);
+  const references = typeof written === 'string' ? (written.match(/\\[0-9]/g) ?? []).length : replacement / 2;
+  const matches = call.children.length > 3 ? input + 1 : 1;
+  return Math.ceil(input * (1 + references) + matches * replacement);
+}
+
+/** Bytes of the result at most. */
+const SIZES: Readonly<Record<SizeRule, (call: Call) => number>> = {
+  fixed: () => PLAIN_BYTES,
+  first: (call) => longestOf(call, 0),
+  letters: (call) => 2 * longestOf(call, 0),
+  sum: ({ sizes }) => sumOf(sizes, 'longest'),
+  separated: (call) => sumOf(call.sizes, 'longest') + call.sizes.length * longestOf(call, 0),
+  largest: ({ sizes }) => mostOf(sizes, 'longest'),
+  replace: replaced,
+  translate: (call) => CHARACTER_BYTES * longestOf(call, 0),
+  padding: () => CHARACTER_BYTES * LONGEST_PADDING,
+  pattern: patternReplaced,
+  // Two bytes name the longest part, a time zone or a date with its year.
+  format: (call) => 32 * longestOf(call, 1),
+  // A number such as 1e20 comes back with all its digits.
+  json: (call) => 6 * longestOf(call, 0),
+};
+
+/** A function, with what it makes itself. */
+type Maker = { name: string; bytes: number };
+
+/** What is known of the select so far: who made what, and the items that later ones may name by their alias. */
+type Known = { makers: Maker[]; aliases: Map<string, Size> };
+
+/**
+ * A column of the source, or where it has none of that name, an item of the select that was named before: it is then
+ * computed again.
+ */
+function columnSize(node: TreeNode, { aliases }: Known): Size {
+  const [name, ...others] = list(node.column_names).map(text);
+  const item = others.length === 0 ? aliases.get((name ?? '').toLowerCase()) : undefined;
+  return { longest: Math.max(LONGEST_VALUE, item?.longest ?? 0), made: item?.made ?? 0 };
+}
+
+function sizeOf(value: unknown, known: Known): Size {
+  if (!isNode(value)) return { longest: 0, made: 0 };
+  const sizes = (values: unknown): Size[] => list(values).map((each) => sizeOf(each, known));
+  switch (value.class) {
+    case 'COLUMN_REF':
+      return columnSize(value, known);
+    case 'CONSTANT':
+      return { longest: constantBytes(constantValue(value)), made: 0 };
+    case 'CAST':
+      return castSize(value, sizeOf(value.child, known));
+    case 'FUNCTION':
+      return functionSize(value, sizes(value.children), known);
+    case 'CASE':
+      return caseSize(value, known);
+    case 'OPERATOR': {
+      const parts = sizes(value.children);
+      return handedOn(mostOf(parts, 'longest'), parts);
+    }
+    default:
+      return handedOn(
+        PLAIN_BYTES,
+        sizes([value.left, value.right, value.input, value.lower, value.upper].concat(value.children)),
+      );
+  }
+}
+
+function castSize(node: TreeNode, child: Size): Size {
+  const isText = isNode(node.cast_type) && node.cast_type.id === 'VARCHAR';
+  if (!isText) return handedOn(PLAIN_BYTES, [child]);
+  return { longest: child.longest, made: child.made + child.longest };
+}
+
+function functionSize(node: TreeNode, sizes: readonly Size[], { makers }: Known): Size {
+  const name = text(node.function_name).toLowerCase();
+  const rule = ALLOWED_FUNCTIONS.get(name)?.size ?? 'fixed';
+  const longest = SIZES[rule]({ sizes, children: list(node.children) });
+  if (rule !== 'fixed') makers.push({ name, bytes: longest });
+  return { longest, made: sumOf(sizes, 'made') + (rule === 'fixed' ? 0 : longest) };
+}
+
+function caseSize(node: TreeNode, known: Known): Size {
+  const checks = nodes(node.case_checks);
+  const conditions = checks.map((check) => sizeOf(check.when_expr, known));
+  const branches = [...checks.map((check) => check.then_expr), node.else_expr].map((each) => sizeOf(each, known));
+  return { longest: mostOf(branches, 'longest'), made: sumOf(conditions, 'made') + mostOf(branches, 'made') };
+}
+
+/**
+ * Why a select with these items and this WHERE can make too much of a row, as one sentence that names the function which
+ * makes most; null when it cannot. All else in the tree must be allowed.
+ *
+ * @contract C3
+ */
+export function growthProblem(items: readonly TreeNode[], where: unknown): string | null {
+  const known: Known = { makers: [], aliases: new Map() };
+  let made = 0;
+  for (const item of items) {
+    const size = sizeOf(item, known);
+    made += size.made;
+    if (text(item.alias) !== '') known.aliases.set(text(item.alias).toLowerCase(), size);
+  }
+  made += sizeOf(where, known).made;
+  if (made <= MOST_MADE) return null;
+  const most = known.makers.reduce((a, b) => (b.bytes > a.bytes ? b : a), { name: 'a cast', bytes: 0 });
+  return (
+    `The select can make ${Math.ceil(made / LONGEST_VALUE)} times the longest value of one row, mostly by ${most.name}; ` +
+    `at most ${MOST_MADE / LONGEST_VALUE} times is allowed: use fewer or shorter texts there, or prepare the column beforehand.`
+  );
+}

@@ -1,0 +1,250 @@
+import { isUtf8 } from 'node:buffer';
+import { createWriteStream } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { type AsyncBuffer, type Compressors, type FileMetaData, parquetMetadataAsync, parquetRead } from 'hyparquet';
+import { isDiskFull } from '../../../activities/sql/duckdb.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { LONGEST_VALUE } from '../../../core/select/growth.ts';
+
+/**
+ * The careful reading of a Parquet file. DuckDB gives up a whole file for one text that is not UTF-8, one time out of its
+ * range, or one value that does not fit its memory. That would be one person's row which decides about an object (C6). So
+ * a file that DuckDB gives up is read here, value by value, and written as lines that it can read: with the same
+ * values, but for those that nobody can use, whose rows are marked and become rejects (C5).
+ */
+
+/** Rows that are taken at a time: few enough for memory when all their values are as long as they may be. */
+const ROWS_AT_A_TIME = 20_000;
+
+/** Unannotated texts and numbers as they are stored; the types of DuckDB say what they mean. */
+type Stored = string | number | bigint | boolean | Uint8Array | null | undefined;
+
+/** Written in the place of a value that nobody can use; no other value begins like it. */
+const UNUSABLE_VALUE = '!';
+
+// A page that is larger than its header says is damaged.
+const sized =
+  (decompress: (bytes: Uint8Array, options: { maxOutputLength: number }) => Uint8Array) =>
+  (bytes: Uint8Array, length: number): Uint8Array =>
+    decompress(bytes, { maxOutputLength: Math.max(1, length) });
+const COMPRESSORS: Compressors = {
+  GZIP: sized(gunzipSync),
+  BROTLI: sized(brotliDecompressSync),
+  ZSTD: sized(zstdDecompressSync),
+};
+const CODECS: ReadonlySet<string> = new Set(['UNCOMPRESSED', 'SNAPPY', ...Object.keys(COMPRESSORS)]);
+
+/**
+ * Refuses what only DuckDB could read, before anything is read: else one odd row would decide whether it is read at all.
+ * Throws OBJECT_UNREADABLE, also when the file is no Parquet.
+ */
+export const requireLegible = (path: string): Promise<void> =>
+  withFile(path, async (file) => {
+    const metadata = await parquetMetadataAsync(file, { geoparquet: false });
+    const leaves = metadata.schema.filter(({ type }) => type !== undefined);
+    for (const { columns } of metadata.row_groups)
+      for (const [place, { meta_data: facts }] of columns.entries())
+        if (!facts || !CODECS.has(facts.codec) || isMisread(leaves[place], facts.encodings)) throw unreadable();
+  });
+
+/** The reader takes packed differences for signed ones: of unsigned integers of 32 bits it would read others. */
+const isMisread = (element: Element | undefined, encodings: readonly string[]): boolean =>
+  element?.converted_type === 'UINT_32' && encodings.includes('DELTA_BINARY_PACKED');
+
+/**
+ * Writes the named columns of a Parquet file to `output`: a line for each row, `true` or `false` for whether the row has
+ * a value that nobody can use, then the values. `types` are the columns with the types that DuckDB gives them. A text or
+ * bytes are `x` and hexadecimal digits; dates are days, timestamps the integers of their unit (nanoseconds for the legacy
+ * type of 96 bits, cut to microseconds); NULL is an empty field. Throws OBJECT_UNREADABLE for a file that is damaged.
+ *
+ * @contract C5
+ * @contract C6
+ */
+export const writeLegible = (path: string, types: ReadonlyMap<string, string>, output: string): Promise<void> =>
+  withFile(path, async (file) => {
+    const metadata = await parquetMetadataAsync(file, { geoparquet: false });
+    await pipeline(Readable.from(lines(file, metadata, types)), createWriteStream(output));
+  });
+
+async function* lines(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  types: ReadonlyMap<string, string>,
+): AsyncGenerator<string> {
+  const columns = [...types.keys()];
+  const writers = columns.map((name) => writerOf(types.get(name)!, elementOf(metadata, name)));
+  const stored = unannotated(metadata);
+  let groupStart = 0;
+  for (const group of metadata.row_groups) {
+    const groupEnd = groupStart + Number(group.num_rows);
+    for (let rowStart = groupStart; rowStart < groupEnd; rowStart += ROWS_AT_A_TIME) {
+      const rowEnd = Math.min(rowStart + ROWS_AT_A_TIME, groupEnd);
+      const rows = await readRows(file, stored, columns, rowStart, rowEnd);
+      if (rows.length < rowEnd - rowStart) throw unreadable();
+      yield* blocksOf(rows, writers);
+    }
+    groupStart = groupEnd;
+  }
+}
+
+/** So much is written at a time, in characters: one text of all rows could be longer than a text can be. */
+const BLOCK_CHARACTERS = 1 << 20;
+
+function* blocksOf(rows: readonly Stored[][], writers: readonly Writer[]): Generator<string> {
+  let block = '';
+  for (const row of rows) {
+    block += lineOf(row, writers);
+    if (block.length < BLOCK_CHARACTERS) continue;
+    yield block;
+    block = '';
+  }
+  yield block;
+}
+
+function readRows(
+  file: AsyncBuffer,
+  metadata: FileMetaData,
+  columns: string[],
+  rowStart: number,
+  rowEnd: number,
+): Promise<Stored[][]> {
+  return new Promise((resolve, reject) => {
+    parquetRead({
+      file,
+      metadata,
+      columns,
+      rowStart,
+      rowEnd,
+      compressors: COMPRESSORS,
+      parsers: { stringFromBytes: writtenBytes, timestampFromNanoseconds: String },
+      onComplete: resolve,
+    }).catch(reject);
+  });
+}
+
+/** Bytes as they are written: cut before they are kept, and marked when they are no text. */
+function writtenBytes(bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined) return undefined;
+  if (bytes.length > LONGEST_VALUE) return UNUSABLE_VALUE;
+  return `${isUtf8(bytes) ? 'x' : 'b'}${Buffer.from(bytes).toString('hex')}`;
+}
+
+type Element = FileMetaData['schema'][number];
+
+function elementOf({ schema }: FileMetaData, name: string): Element {
+  const element = schema.find((each) => each.name === name && each.type !== undefined);
+  if (!element) throw unreadable();
+  return element;
+}
+
+/** The same file with all values as they are stored. */
+function unannotated(metadata: FileMetaData): FileMetaData {
+  const schema = metadata.schema.map(({ converted_type: _converted, logical_type: _logical, ...stored }) => stored);
+  return { ...metadata, schema };
+}
+
+type Writer = (value: Stored) => string;
+
+/** How a value of a column is written, by its type to DuckDB and its annotation in the file. */
+function writerOf(type: string, element: Element): Writer {
+  if (type === 'VARCHAR') return (value) => (String(value).startsWith('b') ? UNUSABLE_VALUE : String(value));
+  if (type === 'BLOB') return (value) => String(value).replace(/^b/, 'x');
+  if (type.startsWith('TIMESTAMP')) return timestampWriter(type, element);
+  if (type.startsWith('DECIMAL')) return (value) => decimalText(unscaled(value), element.scale ?? 0);
+  if (type === 'UUID')
+    return (value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : UNUSABLE_VALUE);
+  if (type === 'UBIGINT') return (value) => String(BigInt.asUintN(64, whole(value)));
+  if (type === 'UINTEGER') return (value) => String(BigInt.asUintN(32, whole(value)));
+  return (value) => (Object.is(value, -0) ? '-0.0' : String(value));
+}
+
+/** A stored integer; the legacy time of 96 bits comes as text. */
+const whole = (value: Stored): bigint =>
+  BigInt(typeof value === 'bigint' || typeof value === 'number' || typeof value === 'string' ? value : 0);
+
+/** No moment that DuckDB can make; it is read as infinity. */
+const NO_TIME = 2n ** 63n - 1n;
+
+/** Microseconds, but nanoseconds where DuckDB keeps them. */
+function timestampWriter(type: string, { type: storage, converted_type, logical_type }: Element): Writer {
+  const unit = logical_type?.type === 'TIMESTAMP' ? logical_type.unit : null;
+  if (storage === 'INT96')
+    return (value) => String((whole(value) - (((whole(value) % 1000n) + 1000n) % 1000n)) / 1000n);
+  if (type === 'TIMESTAMP_NS') return (value) => String(whole(value));
+  if (unit === 'NANOS') return (value) => String(whole(value) / 1000n);
+  if (unit === 'MICROS' || converted_type === 'TIMESTAMP_MICROS') return (value) => String(whole(value));
+  // DuckDB gives up a file over thousandths of a second that are too many as millionths.
+  return (value) => {
+    const microseconds = whole(value) * 1000n;
+    return String(BigInt.asIntN(64, microseconds) === microseconds ? microseconds : NO_TIME);
+  };
+}
+
+/** The integer of a decimal number, stored as such or as bytes, the most significant first. */
+function unscaled(value: Stored): bigint {
+  if (typeof value === 'string') return unscaled(Buffer.from(value.slice(1), 'hex'));
+  if (!(value instanceof Uint8Array)) return whole(value);
+  return BigInt.asIntN(8 * value.length, BigInt(`0x0${Buffer.from(value).toString('hex')}`));
+}
+
+function decimalText(value: bigint, scale: number): string {
+  const digits = (value < 0n ? -value : value).toString().padStart(scale + 1, '0');
+  const point = digits.length - scale;
+  return `${value < 0n ? '-' : ''}${digits.slice(0, point)}${scale > 0 ? `.${digits.slice(point)}` : ''}`;
+}
+
+function lineOf(row: readonly Stored[], writers: readonly Writer[]): string {
+  const fields = row.map((value, column) => (value === null || value === undefined ? '' : writers[column]!(value)));
+  const marked = fields.includes(UNUSABLE_VALUE);
+  return `${[marked, ...fields.map((field) => (field === UNUSABLE_VALUE ? '' : field))].join(',')}\n`;
+}
+
+const unreadable = (): OpalineError =>
+  new OpalineError('OBJECT_UNREADABLE', 'An object is truncated, corrupt or not of the declared format.');
+
+/** Pieces of a file that are kept: the rows of a group come in parts, each from the same pieces. */
+const PIECES_KEPT = 64;
+
+/** Opens a file for the reader; whatever the reader finds wrong with it is OBJECT_UNREADABLE. */
+async function withFile<T>(path: string, work: (file: AsyncBuffer) => Promise<T>): Promise<T> {
+  const file = await open(path);
+  try {
+    return await work(await piecesOf(file));
+  } catch (error) {
+    if (error instanceof OpalineError || isDiskFull(error)) throw error;
+    throw unreadable();
+  } finally {
+    await file.close();
+  }
+}
+
+async function piecesOf(file: FileHandle): Promise<AsyncBuffer> {
+  const { size } = await file.stat();
+  const pieces = new Map<string, ArrayBuffer>();
+  return {
+    byteLength: size,
+    slice: async (start, end = size) => {
+      const name = `${start} ${end}`;
+      const known = pieces.get(name);
+      if (known) return known;
+      const piece = await pieceOf(file, start, Math.min(end, size));
+      const oldest = pieces.keys().next();
+      if (pieces.size >= PIECES_KEPT && !oldest.done) pieces.delete(oldest.value);
+      pieces.set(name, piece);
+      return piece;
+    },
+  };
+}
+
+async function pieceOf(file: FileHandle, start: number, end: number): Promise<ArrayBuffer> {
+  const bytes = new Uint8Array(Math.max(0, end - start));
+  for (let filled = 0; filled < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, filled, bytes.length - filled, start + filled);
+    if (bytesRead === 0) throw unreadable();
+    filled += bytesRead;
+  }
+  return bytes.buffer;
+}

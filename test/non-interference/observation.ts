@@ -1,0 +1,74 @@
+import { createPublicActivities } from '../../activities/public/activities.ts';
+import type { AuditResult, DeriveInput, Draw, PrivateActivities, PublicActivities } from '../../contracts/stages.ts';
+import { decisionOn } from '../fault/release-steps.fixture.ts';
+import type { SmallSetup } from '../fault/small-release.fixture.ts';
+import { differences, numberedId, SmallRelease } from '../fault/small-release.fixture.ts';
+import { seededSource } from '../support/seeded-source.ts';
+import { activitiesOf, deliver, type World } from './worlds.ts';
+
+/** What is on the public side after a release, and beside it what is on the custodian side. */
+export type Public = { objects: Map<string, string>; status: unknown };
+export type Observed = Public & { custodian: Map<string, string> };
+/** A change of the registry, for broken twins. */
+export type Twin = (activities: PrivateActivities, release: SmallRelease) => PrivateActivities;
+
+/** One release in a world, over the real activities and folder stores. */
+export async function observe(
+  setup: SmallSetup,
+  world: World,
+  twin: Twin = (activities) => activities,
+): Promise<Observed> {
+  const release = await SmallRelease.open(setup);
+  try {
+    await deliver(release, world);
+    const contexts = release.contexts({ random: seededSource(1), newId: () => numberedId(1) });
+    const activities = {
+      ...createPublicActivities(contexts.public),
+      ...twin(activitiesOf(release, contexts.private, world), release),
+    };
+    const status = await publishRelease(release, activities);
+    return {
+      objects: await release.objects(['release', 'publication']),
+      custodian: await release.objects(['private']),
+      status,
+    };
+  } finally {
+    await release.close();
+  }
+}
+
+/** A release from ingest to its publication; everything that the workflow would have learnt. */
+async function publishRelease(
+  release: SmallRelease,
+  activities: PrivateActivities & PublicActivities,
+): Promise<unknown[]> {
+  const run = release.run();
+  const heard: unknown[] = [];
+  const hear = <T>(answer: T): T => {
+    heard.push(answer);
+    return answer;
+  };
+  const { partitions } = hear(await activities.plan({ ...run, execution: 'execution-1' }));
+  hear(await activities.ingest({ ...run, round: 0 }));
+  hear(await activities.bin({ ...run, round: 0, partitions }));
+  const { charge } = hear(await activities.reserve({ ...run, partitions }));
+  const draws: Draw[] = [];
+  for (const partition of partitions)
+    draws.push(hear(await activities.privatize({ ...run, round: 0, partition, charge })));
+  const staged: DeriveInput = { ...run, correction: null, charge, draws, holes: [] };
+  await activities.derive(staged);
+  const audit: AuditResult = hear(await activities.audit({ ...staged, shadow: hear(await activities.shadow(run)) }));
+  const decision = hear(await activities.decide(decisionOn(release, audit, 'approve')));
+  if (!decision.accepted) throw new Error(decision.message);
+  const publishedAt = '2026-03-20T00:00:00.000Z';
+  const { manifestDigest } = audit;
+  await activities.publish({ ...run, manifestDigest, decisions: [decision.digest], publishedAt });
+  await activities.commit({ ...run, charge });
+  return heard;
+}
+
+/** Names of what the public side could tell two worlds apart by. */
+export const tellsApart = (a: Public, b: Public): string[] => [
+  ...differences(a.objects, b.objects),
+  ...(JSON.stringify(a.status) === JSON.stringify(b.status) ? [] : ['status']),
+];
