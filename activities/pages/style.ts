@@ -1,5 +1,5 @@
-/** The style sheet of the audit page: one column that fits a phone, and black on white on paper. */
-export const AUDIT_PAGE_STYLE = `
+/** The style sheet of every page: one column that fits a phone, and black on white on paper. */
+export const PAGE_STYLE = `
 :root { color-scheme: light; --ink: #1c2126; --soft: #4a545e; --line: #d5dae0; --pass: #14633a; --attention: #7a4b00; --fail: #a01818; }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
