@@ -2,9 +2,9 @@ import { type AuditCheck, type AuditReport, VERDICTS } from '../../contracts/aud
 import type { Certificate } from '../../contracts/certificate.ts';
 import { short } from '../../core/audit/attacks/wording.ts';
 import { drawFigure } from '../pages/drawing.ts';
-import { type AuditFigure, auditFigures } from './figures.ts';
 import { html, htmlTable, Markup, numberText, sentenceText } from '../pages/markup.ts';
 import { PAGE_STYLE } from '../pages/style.ts';
+import { type AuditFigure, auditFigures } from './figures.ts';
 import type { AuditPageSubject, DrawnTable } from './subject.ts';
 import { VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './verdict.ts';
 

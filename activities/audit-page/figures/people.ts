@@ -2,8 +2,8 @@ import type { AuditCheck } from '../../../contracts/audit.ts';
 import { atLeastOnce } from '../../../core/audit/attacks/accumulation.ts';
 import { GROUP_SIZES, presenceProbability } from '../../../core/audit/attacks/presence.ts';
 import { chanceInWords } from '../../../core/audit/attacks/wording.ts';
-import type { AuditFigure } from '../figures.ts';
 import { numberText } from '../../pages/markup.ts';
+import type { AuditFigure } from '../figures.ts';
 import { type AuditPageSubject, type DrawnTable, inTable, riskiestTable } from '../subject.ts';
 
 const BLUE = '#0b4f8a';

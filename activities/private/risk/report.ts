@@ -1,7 +1,6 @@
 import { OpalineError } from '../../../contracts/errors.ts';
-import { type Rule, ruleInWords } from '../../../core/risk/generalisation.ts';
+import { ruleInWords } from '../../../core/risk/generalisation.ts';
 import type { Matrix } from '../../../core/risk/utility.ts';
-import type { Database } from '../../sql/duckdb.ts';
 import { codeTable, range } from '../../sql/risk/coded-table.ts';
 import { cellGains } from '../../sql/risk/gains.ts';
 import { type SubSequences, subSequences } from '../../sql/risk/sub-sequences.ts';
@@ -16,7 +15,8 @@ import {
   type TableRisk,
   tableRisk,
 } from './measures.ts';
-import type { StagedTable } from './table-file.ts';
+import { chosenRules, columnOf, type RuleChoice } from './rules.ts';
+import type { OpenedSubject } from './subject.ts';
 
 /** Steps of a trajectory that are looked at; the paper's own example takes as many. */
 export const DEPTH = 5;
@@ -35,7 +35,7 @@ export type Trajectories = DepthRisk & {
 export type Changed = Generalised & { rules: string[] };
 
 /**
- * The risk report of a table (issue: how exposed is the raw data), for custodians alone: every number in it is an exact
+ * How exposed raw data is, for custodians alone: every number in it is an exact
  * query of the data that no mechanism protects. All measures are in bits.
  */
 export type RiskReport = {
@@ -45,6 +45,8 @@ export type RiskReport = {
   columns: string[];
   known: string[];
   rows: number;
+  /** Source objects that the window expects and that are not there. */
+  missing: string[];
   risk: TableRisk;
   shared: Matrix;
   slices: Slice[];
@@ -56,24 +58,25 @@ export type RiskReport = {
 export const CONFIDENTIAL =
   'Confidential: for the custodians of this data alone. Every number here is computed from the raw rows without noise; nothing of it may be published, and nothing here is a guarantee.';
 
-/** What is asked of a table, besides its measures. */
+/** What is asked of raw data, besides its measures. */
 export type RiskQuestion = {
-  /** Indices of the columns that the attacker knows of a person; the usual attacker knows all but one cell. */
-  known: readonly number[];
-  /** Bins to compare with, one rule a column; null to compare nothing. */
-  rules: readonly Rule[] | null;
+  /** Columns that the attacker knows of a person; null for the usual one, who knows all but one cell. */
+  known: readonly string[] | null;
+  /** Bins to compare with, in place of those of the series; empty to compare with these, or with nothing. */
+  bins: readonly RuleChoice[];
   /** Key of the names of the most exposed rows. */
   key: Uint8Array;
 };
 
-/** The whole report of a staged table. Throws USAGE for a table without rows. */
+/** The whole report. Throws USAGE for a table without rows, or without a column that is named. */
 export async function riskReport(
-  database: Database,
-  folder: string,
-  staged: StagedTable,
-  { known, rules, key }: RiskQuestion,
+  { database, folder, staged, rules: ofSeries, levels, missing }: OpenedSubject,
+  question: RiskQuestion,
 ): Promise<RiskReport> {
   const width = staged.columns.length;
+  const known = question.known?.map((name) => columnOf(staged.columns, name)) ?? range(width);
+  const taken = question.bins.map(() => 0);
+  const rules = question.bins.length > 0 ? chosenRules(staged.columns, question.bins, taken, levels) : ofSeries;
   const table = await codeTable(database, folder, { name: 'source', width, relation: staged.relation });
   if (table.rows === 0) throw new OpalineError('USAGE', 'The table has no rows.');
   const gains = await cellGains(database, folder, table, known);
@@ -99,10 +102,11 @@ export async function riskReport(
     columns: staged.columns,
     known: known.map((column) => staged.columns[column]!),
     rows: table.rows,
+    missing,
     risk,
     shared,
     slices: await slices(database, width, gains),
-    exposed: await exposedRows(database, { staged, table, gains, key }),
+    exposed: await exposedRows(database, { staged, table, gains, key: question.key }),
     trajectories,
     changed: changed && { ...changed, rules: rules!.map(ruleInWords) },
   };

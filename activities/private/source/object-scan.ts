@@ -48,6 +48,7 @@ export type Scan = {
   round: number;
 };
 
+/** A copy of an object as DuckDB can read it. */
 type Prepared = { file: SourceFile /** File with the lines that are no rows, or null. */; lines: string | null };
 
 /**
@@ -93,7 +94,8 @@ async function linkAnyCopy(
   }
 }
 
-async function prepare(series: Series, path: string): Promise<Prepared> {
+/** Prepares a copy of an object of a series; text is cleaned line by line. Throws OBJECT_SCHEMA. */
+export async function prepare(series: Series, path: string): Promise<Prepared> {
   const { source } = series;
   if (source.format === 'parquet') return { file: { format: 'parquet', path }, lines: null };
   const { delimiter, header } = source.csv;

@@ -1,16 +1,34 @@
 import { join } from 'node:path';
 import type { Rule } from '../../../core/risk/generalisation.ts';
 import { type Database, literal } from '../duckdb.ts';
+import { insertRows } from '../tally.ts';
 import { type CodedTable, code, range, valuesOf } from './coded-table.ts';
 
 /** Codes of the generalised values, in a file that holds both. */
 export const coarse = (column: number): string => `d${column}`;
 
-/** The table with the levels of the places of a column: value, level_1, level_2 …. */
-export const levelsOf = (column: number): string => `levels_${column}`;
+/** Coarser names of the values of a column, the finest first. All values have as many. */
+export type Levels = ReadonlyMap<string, readonly string[]>;
+
+/** The table with the levels of a column: value, level_1, level_2 …. */
+const levelsOf = (column: number): string => `levels_${column}`;
+
+/** Makes the levels of a column known, before rules name them. */
+export async function addLevels(database: Database, column: number, levels: Levels): Promise<void> {
+  const [first] = levels.values();
+  const names = (first ?? []).map((_, index) => `level_${index + 1} VARCHAR`);
+  await database.run(`CREATE TABLE ${levelsOf(column)}(value VARCHAR, ${names.join(', ')})`);
+  await insertRows(
+    database,
+    levelsOf(column),
+    [...levels].map(([value, coarser]) => [value, ...coarser]),
+  );
+}
 
 /** What a dropped column holds, in every row. */
 const DROPPED = '*';
+/** What a place that no level knows becomes; a value that is missing stays missing. */
+const UNKNOWN = 'UNKNOWN';
 /** Minutes of a day. */
 const DAY = 1440;
 
@@ -34,7 +52,8 @@ export function timeBin(value: string, minutes: number): string {
 
 const generalValue = (rule: Rule): string => {
   if (rule.kind === 'minutes') return timeBin('fine.value', rule.minutes);
-  if (rule.kind === 'level') return `coalesce(levels.level_${rule.level}, levels.unknown)`;
+  if (rule.kind === 'level')
+    return `CASE WHEN fine.value IS NOT NULL THEN coalesce(levels.level_${rule.level}, ${literal(UNKNOWN)}) END`;
   return rule.kind === 'drop' ? literal(DROPPED) : 'fine.value';
 };
 

@@ -1,0 +1,115 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { CANONICAL_COLUMNS, type Series } from '../../../contracts/series.ts';
+import { windowDays } from '../../../core/calendar/window.ts';
+import type { Rule } from '../../../core/risk/generalisation.ts';
+import { matchObject } from '../../../core/source-pattern/pattern.ts';
+import { parseDictionary } from '../../location-dictionary.ts';
+import { canonicalRows } from '../../sql/canonical-rows.ts';
+import { type Database, literal } from '../../sql/duckdb.ts';
+import type { Levels } from '../../sql/risk/recoded-table.ts';
+import { checkSelect } from '../../sql/select-check.ts';
+import { readDictionary } from '../../stores/series-objects.ts';
+import type { PrivateContext } from '../context.ts';
+import { listSource } from '../source/listing.ts';
+import { prepare } from '../source/object-scan.ts';
+import { checkFile, dropCopies, fetchObject, linkCopy } from '../source/scratch-copy.ts';
+import { type StagedTable, stageRelation } from './table-file.ts';
+
+/** Columns of a row in which a time or a place stands. */
+const isTime = (name: string): boolean => /(^|_)(time|minute)$/.test(name);
+const isPlace = (name: string): boolean => /(^|_)location$/.test(name);
+
+/** A place with its mode: each mode has a dictionary of its own. */
+const placed = (mode: string, place: string): string => `${mode}/${place}`;
+
+/** The rows of a window, and how the bins of the series make them coarser. */
+export type SeriesRows = {
+  staged: StagedTable;
+  rules: Rule[];
+  levels: ReadonlyMap<number, Levels>;
+  /** Keys of the objects that the window expects and that are not there, or under a wrong name. */
+  missing: string[];
+};
+
+/**
+ * Stages the rows of a window of a series as the source has them, in the canonical columns; the card is the id. Objects
+ * of days before and after the window are left out. A place is named with its mode, and time bins are cut on the clock of
+ * the source. Throws WINDOW_INVALID, OBJECT_MISSING and what reading an object throws.
+ */
+export async function stageSeries(
+  context: PrivateContext,
+  database: Database,
+  folder: string,
+  series: Series,
+  window: string,
+): Promise<SeriesRows> {
+  const days = windowDays(series, window);
+  const store = context.sourceStore(series.source.store);
+  const { objects, faults } = await listSource(store, series, days);
+  const select = series.source.select === undefined ? null : (await checkSelect(series.source.select)).sql;
+  const parts: string[] = [];
+  for (const { key } of objects) {
+    const name = matchObject(series.source.pattern, key) ?? {};
+    if (name.date !== undefined && !days.includes(name.date)) continue;
+    const path = join(folder, `object-${parts.length}`);
+    const pin = await fetchObject(context, store, key, (copy) => checkFile(copy, series.source));
+    await linkCopy(context, store, pin, path);
+    const { file } = await prepare(series, path);
+    const { sql, types } = await canonicalRows(database, series, file, select);
+    const part = join(folder, `rows-${parts.length}.parquet`);
+    const mode = name.mode ?? (series.modes.length === 1 ? series.modes[0] : undefined);
+    await database.run(`COPY (${textRows(series, sql, [...types.keys()], mode)}) TO ${literal(part)} (FORMAT parquet)`);
+    parts.push(part);
+    for (const used of [path, `${path}.rows`, `${path}.lines`]) await rm(used, { force: true });
+    await dropCopies(context.scratch, [pin]);
+  }
+  if (parts.length === 0) throw new OpalineError('OBJECT_MISSING', 'The source holds no object of this window.');
+  const relation = `SELECT * FROM read_parquet([${parts.map(literal).join(', ')}], union_by_name = true)`;
+  const names = (await database.rows(`DESCRIBE ${relation}`)).map(([name]) => String(name));
+  const own = CANONICAL_COLUMNS[series.source.rows].filter((name) => name !== 'card' && names.includes(name));
+  const columns = { measured: own, id: names.includes('card') ? 'card' : null, order: 'place_in_time' };
+  const staged = await stageRelation(database, folder, relation, columns);
+  const levels = await levelsOfSeries(context, series);
+  return {
+    staged,
+    rules: own.map((name) =>
+      isTime(name)
+        ? { kind: 'minutes', minutes: series.bins.minutes }
+        : isPlace(name)
+          ? { kind: 'level', level: 1 }
+          : { kind: 'keep' },
+    ),
+    levels: new Map(own.flatMap((name, column) => (isPlace(name) ? [[column, levels] as const] : []))),
+    missing: faults.map(({ object }) => object),
+  };
+}
+
+/** The canonical columns of an object as texts, and what orders the rows of a card. */
+function textRows(series: Series, sql: string, names: readonly string[], mode: string | undefined): string {
+  const ownMode = names.includes('mode') ? 'trim(CAST(mode AS VARCHAR))' : mode === undefined ? null : literal(mode);
+  if (ownMode === null)
+    throw new OpalineError('OBJECT_SCHEMA', 'An object yields no column for mode, and its name declares none.');
+  const texts = CANONICAL_COLUMNS[series.source.rows].flatMap((name) => {
+    if (name === 'mode') return [`${ownMode} AS mode`];
+    if (!names.includes(name)) return [];
+    const value = `nullif(trim(CAST(${name} AS VARCHAR)), '')`;
+    return [`${isPlace(name) ? `${ownMode} || '/' || ${value}` : value} AS ${name}`];
+  });
+  const prefix = series.source.rows === 'trips' ? 'on_' : '';
+  const parts = [`${prefix}time`, `${prefix}day`, `${prefix}minute`].filter((name) => names.includes(name));
+  const place = parts.map((name) =>
+    isTime(name) ? `lpad(CAST(${name} AS VARCHAR), 30, '0')` : `CAST(${name} AS VARCHAR)`,
+  );
+  return `SELECT ${texts.join(', ')}, concat_ws(' ', ${place.join(', ')}) AS place_in_time FROM (${sql})`;
+}
+
+/** The published name of every place that the dictionaries know. */
+async function levelsOfSeries(context: PrivateContext, series: Series): Promise<Levels> {
+  const levels = new Map<string, string[]>();
+  for (const [mode, { dictionary }] of Object.entries(series.bins.locations))
+    for (const [source, location] of parseDictionary(await readDictionary(context.releaseStore, dictionary)))
+      levels.set(placed(mode, source), [placed(mode, location)]);
+  return levels;
+}
