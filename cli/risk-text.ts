@@ -1,3 +1,5 @@
+import type { RiskAdvice } from '../activities/private/risk/advice.ts';
+import { binsInWords, goalInWords, shareText } from '../activities/private/risk/advice-page.ts';
 import type { RiskReport } from '../activities/private/risk/report.ts';
 import { short } from '../core/audit/attacks/wording.ts';
 import { table } from './terminal.ts';
@@ -35,3 +37,26 @@ const columnTable = ({ columns, risk }: RiskReport): string =>
       return [name, String(values), ...[entropy, gain.mean, gain.median, gain.percentile95, gain.maximum].map(short)];
     }),
   );
+
+/** The advice in the terminal: the frontier, what was chosen, and what it is in a series file. */
+export function adviceText(advice: RiskAdvice): string {
+  const { columns, frontier, chosen, snippet, goal } = advice;
+  const rows = frontier.map((one) => [
+    one === chosen ? '>' : '',
+    short(one.risk),
+    shareText(one.utility),
+    short(one.loss),
+    shareText(one.published),
+    binsInWords(columns, one),
+  ]);
+  const parts = [
+    advice.confidential,
+    `${advice.tried.length} choices were tried; these are beaten by no other. The table as it is has a PIF of ${short(advice.original)} bits.`,
+    table(['', 'PIF, bits', 'kept', 'lost, bits', 'published', 'bins'], rows),
+    snippet === null
+      ? `Nothing that was tried reaches ${goalInWords(goal)}.`
+      : `Chosen for ${goalInWords(goal)}; in a series file:\n\n${snippet}`,
+    advice.warning,
+  ];
+  return parts.join('\n\n');
+}

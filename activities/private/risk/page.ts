@@ -1,12 +1,10 @@
 import { short } from '../../../core/audit/attacks/wording.ts';
 import { drawFigure } from '../../pages/drawing.ts';
-import { html, htmlTable, Markup } from '../../pages/markup.ts';
-import { PAGE_STYLE } from '../../pages/style.ts';
+import { html, type Markup } from '../../pages/markup.ts';
+import { confidentialPage } from './confidential-page.ts';
 import { bandsDrawing, gainsDrawing } from './drawings.ts';
-import { type Changed, CONFIDENTIAL, DEPTH, type RiskReport, type Trajectories } from './report.ts';
-
-/** Nothing is loaded, nothing runs. */
-const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+import { type Changed, DEPTH, type RiskReport, type Trajectories } from './report.ts';
+import { wideTable } from './wide-table.ts';
 
 const BAND_HEADINGS = ['Least', 'Quarter', 'Half', 'Three quarters', '95 %', 'Most', 'Mean'];
 
@@ -18,26 +16,11 @@ type Row = (string | number)[];
  */
 export async function riskPage(report: RiskReport, title: string): Promise<string> {
   const { columns, risk, rows } = report;
-  const { text } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${new Markup(CONTENT_POLICY)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${`Confidential: risk of ${title}`}</title>
-<style>${new Markup(PAGE_STYLE)}</style>
-</head>
-<body>
-<header>
-<p class="kicker">Risk report of ${title}: ${rows} rows, ${columns.length} columns</p>
-<div class="banner attention"><div>
-<h1>${`${short(risk.rows.percentile95)} bits: how much a row tells`}</h1>
-<p><strong>${CONFIDENTIAL}</strong></p>
-</div></div>
-</header>
-<main>
-<section>
+  return confidentialPage({
+    title: `risk of ${title}`,
+    kicker: `Risk report of ${title}: ${rows} rows, ${columns.length} columns`,
+    heading: `${short(risk.rows.percentile95)} bits: how much a row tells`,
+    main: html`<section>
 <h2>What the number says</h2>
 <p>${meaning(report)}</p>
 <p>${attacker(report)}</p>
@@ -54,8 +37,8 @@ ${await drawFigure(gainsDrawing(report))}
 <figcaption>What the cells of each column tell</figcaption>
 ${await drawFigure(bandsDrawing(columns, risk))}
 </figure>
-${htmlTable('Bits that a cell of the column tells: quantiles over the rows, and the mean', ['Column', ...BAND_HEADINGS], bandRows(columns, risk.columns))}
-${htmlTable(
+${wideTable('Bits that a cell of the column tells: quantiles over the rows, and the mean', ['Column', ...BAND_HEADINGS], bandRows(columns, risk.columns))}
+${wideTable(
   'Values of each column; the entropy is the most that the mean above can be',
   ['Column', 'Different values', 'Entropy'],
   columns.map((name, column) => [name, risk.columns[column]!.values, short(risk.columns[column]!.entropy)]),
@@ -65,7 +48,7 @@ ${htmlTable(
 <h2>The most exposed rows</h2>
 <div class="box">
 <p>Names are hashes under a key that is thrown away: they tell the rows of this page apart, and nothing else.</p>
-${htmlTable(
+${wideTable(
   'Bits by cell, and their sum',
   ['Row', 'Equal rows', ...columns, 'Sum'],
   report.exposed.map(({ name, rows: equal, gains, total }) => [name, equal, ...gains.map(short), short(total)]),
@@ -76,7 +59,7 @@ ${report.changed === null ? [] : [changeSection(report, report.changed)]}
 <section>
 <h2>What columns tell of each other</h2>
 <div class="box">
-${htmlTable(
+${wideTable(
   'Shared information of two columns in bits; of a column with itself, its entropy',
   ['Column', ...columns],
   columns.map((name, column) => [name, ...report.shared[column]!.map(short)]),
@@ -89,12 +72,8 @@ ${htmlTable(
 <li>A low number is no promise. What protects people in a release is differential privacy, whatever stands here.</li>
 <li>Bins that were chosen by looking at this window are not covered by the certificate of a release of this window. Choose them on a period that is never released.</li>
 </ul>
-</section>
-</main>
-</body>
-</html>
-`;
-  return text;
+</section>`,
+  });
 }
 
 const bandRows = (columns: readonly string[], each: RiskReport['risk']['columns']): Row[] =>
@@ -128,12 +107,12 @@ function trajectorySection({ steps, columns: readings, ids, known }: Trajectorie
   return html`<section>
 <h2>What the rows of one person tell together</h2>
 <div class="box">
-${htmlTable(
+${wideTable(
   `The first rows of everybody in their order, taken together; ${DEPTH} at most`,
   ['Rows', 'People with so many', 'Alone with theirs', 'Part'],
   steps.map(({ step, ids: people, unique }) => [step, people, unique, share(unique, people)]),
 )}
-${htmlTable(
+${wideTable(
   'People whom a few values of one column tell from all others, when their order is known and not what lies between',
   [
     'Column',
@@ -141,7 +120,7 @@ ${htmlTable(
   ],
   columns.map((name, column) => [name, ...known[column]!.map(({ exposed }) => share(exposed, ids))]),
 )}
-${htmlTable(
+${wideTable(
   'Depth information gain in bits: the most that a cell tells, alone or in a sequence. The two columns of a kind are the two readings of its definition: every sequence that the cell is part of, or the one that ends with it',
   ['Column', 'Half, every', 'Half, own', 'Most, every', 'Most, own'],
   columns.map((name, column) => {
@@ -157,7 +136,7 @@ function changeSection({ columns, risk }: RiskReport, { rules, risk: after, kept
 <h2>What the chosen bins change</h2>
 <div class="box">
 <p>${`95 of 100 rows tell at most ${short(after.rows.percentile95)} bits with these bins, and ${short(risk.rows.percentile95)} without. ${keptOfRows === null ? '' : `${short(100 * keptOfRows)} % of the information of the rows is kept.`} ${short(loss.total)} bits of shared information are lost over all pairs of columns.`}</p>
-${htmlTable(
+${wideTable(
   'Mean bits of a cell, and the part of its information that the column keeps',
   ['Column', 'Bins', 'Before', 'After', 'Kept'],
   columns.map((name, column) => [
@@ -168,7 +147,7 @@ ${htmlTable(
     kept[column] === null ? '–' : `${short(100 * kept[column]!)} %`,
   ]),
 )}
-${htmlTable(
+${wideTable(
   'Shared information that is lost, in bits: columns as they were down, as they are then across',
   ['Column', ...columns],
   columns.map((name, column) => [name, ...loss.matrix[column]!.map(short)]),

@@ -10,11 +10,13 @@ import { canonicalRows } from '../../sql/canonical-rows.ts';
 import { type Database, literal } from '../../sql/duckdb.ts';
 import type { Levels } from '../../sql/risk/recoded-table.ts';
 import { checkSelect } from '../../sql/select-check.ts';
+import { publishedTaps } from '../../sql/tap-keys.ts';
 import { readDictionary } from '../../stores/series-objects.ts';
 import type { PrivateContext } from '../context.ts';
 import { listSource } from '../source/listing.ts';
 import { prepare } from '../source/object-scan.ts';
 import { checkFile, dropCopies, fetchObject, linkCopy } from '../source/scratch-copy.ts';
+import type { RuleChoice } from './rules.ts';
 import { type StagedTable, stageRelation } from './table-file.ts';
 
 /** Columns of a row in which a time or a place stands. */
@@ -24,6 +26,12 @@ const isPlace = (name: string): boolean => /(^|_)location$/.test(name);
 /** A place with its mode: each mode has a dictionary of its own. */
 const placed = (mode: string, place: string): string => `${mode}/${place}`;
 
+/** Name of the one level of a series: what its dictionaries call a place. */
+export const PUBLISHED_NAME = 'location';
+
+/** Lengths of time bins that advice tries: those that a series file takes, in minutes. */
+const MINUTES = ['5', '10', '15', '20', '30', '60'];
+
 /** The rows of a window, and how the bins of the series make them coarser. */
 export type SeriesRows = {
   staged: StagedTable;
@@ -31,6 +39,8 @@ export type SeriesRows = {
   levels: ReadonlyMap<number, Levels>;
   /** Keys of the objects that the window expects and that are not there, or under a wrong name. */
   missing: string[];
+  /** What of a series can be changed, and the cells of its tables. */
+  usual: { choices: RuleChoice[]; cells: string[][] };
 };
 
 /**
@@ -83,8 +93,21 @@ export async function stageSeries(
     ),
     levels: new Map(own.flatMap((name, column) => (isPlace(name) ? [[column, levels] as const] : []))),
     missing: faults.map(({ object }) => object),
+    usual: { choices: usualChoices(own), cells: cellsOf(series, own) },
   };
 }
+
+const usualChoices = (columns: readonly string[]): RuleChoice[] =>
+  [
+    { columns: columns.filter(isTime), words: MINUTES },
+    { columns: columns.filter(isPlace), words: [PUBLISHED_NAME] },
+  ].filter((choice) => choice.columns.length > 0);
+
+/** The columns of the cells of each end of a trip that the series publishes. */
+const cellsOf = (series: Series, columns: readonly string[]): string[][] =>
+  series.source.rows === 'taps'
+    ? [[...columns]]
+    : publishedTaps(series).map((tap) => columns.filter((name) => name === 'mode' || name.startsWith(`${tap}_`)));
 
 /** The canonical columns of an object as texts, and what orders the rows of a card. */
 function textRows(series: Series, sql: string, names: readonly string[], mode: string | undefined): string {

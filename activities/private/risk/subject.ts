@@ -5,8 +5,8 @@ import { type Database, withDatabase } from '../../sql/duckdb.ts';
 import { addLevels } from '../../sql/risk/recoded-table.ts';
 import type { PrivateContext } from '../context.ts';
 import type { NamedLevels } from './levels-file.ts';
-import { columnOf, type LevelNames } from './rules.ts';
-import { stageSeries } from './series-rows.ts';
+import { columnOf, type LevelNames, type RuleChoice } from './rules.ts';
+import { PUBLISHED_NAME, stageSeries } from './series-rows.ts';
 import { readingTable, type StagedTable, stageFile, type TableColumns } from './table-file.ts';
 
 /** Raw data that is to be measured: a table of its own, or the rows of a window of a series. */
@@ -22,12 +22,11 @@ export type OpenedSubject = {
   /** The bins of the series, one rule a column; null for a table of its own. */
   rules: Rule[] | null;
   levels: LevelNames;
+  /** What advice tries and what a cell of a release is made of, unless a person says otherwise. */
+  usual: { choices: RuleChoice[]; cells: string[][] };
   /** Objects that the window expects and that are not there. */
   missing: string[];
 };
-
-/** Name of the one level of a series: what its dictionaries call a place. */
-const PUBLISHED = 'location';
 
 /** Opens raw data in a locked database, and removes every copy of it in the end. Nothing of it leaves scratch by itself. */
 export const withSubject = <T>(
@@ -48,7 +47,7 @@ async function open(
   folder: string,
 ): Promise<OpenedSubject> {
   if (subject.kind === 'series') {
-    const { staged, rules, levels, missing } = await stageSeries(
+    const { staged, rules, levels, missing, usual } = await stageSeries(
       context,
       database,
       folder,
@@ -56,11 +55,19 @@ async function open(
       subject.window,
     );
     for (const [column, each] of levels) await addLevels(database, column, each);
-    const names = new Map([...levels.keys()].map((column) => [staged.columns[column]!, [PUBLISHED]]));
-    return { database, folder, staged, rules, levels: names, missing };
+    const names = new Map([...levels.keys()].map((column) => [staged.columns[column]!, [PUBLISHED_NAME]]));
+    return { database, folder, staged, rules, levels: names, usual, missing };
   }
   const staged = await stageFile(database, folder, subject.path, subject.columns);
   for (const [name, { levels }] of subject.levels) await addLevels(database, columnOf(staged.columns, name), levels);
   const names = new Map([...subject.levels].map(([name, each]) => [name, each.names]));
-  return { database, folder, staged, rules: null, levels: names, missing: [] };
+  return {
+    database,
+    folder,
+    staged,
+    rules: null,
+    levels: names,
+    usual: { choices: [], cells: [staged.columns] },
+    missing: [],
+  };
 }
