@@ -28,6 +28,7 @@ th, td { padding: .3rem .5rem .3rem 0; border-top: 1px solid var(--line); text-a
 .box th, .box td { overflow-wrap: normal; }
 th { font-weight: 600; } th:first-child { text-align: left; } td:last-child, th:last-child { padding-right: 0; }
 div.wide { overflow-x: auto; margin-top: 1rem; }
+.wide th.long[scope=row] { min-width: 12rem; }
 .checks { list-style: none; margin: 0; padding: 0; background: #fff; border: 1px solid var(--line); border-radius: .25rem; }
 .checks > li { display: flex; gap: .75rem; padding: .85rem 1rem; border-top: 1px solid var(--line); }
 .checks > li:first-child { border-top: 0; }

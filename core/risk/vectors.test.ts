@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { cellInformation, type Distribution } from '../../test/oracles/cell-information.ts';
 import {
   cellGains,
   columnOf,
@@ -13,7 +14,6 @@ import {
 } from '../../test/oracles/information-gain.ts';
 import vectors from '../../test/vectors/pif.json' with { type: 'json' };
 import { parseRational, toNumber } from '../rational/rational.ts';
-import { cellInformation, type Distribution } from './cell-information.ts';
 import { entropy } from './entropy.ts';
 import { informationLoss, keptInformation } from './utility.ts';
 

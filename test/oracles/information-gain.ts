@@ -1,6 +1,6 @@
-import { cellInformation, type Distribution } from '../../core/risk/cell-information.ts';
 import { type CountsOfCounts, entropy, mutualInformation } from '../../core/risk/entropy.ts';
 import { type Runs, ranksAt, valueAtRank } from '../../core/risk/quantiles.ts';
+import { cellInformation, type Distribution } from './cell-information.ts';
 
 /** A table in memory, cells as text: the plain way to every measure of risk, for small tables only. */
 export type SmallTable = readonly (readonly string[])[];
