@@ -5,7 +5,7 @@ import { riskAdvice } from '../../activities/private/risk/advice.ts';
 import { advicePage } from '../../activities/private/risk/advice-page.ts';
 import { riskPage } from '../../activities/private/risk/page.ts';
 import { riskReport } from '../../activities/private/risk/report.ts';
-import { withSubject } from '../../activities/private/risk/subject.ts';
+import { type RiskSubject, withSubject } from '../../activities/private/risk/subject.ts';
 import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import { define } from '../command.ts';
@@ -53,7 +53,7 @@ function reportCommand(): Command {
     const question = { known: readNames(options.known), bins, key: randomBytes(KEY_BYTES) };
     const subject = await readSubject(context, name!, options);
     const report = await withSubject(context, subject, (opened) => riskReport(opened, question));
-    const where = await keep(context, report, await riskPage(report, name!), options);
+    const where = await keep(context, subject, report, await riskPage(report, name!), options);
     print(options, report, `${riskText(report)}\n\n${where}`);
   });
   return command;
@@ -81,7 +81,7 @@ function adviseCommand(): Command {
     const noise = readNoise(subject, options, cells);
     const question = { known: readNames(options.known), choices, goal, cells, noise };
     const advice = await withSubject(context, subject, (opened) => riskAdvice(opened, question));
-    const where = await keep(context, advice, await advicePage(advice, name!), options);
+    const where = await keep(context, subject, advice, await advicePage(advice, name!), options);
     print(options, advice, `${adviceText(advice)}\n\n${where}`);
   });
   return command;
@@ -90,12 +90,14 @@ function adviseCommand(): Command {
 /** Keeps a result on the custodian side: in the private store, its page in the named file if there is one. Says where. */
 async function keep(
   context: PrivateContext,
+  subject: RiskSubject,
   result: object,
   page: string,
   { html }: { html?: string },
 ): Promise<string> {
   const id = context.newId();
-  const [data, people] = [PRIVATE_KEYS.risk(id, 'json'), PRIVATE_KEYS.risk(id, 'html')];
+  const of = subject.kind === 'series' ? { series: subject.series.series, window: subject.window } : null;
+  const [data, people] = [PRIVATE_KEYS.risk(of, id, 'json'), PRIVATE_KEYS.risk(of, id, 'html')];
   if (html === undefined) await context.privateStore.putIfAbsent(people, Buffer.from(page));
   else await writeNewFile(html, page, OWNER_ONLY);
   await context.privateStore.putIfAbsent(data, jsonBytes(result));

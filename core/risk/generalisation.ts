@@ -9,9 +9,12 @@ export type Rule =
   | { kind: 'level'; level: number }
   | { kind: 'drop' };
 
-/** A rule in words that fit a table: `15 minutes`, `level 2`, `dropped`, `as it is`. */
-export function ruleInWords(rule: Rule): string {
+/** Names of the levels of each column that has some, the finest first. */
+export type LevelNames = ReadonlyMap<string, readonly string[]>;
+
+/** A rule of a column in words that fit a table: `15 minutes`, the name of a level, `dropped`, `as it is`. */
+export function ruleInWords(column: string, rule: Rule, levels: LevelNames): string {
   if (rule.kind === 'minutes') return `${rule.minutes} minutes`;
-  if (rule.kind === 'level') return `level ${rule.level}`;
+  if (rule.kind === 'level') return levels.get(column)?.[rule.level - 1] ?? `level ${rule.level}`;
   return rule.kind === 'drop' ? 'dropped' : 'as it is';
 }

@@ -1,4 +1,4 @@
-import type { Rule } from './generalisation.ts';
+import { type LevelNames, type Rule, ruleInWords } from './generalisation.ts';
 
 /** Lengths of time bins that a series file takes, in minutes (contracts/series.ts). */
 const SERIES_MINUTES = [5, 10, 15, 20, 30, 60];
@@ -7,11 +7,7 @@ const SERIES_MINUTES = [5, 10, 15, 20, 30, 60];
  * The part of a series file that says what the rules say, as YAML with comments. `levels` names the levels of a column,
  * the finest first. A series has one length of time bins: the longest is taken, and lengths over an hour cannot be said.
  */
-export function seriesSnippet(
-  columns: readonly string[],
-  rules: readonly Rule[],
-  levels: ReadonlyMap<string, readonly string[]>,
-): string {
+export function seriesSnippet(columns: readonly string[], rules: readonly Rule[], levels: LevelNames): string {
   const minutes = rules.flatMap((rule) => (rule.kind === 'minutes' ? [rule.minutes] : []));
   const longest = Math.max(0, ...minutes);
   const lines: string[] = [];
@@ -19,7 +15,7 @@ export function seriesSnippet(
   else if (longest > 0) lines.push(`  # time bins of ${longest} minutes: a series takes ${SERIES_MINUTES.join(', ')}`);
   for (const [index, rule] of rules.entries())
     if (rule.kind === 'level') {
-      const name = levels.get(columns[index]!)?.[rule.level - 1] ?? `level ${rule.level}`;
+      const name = ruleInWords(columns[index]!, rule, levels);
       lines.push(`  # ${columns[index]}: in the dictionary of each mode, source is its value and location its ${name}`);
     }
   const dropped = columns.filter((_, index) => rules[index]!.kind === 'drop');

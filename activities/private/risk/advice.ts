@@ -88,7 +88,7 @@ export async function riskAdvice(
     await dropCodes(database, coarser);
     tried.push({
       rules: each,
-      words: each.map(ruleInWords),
+      words: each.map((rule, column) => ruleInWords(columns[column]!, rule, levels)),
       risk: measures.risk.rows.percentile95,
       utility: measures.keptOfRows ?? 1,
       loss: measures.loss.total,

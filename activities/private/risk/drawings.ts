@@ -7,7 +7,7 @@ const BLUE = '#0b4f8a';
 const PALE = '#eef3f8';
 /** Height of a column in a drawing, and room for its name, in the units of the drawing. */
 const LINE = 22;
-const NAMES = 92;
+const NAMES = 116;
 
 const names = (columns: readonly string[]) => ({
   field: 'column',

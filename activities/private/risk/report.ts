@@ -108,6 +108,9 @@ export async function riskReport(
     slices: await slices(database, width, gains),
     exposed: await exposedRows(database, { staged, table, gains, key: question.key }),
     trajectories,
-    changed: changed && { ...changed, rules: rules!.map(ruleInWords) },
+    changed: changed && {
+      ...changed,
+      rules: rules!.map((rule, column) => ruleInWords(staged.columns[column]!, rule, levels)),
+    },
   };
 }

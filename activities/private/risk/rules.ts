@@ -1,11 +1,8 @@
 import { OpalineError } from '../../../contracts/errors.ts';
-import type { Rule } from '../../../core/risk/generalisation.ts';
+import type { LevelNames, Rule } from '../../../core/risk/generalisation.ts';
 
 /** What a person wrote: these columns, each by one of these rules (all of them by the same one). */
 export type RuleChoice = { columns: readonly string[]; words: readonly string[] };
-
-/** Names of the levels of a column, the finest first. */
-export type LevelNames = ReadonlyMap<string, readonly string[]>;
 
 /** The index of a measured column. Throws USAGE. */
 export function columnOf(columns: readonly string[], name: string): number {

@@ -71,7 +71,7 @@ test('what changes is what the bins and the dictionary of the series say', () =>
   const place = (name: string): string => names[name] ?? 'UNKNOWN';
   const coarse = table.map(([mode, on, from, off, to]) => [mode!, bin(on!), place(from!), bin(off!), place(to!)]);
   expect(report.changed!.risk.rows.percentile95).toBeCloseTo(rig95(coarse), 8);
-  expect(report.changed!.rules).toEqual(['as it is', '15 minutes', 'level 1', '15 minutes', 'level 1']);
+  expect(report.changed!.rules).toEqual(['as it is', '15 minutes', 'location', '15 minutes', 'location']);
 });
 
 test('objects that are missing are named, and no copy stays in scratch', async () => {

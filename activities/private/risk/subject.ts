@@ -1,11 +1,11 @@
 import type { Series } from '../../../contracts/series.ts';
-import type { Rule } from '../../../core/risk/generalisation.ts';
+import type { LevelNames, Rule } from '../../../core/risk/generalisation.ts';
 import { withScratchFolder } from '../../scratch-folder.ts';
 import { type Database, withDatabase } from '../../sql/duckdb.ts';
 import { addLevels } from '../../sql/risk/recoded-table.ts';
 import type { PrivateContext } from '../context.ts';
 import type { NamedLevels } from './levels-file.ts';
-import { columnOf, type LevelNames, type RuleChoice } from './rules.ts';
+import { columnOf, type RuleChoice } from './rules.ts';
 import { PUBLISHED_NAME, stageSeries } from './series-rows.ts';
 import { readingTable, type StagedTable, stageFile, type TableColumns } from './table-file.ts';
 
