@@ -25,13 +25,20 @@ export type StagedTable = { columns: string[]; relation: string; hasIds: boolean
 
 const usage = (sentence: string): OpalineError => new OpalineError('USAGE', sentence);
 
+/** DuckDB's kinds of errors that say that a file is not what it should be. */
+const FILE_ERRORS = /^(Invalid Input|IO|Serialization|Conversion|Out of Range|Not implemented|Invalid) Error/;
+
+const fileCode = (error: unknown): 'OBJECT_UNREADABLE' | null =>
+  error instanceof Error && FILE_ERRORS.test(error.message) ? 'OBJECT_UNREADABLE' : null;
+
 /** Runs DuckDB on a person's file. Its own errors may quote rows and are not passed on. */
 export async function readingTable<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof OpalineError) throw error;
-    const code = codeOf(error, 'OBJECT_UNREADABLE');
+    const code = codeOf(error, 'UNEXPECTED') === 'OUT_OF_SCRATCH' ? 'OUT_OF_SCRATCH' : fileCode(error);
+    if (code === null) throw error;
     throw new OpalineError(
       code,
       code === 'OUT_OF_SCRATCH'
