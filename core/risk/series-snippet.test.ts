@@ -30,3 +30,8 @@ test('says what a series cannot take, and that nothing changes', () => {
   );
   expect(snippet(keep, keep, keep, keep)).toBe('# the bins stay as they are');
 });
+
+test('does not repeat what the dictionaries of a series say', () => {
+  const rules: Rule[] = [{ kind: 'minutes', minutes: 15 }, keep, { kind: 'level', level: 1 }, keep];
+  expect(seriesSnippet(COLUMNS, rules, new Map([['on_stop', ['location']]]))).toBe('bins:\n  minutes: 15');
+});

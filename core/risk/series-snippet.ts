@@ -16,7 +16,11 @@ export function seriesSnippet(columns: readonly string[], rules: readonly Rule[]
   for (const [index, rule] of rules.entries())
     if (rule.kind === 'level') {
       const name = ruleInWords(columns[index]!, rule, levels);
-      lines.push(`  # ${columns[index]}: in the dictionary of each mode, source is its value and location its ${name}`);
+      // The dictionaries of a series say so already.
+      if (name !== 'location')
+        lines.push(
+          `  # ${columns[index]}: in the dictionary of each mode, source is its value and location its ${name}`,
+        );
     }
   const dropped = columns.filter((_, index) => rules[index]!.kind === 'drop');
   if (new Set(minutes).size > 1) lines.push('  # the columns of time had different bins; a series has one length');

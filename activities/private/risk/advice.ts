@@ -26,7 +26,7 @@ export type Tried = {
   /** Part of the information of whole rows that is kept, and loss of shared information in bits. */
   utility: number;
   loss: number;
-  /** Part of the rows that the mechanism would publish, on average over its tables; null without a mechanism. */
+  /** Part of the taps, those of all tables together, that the mechanism would publish; null without a mechanism. */
   published: number | null;
 };
 
@@ -82,9 +82,8 @@ export async function riskAdvice(
   for (const [index, each] of rules.entries()) {
     const question = { name: `point_${index}`, rules: each, known: knownColumns, own, shared };
     const { measures, table: coarser } = await generalised(database, folder, table, question);
-    const shares: (number | null)[] = [];
-    for (const cell of noise === null ? [] : tables)
-      shares.push(publishedShare(await cellCounts(database, coarser, cell), noise!));
+    const counts: (readonly [number, number])[] = [];
+    for (const cell of noise === null ? [] : tables) counts.push(...(await cellCounts(database, coarser, cell)));
     await dropCodes(database, coarser);
     tried.push({
       rules: each,
@@ -92,7 +91,7 @@ export async function riskAdvice(
       risk: measures.risk.rows.percentile95,
       utility: measures.keptOfRows ?? 1,
       loss: measures.loss.total,
-      published: mean(shares),
+      published: noise && publishedShare(counts, noise),
     });
   }
   const best = chosen(tried, goal);
@@ -121,11 +120,6 @@ async function cellCounts(
     (column) => `${code(column)} IN (SELECT code FROM ${valuesOf(name, column)} WHERE value IS NOT NULL)`,
   );
   return countsOfCounts(database, file, cell.map(code), present.join(' AND '));
-}
-
-function mean(shares: readonly (number | null)[]): number | null {
-  const known = shares.filter((share) => share !== null);
-  return known.length === 0 ? null : known.reduce((sum, share) => sum + share, 0) / known.length;
 }
 
 /** Every way to take one word of each choice, the first words first. Throws USAGE when they are too many. */
