@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: [
-      '{contracts,core,workflows,activities,temporal,worker,client,cli,infra,test,bench,examples}/**/*.test.ts',
+      '{contracts,core,workflows,activities,kinds,temporal,worker,client,cli,infra,test,bench,examples}/**/*.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/*.soak.test.ts'],
     setupFiles: ['test/support/property-seed.ts'],

@@ -3,13 +3,14 @@ import { shadow } from '../activities/private/shadow.ts';
 import { audit } from '../activities/public/audit.ts';
 import { derive } from '../activities/public/derive.ts';
 import { sha256 } from '../activities/stores/json-objects.ts';
+import type { PrivatizedTable } from '../contracts/formats/privatized-table.ts';
 import { type Partition, RELEASE_KEYS } from '../contracts/names.ts';
-import type { PrivatizedTable } from '../contracts/privatized-table.ts';
 import { windowDays } from '../core/calendar/window.ts';
 import { type CertificateRequest, certify } from '../core/certificate/certificate.ts';
 import type { CellCount } from '../core/mechanisms/cell-counts.ts';
 import { privatize } from '../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
+import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { testRelease, testSeries } from '../test/support/test-release.ts';
 
@@ -73,11 +74,11 @@ for (const [name, split] of Object.entries(SPLITS)) {
   });
   const certificate = certify(series.privacy satisfies CertificateRequest);
   const inputs = windowDays(series, '2026-03-02').flatMap((day) =>
-    MODES.map((mode): [Partition, CellCount[]] => [{ mode, day }, countsOf(mode)]),
+    MODES.map((mode): [Partition, CellCount[]] => [{ part: mode, day }, countsOf(mode)]),
   );
   const source = operatingSystemRandom();
   const [tables, drawing] = await seconds((): PrivatizedTable[] =>
-    inputs.map(([partition, counts]) => privatize(partition, counts, domainOf(partition.mode), certificate, source)),
+    inputs.map(([partition, counts]) => privatize(partition, counts, domainOf(partition.part), certificate, source)),
   );
   const release = await testRelease(series, tables);
   const { context, input } = release;
@@ -90,6 +91,7 @@ for (const [name, split] of Object.entries(SPLITS)) {
     privateStore: context.releaseStore,
     memoryMiB: 512,
     random: source,
+    kinds: PRIVATE_KINDS,
   };
   const [tried, shadowing] = await seconds(() => shadow(worker, release.run));
   const [{ verdict }, auditing] = await seconds(() => audit(context, { ...input, shadow: tried }));

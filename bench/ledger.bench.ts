@@ -32,7 +32,7 @@ function reserve(n: number) {
     charge: uuid(n),
     release: `taps/${days[0]}/v1`,
     unit: 'trip',
-    blocks: days.flatMap((day) => MODES.map((mode) => ({ mode, day, epsilon: '8', delta: '1/1000000' }))),
+    blocks: days.flatMap((day) => MODES.map((part) => ({ part, day, epsilon: '8', delta: '1/1000000' }))),
     caps: { block: { epsilon: '16', delta: '1/500000' }, year: { epsilon: '800', delta: '1/1000' } },
   };
 }

@@ -51,6 +51,9 @@ describe('certify prints the certificate', () => {
     expect(code).toBe(EXIT.done);
     expect(stdout).toContain('epsilon          8 = 7.2 cells + 0.3 time + 0.5 location');
     expect(stdout).toContain('threshold        9: ');
+    expect(stdout).toContain('noise            discrete Laplace of scale 5/9 for a cell');
+    const historic = await certify('--unit trip --mechanism sbh-2017');
+    expect(historic.stdout).toContain('noise            ideal real Laplace of scale 1/2 for a cell');
     expect(stdout).toContain('Attested by the publisher, and not checkable from outside:');
   });
 });

@@ -58,10 +58,10 @@ function blocksPlot(blocks: BurnDown['blocks'], cap: AmountText): string {
     .map((one) => [
       counted(one.blocks, 'block'),
       span(one.firstDay, one.lastDay),
-      one.modes.join(', '),
+      one.parts.join(', '),
       ...spentOf(one, cap),
     ]);
-  return `Spent of each block (mode and day), for ever:\n${table(['blocks', 'days', 'modes', 'ε', 'δ', 'spent', ''], rows)}`;
+  return `Spent of each block (part and day), for ever:\n${table(['blocks', 'days', 'parts', 'ε', 'δ', 'spent', ''], rows)}`;
 }
 
 function yearsPlot(charges: BurnDown['charges'], cap: AmountText): string {

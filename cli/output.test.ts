@@ -90,7 +90,7 @@ test('a burn-down says in words what its bars show', () => {
       { release: 'taps/2026-03-02/v2', code: 'BUDGET_EXCEEDED', subject: 'releaseWorkflow', reason: 'over-cap' },
     ],
     caps: { block: { epsilon: '16', delta: '1/500000' }, year: { epsilon: '10', delta: '1' } },
-    blocks: [{ ...amount, ...days, blocks: 6, modes: ['bus', 'ferry'] }],
+    blocks: [{ ...amount, ...days, blocks: 6, parts: ['bus', 'ferry'] }],
   });
   expect(text).toContain('Population riders: 1 release charged, 1 attempt refused.');
   expect(text).toMatch(

@@ -4,6 +4,7 @@ import type { PrivateContext } from '../activities/private/context.ts';
 import { operatingSystemRandom } from '../activities/private/randomness.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
 import { privateContext } from '../worker/private-context.ts';
 import { EMBEDDED_ROOT } from './deployment.ts';
@@ -20,5 +21,6 @@ export async function custodianSide(): Promise<PrivateContext> {
       'CONFIGURATION_INVALID',
       'This runs on the custodian side only; name its private deployment file in OPALINE_PRIVATE_DEPLOYMENT.',
     );
-  return privateContext(await readDeployment(path, privateDeploymentSchema), operatingSystemRandom());
+  const deployment = await readDeployment(path, privateDeploymentSchema);
+  return privateContext(deployment, { random: operatingSystemRandom(), kinds: PRIVATE_KINDS });
 }

@@ -77,16 +77,16 @@ export function changesLine(changes: SourceChanges | null | undefined): string |
 const someNames = (names: readonly string[], total: number): string =>
   `${names.join(', ')}${total > names.length ? `, and ${total - names.length} more` : ''}`;
 
-/** Modes down, days across. */
+/** Parts down, days across. */
 export function partitionGrid({ partitions }: ReleaseStatus): string {
   const days = [...new Set(partitions.map(({ day }) => day))].sort();
-  const modes = [...new Set(partitions.map(({ mode }) => mode))].sort();
-  const width = Math.max(...modes.map((mode) => mode.length));
+  const parts = [...new Set(partitions.map(({ part }) => part))].sort();
+  const width = Math.max(...parts.map((part) => part.length));
   const states = new Map(partitions.map((one) => [partitionPath(one), one.state]));
   const mark = (partition: Partition) => MARKS[states.get(partitionPath(partition)) ?? 'pending'];
   const head = `${' '.repeat(width)}  ${days.map((day) => day.slice(8)).join(' ')}`;
-  const rows = modes.map(
-    (mode) => `${mode.padEnd(width)}  ${days.map((day) => mark({ mode, day }).padEnd(2)).join(' ')}`,
+  const rows = parts.map(
+    (part) => `${part.padEnd(width)}  ${days.map((day) => mark({ part, day }).padEnd(2)).join(' ')}`,
   );
   return [head, ...rows, '● drawn  ○ counted  · to do  ✗ failed  – abandoned'].join('\n');
 }

@@ -1,6 +1,5 @@
 import type { AdviceQuestion } from '../activities/private/risk/advice.ts';
-import type { RiskSubject } from '../activities/private/risk/subject.ts';
-import { certificateOf } from '../activities/series-certificate.ts';
+import type { Certificate } from '../contracts/certificate.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { certify } from '../core/certificate/certificate.ts';
 import { parseRational, toNumber } from '../core/rational/rational.ts';
@@ -36,14 +35,14 @@ export function readCells(text: string | undefined): AdviceQuestion['cells'] {
  * trip, may be replaced. Null for a table without --epsilon. Throws USAGE and CERTIFICATE_IMPOSSIBLE.
  */
 export function readNoise(
-  subject: RiskSubject,
+  certificate: Certificate | null,
   { epsilon, delta }: GoalOptions,
   cells: AdviceQuestion['cells'],
 ): CellNoise | null {
-  if (subject.kind === 'series') {
+  if (certificate) {
     if (epsilon !== undefined || delta !== undefined)
       throw new OpalineError('USAGE', 'A series says itself what its ε and δ are; leave --epsilon and --delta out.');
-    return cellNoise(certificateOf(subject.series));
+    return cellNoise(certificate);
   }
   if (epsilon === undefined && delta === undefined) return null;
   if (epsilon === undefined || delta === undefined)

@@ -3,10 +3,19 @@ import { type NamedLevels, readLevels } from '../activities/private/risk/levels-
 import type { RuleChoice } from '../activities/private/risk/rules.ts';
 import type { RiskSubject } from '../activities/private/risk/subject.ts';
 import { appliedSeries } from '../client/series/applied-series.ts';
+import type { Certificate } from '../contracts/certificate.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import { certificateOf } from '../kinds/taps/certificate.ts';
+import { stageSeries } from '../kinds/taps/private/series-rows.ts';
+import { tapsSeries } from '../kinds/taps/series.ts';
 
 /** What names raw data on the command line. */
 export type SubjectOptions = { columns?: string; id?: string; order?: string; levels?: string; window?: string };
+
+type SeriesSubject = Extract<RiskSubject, { kind: 'series' }>;
+
+/** Raw data, and the certificate of its series; null for a table of its own. */
+export type NamedSubject = { subject: RiskSubject; certificate: Certificate | null };
 
 const isTable = (name: string): boolean => /\.(csv|csv\.gz|parquet)$/i.test(name);
 
@@ -34,7 +43,7 @@ export async function readSubject(
   context: PrivateContext,
   name: string,
   { columns, id, order, levels, window }: SubjectOptions,
-): Promise<RiskSubject> {
+): Promise<NamedSubject> {
   if (!isTable(name)) {
     if (window === undefined)
       throw new OpalineError(
@@ -46,7 +55,9 @@ export async function readSubject(
         'USAGE',
         'A series says itself what its columns, cards and places are; leave these options out.',
       );
-    return { kind: 'series', series: (await appliedSeries(context.releaseStore, name)).series, window };
+    const series = tapsSeries((await appliedSeries(context.releaseStore, name)).series);
+    const stage: SeriesSubject['stage'] = (database, folder) => stageSeries(context, database, folder, series, window);
+    return { subject: { kind: 'series', series: name, window, stage }, certificate: certificateOf(series) };
   }
   if (window !== undefined) throw new OpalineError('USAGE', '--window goes with a series.');
   if (order !== undefined && id === undefined) throw new OpalineError('USAGE', '--order goes with --id.');
@@ -54,10 +65,6 @@ export async function readSubject(
   for (const [column, path] of levels === undefined ? [] : pairs('--levels', levels))
     named.set(column, await readLevels(path));
   const measured = readNames(columns);
-  return {
-    kind: 'file',
-    path: name,
-    columns: { measured, id: id ?? null, order: order ?? null },
-    levels: named,
-  };
+  const table = { measured, id: id ?? null, order: order ?? null };
+  return { subject: { kind: 'file', path: name, columns: table, levels: named }, certificate: null };
 }

@@ -81,13 +81,6 @@ describe('risk', () => {
 });
 
 describe('what is asked', () => {
-  const nobody = {
-    kind: 'file',
-    path: 'trips.csv',
-    columns: { measured: null, id: null, order: null },
-    levels: new Map(),
-  } as const;
-
   test('is one goal', () => {
     expect(readGoal({ pif: '12.5' })).toEqual({ kind: 'risk', most: 12.5 });
     expect(readGoal({ utility: '0.9' })).toEqual({ kind: 'utility', least: 0.9 });
@@ -109,7 +102,8 @@ describe('what is asked', () => {
     ] as const)
       await expect(readSubject(context, name, options), `${name} ${JSON.stringify(options)}`).rejects.toEqual(refused);
     expect(await readSubject(context, 'trips.csv', { columns: 'a, b', id: 'c' })).toMatchObject({
-      columns: { measured: ['a', 'b'], id: 'c', order: null },
+      subject: { columns: { measured: ['a', 'b'], id: 'c', order: null } },
+      certificate: null,
     });
     await close();
   });
@@ -126,9 +120,9 @@ describe('what is asked', () => {
 
   test('the noise of a trip of two ends is twice that of a tap', () => {
     const asked = { epsilon: '8', delta: '1e-6' };
-    expect(readNoise(nobody, {}, null)).toBeNull();
-    expect(readNoise(nobody, asked, [['a']])!.scale).toBe(1 / 4);
-    expect(readNoise(nobody, asked, [['a'], ['b']])!.scale).toBe(1 / 2);
-    expect(() => readNoise(nobody, { epsilon: '8' }, null)).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    expect(readNoise(null, {}, null)).toBeNull();
+    expect(readNoise(null, asked, [['a']])!.scale).toBe(1 / 4);
+    expect(readNoise(null, asked, [['a'], ['b']])!.scale).toBe(1 / 2);
+    expect(() => readNoise(null, { epsilon: '8' }, null)).toThrow(expect.objectContaining({ code: 'USAGE' }));
   });
 });

@@ -14,6 +14,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { openStore } from '../activities/stores/open-store.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
+import { withParts } from '../contracts/generation-1.ts';
 import {
   parseReleaseWorkflowId,
   type ReleaseReference,
@@ -110,7 +111,7 @@ export class OpalineClient {
     return this.known(release, async () => {
       for (;;) {
         try {
-          return await ask();
+          return withParts(await ask());
         } catch (error) {
           // A Query has no effect, so it may be asked again; but not when whoever asked has left.
           if (!(error instanceof ServiceError) || this.isClosed || Date.now() > givenUpAt) throw error;

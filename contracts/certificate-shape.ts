@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MECHANISMS, NEIGHBOURS, PUBLISHED_TAPS, UNITS } from './certificate.ts';
+import { MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from './certificate.ts';
 
 /** Exact amounts: `8` or `36/5`. */
 const amount = z
@@ -15,8 +15,8 @@ const bound = z
 /** The shape of a certificate: nothing missing, nothing unknown. */
 export const certificateShape = z.strictObject({
   format: z.literal('opaline-certificate/1'),
-  mechanism: z.enum(MECHANISMS),
-  unit: z.enum(UNITS),
+  mechanism: z.enum(MECHANISM_NAMES),
+  unit: z.enum(UNIT_NAMES),
   maxTaps: z.number().int().min(1).max(10_000).optional(),
   neighbours: z.enum(NEIGHBOURS),
   publish: z.enum(PUBLISHED_TAPS),

@@ -1,11 +1,13 @@
 /** Exact rational as text: `8`, `36/5`. Always in lowest terms. */
 export type RationalText = string;
 
-export const MECHANISMS = ['stability-histogram', 'complete-domain', 'sbh-2017'] as const;
-export type Mechanism = (typeof MECHANISMS)[number];
+/** What is known of each is in the table of core/mechanisms/mechanisms.ts. */
+export const MECHANISM_NAMES = ['stability-histogram', 'complete-domain', 'sbh-2017'] as const;
+export type Mechanism = (typeof MECHANISM_NAMES)[number];
 
-export const UNITS = ['tap', 'trip', 'card-day', 'card-window'] as const;
-export type Unit = (typeof UNITS)[number];
+/** What is known of each is in the table of core/certificate/units.ts. */
+export const UNIT_NAMES = ['tap', 'trip', 'card-day', 'card-window'] as const;
+export type Unit = (typeof UNIT_NAMES)[number];
 
 export const NEIGHBOURS = ['replace-one', 'add-remove'] as const;
 export type Neighbours = (typeof NEIGHBOURS)[number];
@@ -14,7 +16,10 @@ export type Neighbours = (typeof NEIGHBOURS)[number];
 export const PUBLISHED_TAPS = ['on', 'off', 'on+off'] as const;
 export type PublishedTaps = (typeof PUBLISHED_TAPS)[number];
 
-/** Shares of ε; absent means that the series has no such part. They add up to ε. */
+/**
+ * Shares of ε; absent means that the series has no such part. They add up to ε. `checks` stands in what earlier builds
+ * stored: nothing was ever drawn for it, and no series file holds it anew.
+ */
 export type EpsilonSplit = { cells: RationalText; time?: RationalText; location?: RationalText; checks?: RationalText };
 
 /** What a certificate is asked for: public parameters, chosen without the data (C17). */

@@ -21,8 +21,11 @@ export const SEARCH_ATTRIBUTES = { series: 'OpalineSeries', window: 'OpalineWind
 /** One run for (series, window). `window` is the first day, YYYY-MM-DD; `version` starts at 1. */
 export type ReleaseReference = { series: string; window: string; version: number };
 
-/** The taps of one mode on one day; `day` is YYYY-MM-DD. */
-export type Partition = { mode: string; day: string };
+/**
+ * What is drawn at once: one part of the data on one day, YYYY-MM-DD. What a part is, the kind of the series says; of taps
+ * it is a mode.
+ */
+export type Partition = { part: string; day: string };
 
 /** `opal-taps/2026-03-02/v1`: names a release in keys and to people. */
 export const releasePath = (release: ReleaseReference): string =>
@@ -33,7 +36,7 @@ export const releaseWorkflowId = (release: ReleaseReference): string => `release
 export const retractWorkflowId = (release: ReleaseReference): string => `retract/${releasePath(release)}`;
 
 /** `bus/2026-03-02` */
-export const partitionPath = (partition: Partition): string => `${partition.mode}/${partition.day}`;
+export const partitionPath = (partition: Partition): string => `${partition.part}/${partition.day}`;
 
 /** Reads `series/window/vN`; null when the text is no release path. */
 export function parseReleasePath(text: string): ReleaseReference | null {
@@ -51,10 +54,10 @@ export function parseRetractWorkflowId(id: string): ReleaseReference | null {
   return id.startsWith('retract/') ? parseReleasePath(id.slice('retract/'.length)) : null;
 }
 
-/** Reads `mode/YYYY-MM-DD`; null when the text is no partition path. */
+/** Reads `part/YYYY-MM-DD`; null when the text is no partition path. */
 export function parsePartitionPath(text: string): Partition | null {
   const match = /^([a-z0-9][a-z0-9-]*)\/(\d{4}-\d{2}-\d{2})$/.exec(text);
-  return match ? { mode: match[1]!, day: match[2]! } : null;
+  return match ? { part: match[1]!, day: match[2]! } : null;
 }
 
 /**

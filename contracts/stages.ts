@@ -59,39 +59,11 @@ export type PrivatizeInput = Run & { round: number; partition: Partition; charge
 /** SHA-256 of the stored privatized table. */
 export type Draw = { partition: Partition; digest: string };
 
-/** How often something was seen in so many runs. */
-export type RunCount = { events: number; runs: number };
-/** Noise of values whose truth is known: counts of its bins (core/audit/mechanism/noise-bins.ts), and Σ |noise|. */
-export type NoiseTally = { bins: number[]; sumOfSizes: number /** Values that were not there. */; missing: number };
-/** Pairs of noise values that should be independent: equal ones, ones without a 0, and those of these with one sign. */
-export type PairTally = {
-  name: string;
-  sameScale: boolean;
-  pairs: number;
-  equal: number;
-  signed: number;
-  agreeing: number;
-};
-/** An event on two neighbouring inputs that differ in so many taps. */
-export type EventTally = { name: string; taps: number; present: RunCount; absent: RunCount };
-
-/** What the production mechanism did to synthetic counts (C15); nothing in it depends on data. */
-export type ShadowCounts = {
-  /** How many cells with this true count were published. */
-  appearances: { count: number; published: RunCount }[];
-  /** Published counts under the threshold. */
-  belowThreshold: number;
-  /** Excess over T of the cells whose true count is T, in bins; null without a threshold. */
-  overThreshold: number[] | null;
-  noise: NoiseTally;
-  /** Noise of empty cells; null when they are not published. */
-  zeros: NoiseTally | null;
-  margins: { time: NoiseTally | null; location: NoiseTally | null };
-  pairs: PairTally[];
-  events: EventTally[];
-  /** Tables that came out differently with one tap more and noise that is one less; builds before it did not try. */
-  interference?: RunCount;
-};
+/**
+ * What the mechanism of a series did to made-up counts (C15): the kind of the series writes it and reads it again, and
+ * nothing in it depends on data.
+ */
+export type Shadow = object;
 
 /** Activities of the private worker. Every one is safe to run twice; each says why. */
 export type PrivateActivities = {
@@ -108,12 +80,12 @@ export type PrivateActivities = {
   /** Draws the privatized table of one partition, once (C11). */
   privatize(input: PrivatizeInput): Promise<Draw>;
   /** Runs the mechanism of the series on synthetic counts, for the audit. */
-  shadow(input: Run): Promise<ShadowCounts>;
+  shadow(input: Run): Promise<Shadow>;
 };
 
 export type Hole = Partition & { code: ErrorCode };
 export type DeriveInput = ReleaseInput & { charge: string; draws: Draw[]; holes: Hole[] };
-export type AuditInput = DeriveInput & { shadow: ShadowCounts };
+export type AuditInput = DeriveInput & { shadow: Shadow };
 export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[] };
 export type DecideInput = Run & {
   /** The Update that brought the statement: the statement has to say the same. */

@@ -27,8 +27,8 @@ export async function countExample(
   const add = (map: Map<string, number>, key: string, count: number) => map.set(key, (map.get(key) ?? 0) + count);
   for (const { partition, counts } of partitions) {
     for (const [tap, , location, count] of counts) {
-      add(taps, `${partition.mode} ${tap}`, count);
-      if (location === series.bins.locations[partition.mode]?.unknown) add(unknown, partition.mode, count);
+      add(taps, `${partition.part} ${tap}`, count);
+      if (location === series.bins.locations[partition.part]?.unknown) add(unknown, partition.part, count);
     }
   }
   const kept = await readdir(join(stores, 'private', 'rejects'), { recursive: true }).catch(() => []);

@@ -3,23 +3,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { parseTimetable } from '../activities/audit-subject/timetable.ts';
-import { duckdb } from '../activities/private/stages.fixture.ts';
 import { audit } from '../activities/public/audit.ts';
 import { derive } from '../activities/public/derive.ts';
 import { readStagedFiles } from '../activities/publication/staged-files.ts';
-import { certificateOf } from '../activities/series-certificate.ts';
 import { sha256 } from '../activities/stores/json-objects.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
 import { auditReportSchema } from '../contracts/audit.ts';
 import { FILES, RELEASE_KEYS } from '../contracts/names.ts';
-import type { Series } from '../contracts/series.ts';
 import { clockLabel, clockMinutes } from '../core/calendar/time-bins.ts';
 import { ALL } from '../core/derive/count-row.ts';
 import { formatCsv } from '../core/derive/csv.ts';
 import { sumOverLocations } from '../core/derive/tables.ts';
 import { certifiedNoise, type Noise } from '../core/mechanisms/noise.ts';
 import { privatizeWith } from '../core/mechanisms/privatize.ts';
+import { parseTimetable } from '../kinds/taps/audit-subject/timetable.ts';
+import { certificateOf } from '../kinds/taps/certificate.ts';
+import { duckdb } from '../kinds/taps/private/stages.fixture.ts';
+import { type TapsSeries, tapsSeries } from '../kinds/taps/series.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { type TestRelease, testRelease } from '../test/support/test-release.ts';
 import { binWindow, type ExactPartition } from './binned-window.fixture.ts';
@@ -65,7 +65,7 @@ describe('demo trips', () => {
   });
 
   it('are as the series declares: nobody else uses the two wharves, and all land after as many minutes', async () => {
-    const { series } = await loadSeriesFile(SERIES_FILE);
+    const series = tapsSeries((await loadSeriesFile(SERIES_FILE)).series);
     const services = series.audit!.equalTruth;
     const wharves = `('${services.map(({ from }) => from).join("', '")}')`;
     const used = await duckdb(`SELECT mode, on_location, off_location, epoch(min(off_time - on_time)) / 60,
@@ -95,15 +95,15 @@ describe('demo trips', () => {
 });
 
 describe('what the demo declares, in its audit', () => {
-  let series: Series;
+  let series: TapsSeries;
   let files: Buffer[];
   let ferries: ExactPartition[];
   beforeAll(async () => {
     const loaded = await loadSeriesFile(SERIES_FILE);
-    series = { ...loaded.series, modes: ['ferry'] };
+    series = { ...tapsSeries(loaded.series), modes: ['ferry'] };
     files = loaded.dictionaries.map(({ bytes }) => bytes);
     const { partitions } = await binWindow(join(root, 'binned'), SERIES_FILE, source, '2026-03-02');
-    ferries = partitions.filter(({ partition }) => partition.mode === 'ferry');
+    ferries = partitions.filter(({ partition }) => partition.part === 'ferry');
   }, 120_000);
 
   const opened: TestRelease[] = [];
@@ -180,7 +180,14 @@ describe('what the demo declares, in its audit', () => {
 
   it('broken twin: a time table from the raw counts is caught', async () => {
     const raw = ferries.flatMap(({ partition, counts }) =>
-      counts.map(([tap, time, location, count]) => ({ ...partition, tap, time, location, count })),
+      counts.map(([tap, time, location, count]) => ({
+        mode: partition.part,
+        day: partition.day,
+        tap,
+        time,
+        location,
+        count,
+      })),
     );
     const table = Buffer.from(
       formatCsv(

@@ -2,6 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type Diagnose, type PublicFailure, publicFailure } from '../activities/failure.ts';
 import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
+import { withParts } from '../contracts/generation-1.ts';
 import { refuseEndless } from './endless-attempts.ts';
 
 /**
@@ -47,16 +48,16 @@ export function guard<Activities extends { [name: string]: Activity }>(
 }
 
 function guardOne(name: string, activity: Activity, diagnose: Diagnose, report: Report): Activity {
-  return async (...input) => {
+  return async (input: unknown) => {
     const context = Context.current();
-    const about = { activity: name, input: input[0], attempt: context.info.attempt };
+    const about = { activity: name, input: withParts(input), attempt: context.info.attempt };
     const start = performance.now();
     const seconds = () => (performance.now() - start) / 1000;
     report({ ...about, event: 'started' });
     const beat = setInterval(() => context.heartbeat(), BEAT_MS);
     try {
       refuseEndless(name, about.attempt);
-      const result = await activity(...input);
+      const result = await activity(about.input as never);
       report({ ...about, event: 'done', seconds: seconds() });
       return result;
     } catch (error) {

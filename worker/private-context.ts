@@ -3,10 +3,12 @@ import type { PrivateContext } from '../activities/private/context.ts';
 import { openStore } from '../activities/stores/open-store.ts';
 import type { PrivateDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import type { RandomSource } from '../core/random/random-source.ts';
 
 /** What work on the custodian side needs from outside, as a deployment file says. Nothing is opened yet. */
-export const privateContext = (deployment: PrivateDeployment, random: RandomSource): PrivateContext => ({
+export const privateContext = (
+  deployment: PrivateDeployment,
+  { random, kinds }: Pick<PrivateContext, 'random' | 'kinds'>,
+): PrivateContext => ({
   sourceStore: (name) => {
     const configuration = deployment.sources[name];
     if (!configuration)
@@ -21,5 +23,6 @@ export const privateContext = (deployment: PrivateDeployment, random: RandomSour
   scratch: deployment.scratch,
   memoryMiB: deployment.memoryMiB,
   random,
+  kinds,
   newId: randomUUID,
 });

@@ -1,23 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { createPublicActivities } from '../activities/public/activities.ts';
-import { openStore } from '../activities/stores/open-store.ts';
-import { publicDeploymentSchema } from '../contracts/deployment.ts';
-import { readDeployment } from './deployment-file.ts';
-import { endProcess } from './end-process.ts';
-import { createLogger, logErrors } from './logger.ts';
-import { buildDigest } from './source-digest.ts';
-import { serveStages } from './stages/serve-stages.ts';
+import { PUBLIC_KINDS } from '../kinds/public-kinds.ts';
+import { computePublic } from './compute-public.ts';
 
-/** Process entry of what computes for opaline-public. It cannot read any source. */
-const log = createLogger('public');
-await endProcess(log, async () => {
-  const deployment = await readDeployment(process.argv[2], publicDeploymentSchema);
-  const activities = createPublicActivities({
-    releaseStore: openStore(deployment.releaseStore),
-    publicationStore: openStore(deployment.publicationStore),
-    scratch: deployment.scratch,
-    build: await buildDigest(),
-    newId: randomUUID,
-  });
-  serveStages(activities, logErrors(log));
-});
+/** Process entry of what computes for opaline-public. */
+await computePublic(PUBLIC_KINDS);

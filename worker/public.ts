@@ -1,50 +1,7 @@
-import { openStore } from '../activities/stores/open-store.ts';
-import { publicDeploymentSchema } from '../contracts/deployment.ts';
-import { TASK_QUEUES, WORKER_DEPLOYMENT } from '../contracts/names.ts';
-import type { PublicActivities } from '../contracts/stages.ts';
-import { becomeCurrent } from '../temporal/current-version.ts';
-import { readDeployment } from './deployment-file.ts';
-import { endProcess } from './end-process.ts';
-import { createLogger, installRuntime } from './logger.ts';
-import { startMonitor } from './observe/monitor.ts';
-import { runWorker } from './run-worker.ts';
-import { PUBLIC_WEIGHTS } from './stages/stage-lanes.ts';
-import { workflowBuildId, workflowBundle } from './workflow-bundle.ts';
+import { servePublic } from './serve-public.ts';
 
 /**
  * Process entry of opaline-public: workflow tasks, and the stages after the draw. It cannot read any source. This
  * process serves Temporal; public-stages.ts computes.
  */
-const log = createLogger('public');
-await endProcess(log, async () => {
-  const deployment = await readDeployment(process.argv[2], publicDeploymentSchema);
-  installRuntime(log, deployment.observe?.metrics);
-  const releaseStore = openStore(deployment.releaseStore);
-  const codePath = await workflowBundle();
-  const buildId = await workflowBuildId(codePath);
-  await runWorker<PublicActivities>({
-    deployment,
-    log,
-    stores: { release: releaseStore, publication: openStore(deployment.publicationStore) },
-    stages: { entry: new URL('./public-stages.ts', import.meta.url), weights: PUBLIC_WEIGHTS },
-    options: {
-      taskQueue: TASK_QUEUES.public,
-      workflowBundle: { codePath },
-      workerDeploymentOptions: {
-        useWorkerVersioning: true,
-        version: { deploymentName: WORKER_DEPLOYMENT, buildId },
-        defaultVersioningBehavior: 'AUTO_UPGRADE',
-      },
-    },
-    watch: ({ client }) => {
-      if (deployment.observe && client) startMonitor(client, releaseStore, log);
-    },
-    oncePolling: async ({ workflowService }) => {
-      const { namespace } = deployment.temporal;
-      const current = await becomeCurrent(workflowService, { namespace, buildId, when: deployment.becomeCurrent });
-      if (current === buildId) log.info({ buildId }, 'this build is current');
-      else
-        log.warn({ buildId, current }, 'this build was current before and stays back; a deliberate rollback sets it');
-    },
-  });
-});
+await servePublic(new URL('./public-stages.ts', import.meta.url));

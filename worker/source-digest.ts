@@ -23,5 +23,7 @@ export async function sourceDigest(patterns: readonly string[]): Promise<string>
 /** Digest of what the two workers run, named in the manifest (C15). */
 export const buildDigest = (): Promise<string> =>
   sourceDigest(
-    ['contracts', 'core', 'activities', 'temporal', 'worker', 'workflows'].map((folder) => `${folder}/**/*.ts`),
+    ['contracts', 'core', 'activities', 'kinds', 'temporal', 'worker', 'workflows'].map(
+      (folder) => `${folder}/**/*.ts`,
+    ),
   );

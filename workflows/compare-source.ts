@@ -1,4 +1,5 @@
 import { isCancellation, patched } from '@temporalio/workflow';
+import { withParts } from '../contracts/generation-1.ts';
 import { privateStages } from './activities.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 
@@ -9,7 +10,7 @@ import type { ReleaseProgress } from './release-progress.ts';
 export async function compareSource(progress: ReleaseProgress): Promise<void> {
   if (!patched('compare-source')) return;
   try {
-    progress.sourceChanges = await privateStages.changedObjects(progress.run);
+    progress.sourceChanges = withParts(await privateStages.changedObjects(progress.run));
   } catch (error) {
     if (isCancellation(error)) throw error;
   }

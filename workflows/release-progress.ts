@@ -1,5 +1,6 @@
 import { defineQuery, log, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { ErrorCode } from '../contracts/errors.ts';
+import { withParts } from '../contracts/generation-1.ts';
 import { type Partition, partitionPath, releasePath, SEARCH_ATTRIBUTES, type Stage } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type {
@@ -43,7 +44,7 @@ export class ReleaseProgress {
 
   constructor({ correction, ...run }: ReleaseInput) {
     this.run = run;
-    this.correction = correction;
+    this.correction = withParts(correction);
     setHandler(statusQuery, () => this.status());
   }
 
@@ -56,17 +57,17 @@ export class ReleaseProgress {
   }
 
   setPlan(plan: ReleasePlan): void {
-    this.plan = plan;
-    for (const partition of plan.partitions) this.mark(partition, 'pending');
+    this.plan = withParts(plan);
+    for (const partition of this.plan.partitions) this.mark(partition, 'pending');
   }
 
   mark(partition: Partition, state: PartitionState, cause?: { code: ErrorCode; object?: string }): void {
-    this.statuses.set(partitionPath(partition), { mode: partition.mode, day: partition.day, state, ...cause });
+    this.statuses.set(partitionPath(partition), { part: partition.part, day: partition.day, state, ...cause });
   }
 
   /** An object at fault holds back exactly the partitions that it may feed (C6), unless they are drawn already. */
   markFaults(faults: ObjectFault[]): void {
-    for (const { object, code, partitions } of faults) {
+    for (const { object, code, partitions } of withParts(faults)) {
       for (const partition of partitions) {
         const status = this.statuses.get(partitionPath(partition));
         if (status && status.state !== 'drawn' && status.state !== 'abandoned')
@@ -76,8 +77,9 @@ export class ReleaseProgress {
   }
 
   markDrawn(draw: Draw): void {
-    this.digests.set(partitionPath(draw.partition), draw.digest);
-    this.mark(draw.partition, 'drawn');
+    const { partition, digest } = withParts(draw);
+    this.digests.set(partitionPath(partition), digest);
+    this.mark(partition, 'drawn');
   }
 
   of(partition: Partition): PartitionStatus {
@@ -87,7 +89,7 @@ export class ReleaseProgress {
   inState(state: PartitionState): Partition[] {
     return [...this.statuses.values()]
       .filter((status) => status.state === state)
-      .map(({ mode, day }) => ({ mode, day }));
+      .map(({ part, day }) => ({ part, day }));
   }
 
   draws(): Draw[] {
@@ -100,7 +102,7 @@ export class ReleaseProgress {
   holes(): Hole[] {
     return [...this.statuses.values()]
       .filter((status) => status.state === 'abandoned')
-      .map(({ mode, day, code }) => ({ mode, day, code: code ?? 'UNEXPECTED' }));
+      .map(({ part, day, code }) => ({ part, day, code: code ?? 'UNEXPECTED' }));
   }
 
   status(): ReleaseStatus {

@@ -1,4 +1,5 @@
 import { ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
+import { withParts } from '../contracts/generation-1.ts';
 import { type ReleaseAction, whyNot } from '../contracts/release-state.ts';
 import type { Answer, ReleaseUpdates } from '../contracts/stages.ts';
 import type { ReleaseProgress } from './release-progress.ts';
@@ -15,7 +16,8 @@ export function offer<Action extends ReleaseAction>(
   malformed: (request: ReleaseUpdates[Action]) => string | null = () => null,
 ): void {
   // Of two people at once both may pass the validator before either is served; all of it decides again then.
-  const serve = (request: ReleaseUpdates[Action]): Promise<Answer> | Answer => {
+  const serve = (sent: ReleaseUpdates[Action]): Promise<Answer> | Answer => {
+    const request = withParts(sent);
     const refusal = whyNot(action, progress.state) ?? malformed(request);
     return refusal ? { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal } : handle(request);
   };
@@ -25,7 +27,7 @@ export function offer<Action extends ReleaseAction>(
       if (refusal) throw ApplicationFailure.nonRetryable(refusal, 'ACTION_NOT_OFFERED');
       if (typeof request !== 'object' || request === null)
         throw ApplicationFailure.nonRetryable(`${action} needs an argument.`, 'USAGE');
-      const mistake = malformed(request);
+      const mistake = malformed(withParts(request));
       if (mistake) throw ApplicationFailure.nonRetryable(mistake, 'USAGE');
     },
   });

@@ -68,11 +68,6 @@ export function pageInput(verdict: Verdict, change: Partial<CertificateRequest> 
         domain: {
           modes: ['bus', 'ferry'],
           days: ['2026-03-02', '2026-03-08'],
-          timeZone: 'Australia/Sydney',
-          dayStarts: '00:00',
-          dayEnds: '24:00',
-          binMinutes: 15,
-          locations: {},
         },
         holes: verdict === 'pass' ? [] : ['bus/2026-03-03'],
       },

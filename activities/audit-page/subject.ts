@@ -8,7 +8,6 @@ import { appearanceRules } from '../../core/audit/foreign/presence.ts';
 import type { ForeignSubject } from '../../core/audit/foreign/subject.ts';
 import { drawnRows } from '../../core/audit/foreign/table.ts';
 import type { DeclaredNoise } from '../../core/statistics/pair-laws.ts';
-import type { PrivacyFile } from '../publication/privacy-file.ts';
 
 /** What is known of the noise of one table that was drawn by itself: from a certificate, what is said, or what shows. */
 export type DrawnTable = {
@@ -41,7 +40,7 @@ export type AuditPageSubject = {
 };
 
 /** What the page says of a release besides its audit. */
-export type ReleaseFacts = { title: string; privacy: Pick<PrivacyFile, 'domain' | 'holes'> };
+export type ReleaseFacts = { title: string; privacy: { domain: { modes: string[]; days: string[] }; holes: string[] } };
 
 /** A release of ours: everything follows from its certificate. */
 export const releaseSubject = (certificate: Certificate, { title, privacy }: ReleaseFacts): AuditPageSubject => {

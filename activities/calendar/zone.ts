@@ -50,7 +50,10 @@ export function clockGaps(timeZone: string, day: string, starts: string, ends: s
 }
 
 /** Labels of the time bins of one day of a series, in order: its public time domain on that day. */
-export function timeLabels(series: Pick<Series, 'timeZone' | 'day' | 'bins'>, day: string): string[] {
+export function timeLabels(
+  series: Pick<Series, 'timeZone' | 'day'> & { bins: { minutes: number } },
+  day: string,
+): string[] {
   const { starts, ends } = series.day;
   return binLabels(starts, ends, series.bins.minutes, clockGaps(series.timeZone, day, starts, ends));
 }

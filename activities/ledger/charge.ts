@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
@@ -9,7 +9,7 @@ import { appendToLedger, type LedgerDraft } from './ledger.ts';
 /** The reserve entry of a release: every block is charged the ε and δ of the certificate. */
 export function reserveDraft(series: Series, release: string, charge: string, partitions: readonly Partition[]) {
   const { epsilon, delta, unit, caps } = series.privacy;
-  const blocks = partitions.map(({ mode, day }) => ({ mode, day, epsilon, delta }));
+  const blocks = partitions.map(({ part, day }) => ({ part, day, epsilon, delta }));
   return { kind: 'reserve' as const, charge, release, unit, blocks, caps };
 }
 

@@ -24,7 +24,7 @@ const reserve = (n: number): LedgerDraft => ({
   charge: uuid(n),
   release: `taps/2026-03-02/v${n}`,
   unit: 'trip',
-  blocks: [{ mode: 'bus', day: '2026-03-02', epsilon: '1/3', delta: '1/1000000' }],
+  blocks: [{ part: 'bus', day: '2026-03-02', epsilon: '1/3', delta: '1/1000000' }],
   caps: { block: { epsilon: '100', delta: '1' }, year: { epsilon: '100', delta: '1' } },
 });
 

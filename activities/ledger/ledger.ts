@@ -1,5 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { type LedgerEntry, ledgerEntrySchema } from '../../contracts/ledger.ts';
+import { LEDGER_FORMAT, type LedgerEntry, ledgerEntrySchema } from '../../contracts/formats/ledger.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { jsonBytes, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
@@ -126,7 +126,7 @@ export async function appendToLedger(
     if (!draft) return;
     const sequence = entries.length + 1;
     const entry = ledgerEntrySchema.parse({
-      format: 'opaline-ledger/1',
+      format: LEDGER_FORMAT,
       population,
       sequence,
       previous: tip,

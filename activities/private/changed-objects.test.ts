@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
 import { changedObjects } from './changed-objects.ts';
 import { missingObjects } from './missing-objects.ts';
-import { StageBench } from './stages.fixture.ts';
 
 let bench: StageBench;
 afterEach(() => bench?.close());
 const HEAD = 'on_time,on_location,off_time,off_location\n';
 const row = (day: string, hour = '08'): string => `${HEAD}${day} ${hour}:00,2000,,\n`;
 const DAYS = ['2026-03-02', '2026-03-03', '2026-03-04'];
-const bus = (...days: string[]) => days.map((day) => ({ mode: 'bus', day }));
+const bus = (...days: string[]) => days.map((day) => ({ part: 'bus', day }));
 
 const open = async (source?: Record<string, unknown>): Promise<void> => {
   bench = await StageBench.open({ modes: ['bus'], days: 3, ...(source && { source }) });

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { OpalineError } from '../../contracts/errors.ts';
+import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { ChangedObject, Run, SourceChanges } from '../../contracts/stages.ts';
-import { windowDays } from '../../core/calendar/window.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PrivateContext } from './context.ts';
-import { type Inventory, type Pin, partitionsOf, readInventory } from './source/inventory.ts';
+import { type Inventory, type Pin, partitionsOf, readInventory, sourceWindow } from './source/inventory.ts';
 import { listSource } from './source/listing.ts';
 
 /** So many objects go into histories; the total says how many more there are. */
@@ -26,17 +26,17 @@ const OBJECTS_MAX = 20;
  */
 export async function changedObjects(context: PrivateContext, run: Run): Promise<SourceChanges> {
   const series = await readSeries(context.releaseStore, run);
-  const days = windowDays(series, run.window);
+  const source = sourceWindow(kindOf(context.kinds, series), series, run.window);
   const store = context.sourceStore(series.source.store);
   const inventory = await newestInventory(context, run);
-  const { objects } = await listSource(store, series, days);
+  const { objects } = await listSource(store, source);
   const changes = [...(await pinsThatChanged(store, inventory, objects)), ...arrived(inventory, objects)];
   const changed = changes
     .sort((a, b) => (a.object < b.object ? -1 : 1))
     .slice(0, OBJECTS_MAX)
     .map(({ object, change }): ChangedObject => {
       const name = matchObject(series.source.pattern, object) ?? {};
-      return { object, change, partitions: partitionsOf(series, days, [name]) };
+      return { object, change, partitions: partitionsOf(source, [name]) };
     });
   return { changed, total: changes.length };
 }

@@ -1,4 +1,7 @@
+import type { SeriesKind } from '../../contracts/kind.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Series } from '../../contracts/series.ts';
+import type { BinInput, ObjectFault, PrivatizeInput, Run, Shadow } from '../../contracts/stages.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 
 /** What the activities of the private worker need from outside. Built by worker/, or by a test. */
@@ -12,6 +15,28 @@ export type PrivateContext = {
   /** Limit of DuckDB's memory, in MiB. */
   memoryMiB: number;
   random: RandomSource;
+  /** The kinds of series that this worker can draw, by name. */
+  kinds: Readonly<Record<string, PrivateKind>>;
   /** Random identifiers (diagnostics); injected so that tests repeat. */
   newId(): string;
+};
+
+/** The exact counts of one partition, on their way into the draw. */
+export type Counts = {
+  /** What the draw record holds a digest of: equal input gives an equal value, whatever order it was stored in (C11). */
+  input: unknown;
+  /** Draws the privatized table; each call draws anew. The bytes hold nothing that is not released. */
+  draw(): Promise<Buffer>;
+};
+
+/** What the private worker asks of a kind. Each function reads the series as its own kind of series. */
+export type PrivateKind = SeriesKind & {
+  /** Counts the named partitions into cells in the private store; see the activity `bin` for what it has to keep. */
+  bin(context: PrivateContext, input: BinInput, series: Series): Promise<{ faults: ObjectFault[] }>;
+  /** The cells of one partition. Throws OBJECT_MISSING when it was not binned in that round. */
+  counts(context: PrivateContext, input: PrivatizeInput, series: Series): Promise<Counts>;
+  /** The public parameters of a draw: what its record ties it to. */
+  parameters(series: Series): unknown;
+  /** Runs the mechanism on made-up counts, for the audit (C15). */
+  shadow(context: PrivateContext, run: Run, series: Series): Promise<Shadow>;
 };

@@ -2,10 +2,10 @@ import { readdir } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
+import { type SeriesChange, StageBench } from '../../kinds/taps/private/stages.fixture.ts';
 import { sha256 } from '../stores/json-objects.ts';
 import { reingest } from './reingest.ts';
 import { readInventory } from './source/inventory.ts';
-import { type SeriesChange, StageBench } from './stages.fixture.ts';
 
 let bench: StageBench;
 afterEach(() => bench?.close());
@@ -19,10 +19,10 @@ const open = async (change: SeriesChange = {}): Promise<StageBench> => {
   for (const day of ['2026-03-01', ...WINDOW]) await bench.deliver(`${day}/bus.csv`, row(day));
   return bench;
 };
-const bus = (...days: string[]): Partition[] => days.map((day) => ({ mode: 'bus', day }));
+const bus = (...days: string[]): Partition[] => days.map((day) => ({ part: 'bus', day }));
 const again = (round: number, partitions: Partition[]) => reingest(bench.context, { ...bench.run, round, partitions });
 const drawn = (day: string) =>
-  bench.context.privateStore.putIfAbsent(PRIVATE_KEYS.draw(bench.run, { mode: 'bus', day }), Buffer.from('{}'));
+  bench.context.privateStore.putIfAbsent(PRIVATE_KEYS.draw(bench.run, { part: 'bus', day }), Buffer.from('{}'));
 
 describe('ingest', () => {
   it('pins key, size and digest of the stored bytes, the overlap day too, and leaves other days alone', async () => {

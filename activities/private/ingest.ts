@@ -15,7 +15,7 @@ export async function ingest(context: PrivateContext, input: IngestInput): Promi
   const stored = await storedInventory(context, input);
   if (stored) return { faults: stored.faults };
   const source = await openSource(context, input);
-  const listing = await listSource(source.store, source.series, source.days);
+  const listing = await listSource(source.store, source.window);
   const pinned = await pinAll(context, source, listing.objects);
   return storeInventory(context, input, pinned.pins, [...listing.faults, ...pinned.faults]);
 }

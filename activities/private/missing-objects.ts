@@ -1,7 +1,8 @@
+import { kindOf } from '../../contracts/kind.ts';
 import type { MissingObjects, Run } from '../../contracts/stages.ts';
-import { windowDays } from '../../core/calendar/window.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PrivateContext } from './context.ts';
+import { sourceWindow } from './source/inventory.ts';
 import { listSource, missingMarkers } from './source/listing.ts';
 
 /** So many names go into histories; the total says how many more there are. */
@@ -18,10 +19,10 @@ const NAMES_MAX = 20;
  */
 export async function missingObjects(context: PrivateContext, run: Run): Promise<MissingObjects> {
   const series = await readSeries(context.releaseStore, run);
-  const days = windowDays(series, run.window);
+  const source = sourceWindow(kindOf(context.kinds, series), series, run.window);
   const store = context.sourceStore(series.source.store);
   const faults = series.source.completeness?.marker
-    ? await missingMarkers(store, series, days)
-    : (await listSource(store, series, days)).faults.filter(({ code }) => code === 'OBJECT_MISSING');
+    ? await missingMarkers(store, source)
+    : (await listSource(store, source)).faults.filter(({ code }) => code === 'OBJECT_MISSING');
   return { names: faults.slice(0, NAMES_MAX).map(({ object }) => object), total: faults.length };
 }

@@ -1,14 +1,10 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
-import type { Series } from '../../contracts/series.ts';
 import type { Draw, PrivatizeInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { type CellCount, privatize as drawTable } from '../../core/mechanisms/privatize.ts';
-import { readPublicDomain } from '../public-domain.ts';
-import { certificateOf } from '../series-certificate.ts';
 import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
-import { readCells } from './cells.ts';
 import type { PrivateContext } from './context.ts';
 
 /**
@@ -23,46 +19,33 @@ import type { PrivateContext } from './context.ts';
  * @contract safe-to-retry
  */
 export async function privatize(context: PrivateContext, input: PrivatizeInput): Promise<Draw> {
-  const { partition, round } = input;
-  const series = await readSeries(context.releaseStore, input);
-  const counts = await readCells(context, input, round, partition);
-  await recordDraw(context, input, series, counts);
-  const key = RELEASE_KEYS.privatized(input, partition);
-  const stored = (await readBytesIfPresent(context.releaseStore, key)) ?? (await draw(context, input, series, counts));
-  return { partition, digest: sha256(stored) };
-}
-
-async function draw(
-  context: PrivateContext,
-  { partition, ...run }: PrivatizeInput,
-  series: Series,
-  counts: CellCount[],
-): Promise<Buffer> {
-  const domain = await readPublicDomain(context.releaseStore, series, partition);
-  const table = drawTable(partition, counts, domain, certificateOf(series), context.random);
-  const { bytes } = await putOnce(context.releaseStore, RELEASE_KEYS.privatized(run, partition), jsonBytes(table));
-  return bytes;
+  const { releaseStore } = context;
+  const series = await readSeries(releaseStore, input);
+  const kind = kindOf(context.kinds, series);
+  const counts = await kind.counts(context, input, series);
+  await recordDraw(context, input, { input: counts.input, parameters: kind.parameters(series) });
+  const key = RELEASE_KEYS.privatized(input, input.partition);
+  const stored =
+    (await readBytesIfPresent(releaseStore, key)) ?? (await putOnce(releaseStore, key, await counts.draw())).bytes;
+  return { partition: input.partition, digest: sha256(stored) };
 }
 
 /** Put if absent before the draw. It stays on the custodian side: the digest of the input is an exact query. */
 async function recordDraw(
   context: PrivateContext,
-  input: PrivatizeInput,
-  series: Series,
-  counts: CellCount[],
+  run: PrivatizeInput,
+  { input, parameters }: { input: unknown; parameters: unknown },
 ): Promise<void> {
-  const { partition, charge } = input;
-  const parameters = { privacy: series.privacy, bins: series.bins, day: series.day, timeZone: series.timeZone };
   const record = jsonBytes({
     format: 'opaline-draw-record/1',
-    input: sha256(canonicalJson(counts)),
+    input: sha256(canonicalJson(input)),
     parameters: sha256(canonicalJson(parameters)),
-    charge,
+    charge: run.charge,
   });
-  const { bytes } = await putOnce(context.privateStore, PRIVATE_KEYS.draw(input, partition), record);
+  const { bytes } = await putOnce(context.privateStore, PRIVATE_KEYS.draw(run, run.partition), record);
   if (bytes.equals(record)) return;
   throw new OpalineError(
     'NEEDS_CORRECTION',
-    `${partitionPath(partition)} was drawn from another input or under another charge; a change needs a new version.`,
+    `${partitionPath(run.partition)} was drawn from another input or under another charge; a change needs a new version.`,
   );
 }

@@ -29,7 +29,7 @@ export async function reingest(
   const mayFeed = (key: string): Partition[] => fedBy(source, key);
   const concerns = (key: string): boolean => meet(mayFeed(key), input.partitions);
 
-  const listing = await listSource(source.store, source.series, source.days);
+  const listing = await listSource(source.store, source.window);
   const listed = listing.objects.filter(({ key }) => concerns(key));
   const looked = await pinAll(context, source, changed(listed, before));
   const unchanged = new Set(listed.map(({ key }) => key).filter((key) => !looked.keys.has(key)));
@@ -60,7 +60,7 @@ async function refuseDrawn(context: PrivateContext, input: IngestInput, touched:
     if (!(await context.privateStore.head(PRIVATE_KEYS.draw(input, partition)))) continue;
     throw new OpalineError(
       'NEEDS_CORRECTION',
-      `An object that may feed ${partition.mode} on ${partition.day} has changed, and that partition has been drawn; release a new version.`,
+      `An object that may feed ${partition.part} on ${partition.day} has changed, and that partition has been drawn; release a new version.`,
     );
   }
 }

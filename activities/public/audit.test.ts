@@ -1,11 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { auditReportSchema } from '../../contracts/audit.ts';
-import { manifestSchema } from '../../contracts/manifest.ts';
+import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import { MECHANISM_CHECKS } from '../../core/audit/mechanism/checks.ts';
 import { CHECKS } from '../../core/audit/release/checks.ts';
+import { readKnowledge } from '../../kinds/taps/audit-subject/knowledge.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
-import { readKnowledge } from '../audit-subject/knowledge.ts';
 import { readStagedFiles } from '../publication/staged-files.ts';
 import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
@@ -42,7 +42,7 @@ test('an honest release passes every check, and the manifest names every staged 
       .filter(([name]) => name !== FILES.manifest)
       .map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length })),
   );
-  expect(manifest.partitions.map(({ mode, day }) => `${mode}/${day}`)).toEqual([
+  expect(manifest.partitions.map(({ part, day }) => `${part}/${day}`)).toEqual([
     'bus/2026-03-02',
     'bus/2026-03-03',
     'ferry/2026-03-02',
@@ -74,7 +74,7 @@ test('the statement says in words what a reader needs', async () => {
 });
 
 test('holes are an attention point, named in the manifest and the statement', async () => {
-  const hole = { mode: 'bus', day: '2026-03-03', code: 'OBJECT_MISSING' as const };
+  const hole = { part: 'bus', day: '2026-03-03', code: 'OBJECT_MISSING' as const };
   const release = await open(testSeries(), testTables().slice(0, 3), [hole]);
   await derive(release.context, release.input);
   expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'attention', attention: ['holes'] });
@@ -82,7 +82,7 @@ test('holes are an attention point, named in the manifest and the statement', as
   expect(files.get(FILES.statement)!.toString()).toContain('There is no data for bus/2026-03-03');
   const manifest = manifestSchema.parse(JSON.parse(files.get(FILES.manifest)!.toString()));
   expect(manifest.partitions[1]).toEqual({
-    mode: 'bus',
+    part: 'bus',
     day: '2026-03-03',
     privatizedTable: null,
     hole: 'OBJECT_MISSING',
@@ -95,7 +95,9 @@ test('C15, safe-to-retry: the first verdict stands, and a second run gives the s
   const first = await audit(release.context, release.input);
   const files = await staged(release);
   expect(await audit(release.context, release.input)).toEqual(first);
-  expect(await audit({ ...release.context, build: 'another build' }, release.input)).toEqual(first);
+  expect(
+    await audit({ ...release.context, build: { sources: 'another build', runtime: null } }, release.input),
+  ).toEqual(first);
   expect(await staged(release)).toEqual(files);
 
   const judged = await open();

@@ -1,4 +1,10 @@
+import type { AuditReport } from '../../contracts/audit.ts';
+import type { Manifest } from '../../contracts/formats/manifest.ts';
+import type { SeriesKind } from '../../contracts/kind.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Series } from '../../contracts/series.ts';
+import type { AuditInput, DeriveInput } from '../../contracts/stages.ts';
+import type { ReleaseFiles } from '../publication/staged-files.ts';
 
 /** What the activities of the public worker need from outside. It has no way to the source or the private store. */
 export type PublicContext = {
@@ -6,8 +12,29 @@ export type PublicContext = {
   publicationStore: ObjectStore;
   /** Folder for temporary files of released data. */
   scratch: string;
-  /** Digest of the build, named in the manifest (C15). */
-  build: string;
+  /** The kinds of series that this worker can publish, by name. */
+  kinds: Readonly<Record<string, PublicKind>>;
+  /** What ran, named in the manifest (C15). */
+  build: Manifest['build'];
   /** Random identifiers (charge ids); injected so that tests repeat. */
   newId(): string;
+};
+
+/** A staged file. */
+export type StagedFile = [name: string, bytes: Buffer];
+
+/** What the public worker asks of a kind. Each function reads the series as its own kind of series. */
+export type PublicKind = SeriesKind & {
+  /** Why no release of the series can be made, in a sentence; null when it can. */
+  refusal(series: Series): string | null;
+  /** All data files: a pure function of the privatized tables and public parameters (C9, C18). */
+  derive(context: PublicContext, input: DeriveInput, series: Series): Promise<StagedFile[]>;
+  /** Attacks the data files. It sees released rows and public parameters, never counts (C15). */
+  audit(context: PublicContext, input: AuditInput, series: Series, data: ReleaseFiles): Promise<AuditReport>;
+  /** Names of the files that `pages` makes. */
+  pageNames: readonly string[];
+  /** The pages about the release and its audit, for people; they hold no clock. */
+  pages(input: DeriveInput, series: Series, report: AuditReport): Promise<StagedFile[]>;
+  /** SHA-256 of the public lists and domains (C4), by name. */
+  publicLists(series: Series): Record<string, string>;
 };

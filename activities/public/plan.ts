@@ -1,4 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import { kindOf } from '../../contracts/kind.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ReleasePlan, Run } from '../../contracts/stages.ts';
@@ -33,9 +34,10 @@ export async function plan(
       `${releasePath(run)} ran before; a release id runs once, take the next version.`,
     );
   const series = await readSeries(context.releaseStore, run);
+  const kind = kindOf(context.kinds, series);
   await requireWorkable(context, run, series);
   return {
-    partitions: windowPartitions(series, run.window),
+    partitions: windowPartitions(series, kind.parts(series), run.window),
     required: series.gate.required,
     expiresAfterDays: series.gate.expiresAfterDays,
     publishNotBefore: publishNotBefore(series, run.window),
@@ -43,13 +45,10 @@ export async function plan(
   };
 }
 
-async function requireWorkable(
-  { releaseStore }: PublicContext,
-  run: Run,
-  { privacy: { mechanism }, gate: { required } }: Series,
-): Promise<void> {
-  if (mechanism === 'sbh-2017')
-    throw new OpalineError('SERIES_INVALID', 'Nothing is drawn by sbh-2017; take stability-histogram.');
+async function requireWorkable({ releaseStore, kinds }: PublicContext, run: Run, series: Series): Promise<void> {
+  const { required } = series.gate;
+  const refusal = kindOf(kinds, series).refusal(series);
+  if (refusal !== null) throw new OpalineError('SERIES_INVALID', refusal);
   const signers = signerCount((await newestDeciders(releaseStore, run)).deciders);
   if (signers < required)
     throw new OpalineError(

@@ -1,6 +1,6 @@
 import { auditReportSchema } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { type Manifest, manifestSchema } from '../../contracts/manifest.ts';
+import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { PublishInput } from '../../contracts/stages.ts';
 import { checkedApprovals } from '../decisions/approvals.ts';

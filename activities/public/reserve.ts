@@ -1,5 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { type Partition, releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { overCap } from '../../core/ledger/budget.ts';

@@ -14,7 +14,7 @@ export const readSeries = (store: ObjectStore, run: { series: string; seriesDige
   rememberedSeries(store, RELEASE_KEYS.series(run.series, run.seriesDigest));
 
 /** The value, which nobody can change any more, nor anything in it. */
-function frozen<T>(value: T): T {
+export function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) frozen(member);
   return Object.freeze(value);
 }

@@ -14,8 +14,8 @@ export const fortnights = (count: number): string[] =>
   weeks(2 * count, '2016-01-04').filter((_, index) => index % 2 === 0);
 
 /** Partitions of a window: 56. */
-export const partitionsOf = (window: string): { mode: string; day: string }[] =>
-  daysOf(window).flatMap((day) => MODES.map((mode) => ({ mode, day })));
+export const partitionsOf = (window: string): { part: string; day: string }[] =>
+  daysOf(window).flatMap((day) => MODES.map((mode) => ({ part: mode, day })));
 
 const daysOf = (window: string): string[] => Array.from({ length: DAYS }, (_, day) => addDays(window, day));
 

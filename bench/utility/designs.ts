@@ -1,5 +1,5 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
-import type { MarginRow, PrivatizedCell, PrivatizedTable } from '../../contracts/privatized-table.ts';
+import type { MarginRow, PrivatizedCell, PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
@@ -39,7 +39,7 @@ const DELTA = { historic: '3/4000000', threshold: '1/1000000', complete: '0' };
 
 export function designsOf(guarantee: Guarantee): Design[] {
   const histogram = { ...guarantee, mechanism: 'stability-histogram', delta: DELTA.threshold } as const;
-  const slack = certify({ ...histogram, split: smallestSplit({ ...histogram, split: {} }) });
+  const slack = certify({ ...histogram, split: smallestSplit(histogram) });
   return [
     historicDesign(guarantee),
     tableDesign('derived', certify({ ...histogram, split: {} })),

@@ -3,7 +3,7 @@ import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { UtilityMeter } from './measures.ts';
 
 const monday: ExactPartition = {
-  partition: { mode: 'bus', day: '2026-03-02' },
+  partition: { part: 'bus', day: '2026-03-02' },
   counts: [
     ['on', '08:00', '2000', 10],
     ['on', '08:00', '2010', 4],

@@ -1,4 +1,4 @@
-import type { MarginRow, PrivatizedCell } from '../../contracts/privatized-table.ts';
+import type { MarginRow, PrivatizedCell } from '../../contracts/formats/privatized-table.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import type { Release } from './designs.ts';
 import { type RowErrors, RowMeter } from './row-errors.ts';
@@ -36,8 +36,8 @@ export class UtilityMeter {
     this.#addCells(counts, release.cells);
     const times = counts.map(([tap, time, , count]): MarginRow => [tap, time, count]);
     const locations = counts.map(([tap, , location, count]): MarginRow => [tap, location, count]);
-    this.#time.add(partition.mode, times, release.time);
-    this.#location.add(partition.mode, locations, release.location);
+    this.#time.add(partition.part, times, release.time);
+    this.#location.add(partition.part, locations, release.location);
   }
 
   get utility(): Utility {

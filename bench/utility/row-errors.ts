@@ -1,4 +1,4 @@
-import type { MarginRow } from '../../contracts/privatized-table.ts';
+import type { MarginRow } from '../../contracts/formats/privatized-table.ts';
 
 type Row = { truth: number; released: number };
 

@@ -38,7 +38,7 @@ export function abandonCommand(): Command {
   const command = new Command('abandon')
     .description('go on without partitions that an object holds back; each becomes a named hole')
     .argument('<release>')
-    .requiredOption('--partition <mode/day...>', 'the partitions to leave out');
+    .requiredOption('--partition <part/day...>', 'the partitions to leave out');
   const example = 'opaline abandon demo-taps/2026-03-02/v1 --partition bus/2026-03-04';
   define(command, example, async ([name], options: OutputOptions & { partition: string[] }) => {
     const request = { partitions: readPartitions(options.partition), subject: SUBJECT };

@@ -1,8 +1,17 @@
 import { Command, Option } from 'commander';
-import { type Certificate, MECHANISMS, NEIGHBOURS, PUBLISHED_TAPS, type Unit } from '../../contracts/certificate.ts';
+import {
+  type Certificate,
+  MECHANISM_NAMES,
+  NEIGHBOURS,
+  PUBLISHED_TAPS,
+  UNIT_NAMES,
+  type Unit,
+} from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type CertificateRequest, certify } from '../../core/certificate/certificate.ts';
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
+import type { CardScope } from '../../core/certificate/units.ts';
+import { MECHANISMS } from '../../core/mechanisms/mechanisms.ts';
 import { parseRational } from '../../core/rational/rational.ts';
 import { amountText } from '../amount-text.ts';
 import { define } from '../command.ts';
@@ -10,11 +19,24 @@ import { type OutputOptions, print } from '../terminal.ts';
 
 const SHARES = ['cells', 'time', 'location'] as const;
 
+/**
+ * How each unit is asked for: `--unit`, and the values of `--scope`. A card is protected per window unless the day is
+ * asked for: the stronger promise.
+ */
+const ASKED_AS: Record<Unit, { unit: string; scopes: readonly (CardScope | undefined)[] }> = {
+  tap: { unit: 'tap', scopes: [undefined] },
+  trip: { unit: 'trip', scopes: [undefined] },
+  'card-day': { unit: 'card', scopes: ['day'] },
+  'card-window': { unit: 'card', scopes: ['window', undefined] },
+};
+
+const ASKED_UNITS = [...new Set(UNIT_NAMES.map((name) => ASKED_AS[name].unit))];
+
 type Options = OutputOptions &
   Pick<CertificateRequest, 'mechanism' | 'neighbours' | 'publish' | 'epsilon' | 'delta'> &
   Partial<Record<(typeof SHARES)[number], string>> & {
-    unit: 'tap' | 'trip' | 'card';
-    scope?: 'day' | 'window';
+    unit: string;
+    scope?: CardScope;
     maxTaps?: string;
     split?: boolean;
   };
@@ -23,9 +45,9 @@ export function certifyCommand(): Command {
   const command = new Command('certify')
     .description('print the certificate of privacy parameters; needs no data and no running stack')
     .addOption(
-      new Option('--mechanism <name>', 'how counts are made private').choices(MECHANISMS).makeOptionMandatory(),
+      new Option('--mechanism <name>', 'how counts are made private').choices(MECHANISM_NAMES).makeOptionMandatory(),
     )
-    .addOption(new Option('--unit <name>', 'what is protected').choices(['tap', 'trip', 'card']).makeOptionMandatory())
+    .addOption(new Option('--unit <name>', 'what is protected').choices(ASKED_UNITS).makeOptionMandatory())
     .addOption(
       new Option('--scope <span>', 'unit card: the taps of a card per day, or per window').choices(['day', 'window']),
     )
@@ -91,11 +113,10 @@ function readMaxTaps(text: string): number {
   throw new OpalineError('USAGE', `--max-taps takes a whole number, not ${text}.`);
 }
 
-/** A card is protected per window unless the day is asked for: the stronger promise. */
 function readUnit({ unit, scope }: Options): Unit {
-  if (unit === 'card') return scope === 'day' ? 'card-day' : 'card-window';
-  if (scope !== undefined) throw new OpalineError('USAGE', '--scope goes with --unit card only.');
-  return unit;
+  const found = UNIT_NAMES.find((name) => ASKED_AS[name].unit === unit && ASKED_AS[name].scopes.includes(scope));
+  if (found !== undefined) return found;
+  throw new OpalineError('USAGE', '--scope goes with --unit card only.');
 }
 
 function certificateText(certificate: Certificate): string {
@@ -112,7 +133,7 @@ function certificateText(certificate: Certificate): string {
     ['delta asked for', amountText(certificate.delta)],
     ['delta proved', `from ${certificate.deltaLower} to ${certificate.deltaUpper}`],
     ['D1', `${certificate.d1}: the most that one unit changes all counts together`],
-    ['noise', [`discrete Laplace of scale ${certificate.scale} for a cell`, ...margins].join(', ')],
+    ['noise', [`${MECHANISMS[mechanism].words.noise} of scale ${certificate.scale} for a cell`, ...margins].join(', ')],
     [
       'threshold',
       threshold === null ? 'none: every cell is published' : `${threshold}: a noisy count is published from it on`,

@@ -18,7 +18,7 @@ export function correctCommand(): Command {
     .description('make a new version that draws and charges the named partitions anew and carries the others over')
     .argument('<release>')
     .requiredOption(
-      '--partition <mode/day...>',
+      '--partition <part/day...>',
       'partitions to draw anew: people choose them, never a comparison of data',
     )
     .addOption(

@@ -11,7 +11,7 @@ export function retryCommand(): Command {
   const command = new Command('retry')
     .description('begin again what holds a release up, its failed partitions or a stalled stage; it costs no privacy')
     .argument('<release>')
-    .option('--partition <mode/day...>', 'only these partitions; finished ones keep their bytes');
+    .option('--partition <part/day...>', 'only these partitions; finished ones keep their bytes');
   define(
     command,
     'opaline retry demo-taps/2026-03-02/v1 --partition bus/2026-03-04',

@@ -51,7 +51,7 @@ function reportCommand(): Command {
     const context = await custodianSide();
     const bins = readChoices('--bins', options.bins);
     const question = { known: readNames(options.known), bins, key: randomBytes(KEY_BYTES) };
-    const subject = await readSubject(context, name!, options);
+    const { subject } = await readSubject(context, name!, options);
     const report = await withSubject(context, subject, (opened) => riskReport(opened, question));
     const where = await keep(context, subject, report, await riskPage(report, name!), options);
     print(options, report, `${riskText(report)}\n\n${where}`);
@@ -77,8 +77,8 @@ function adviseCommand(): Command {
     const [goal, cells] = [readGoal(options), readCells(options.cells)];
     const context = await custodianSide();
     const choices = options.try === undefined ? null : readChoices('--try', options.try);
-    const subject = await readSubject(context, name!, options);
-    const noise = readNoise(subject, options, cells);
+    const { subject, certificate } = await readSubject(context, name!, options);
+    const noise = readNoise(certificate, options, cells);
     const question = { known: readNames(options.known), choices, goal, cells, noise };
     const advice = await withSubject(context, subject, (opened) => riskAdvice(opened, question));
     const where = await keep(context, subject, advice, await advicePage(advice, name!), options);
@@ -96,7 +96,7 @@ async function keep(
   { html }: { html?: string },
 ): Promise<string> {
   const id = context.newId();
-  const of = subject.kind === 'series' ? { series: subject.series.series, window: subject.window } : null;
+  const of = subject.kind === 'series' ? { series: subject.series, window: subject.window } : null;
   const [data, people] = [PRIVATE_KEYS.risk(of, id, 'json'), PRIVATE_KEYS.risk(of, id, 'html')];
   if (html === undefined) await context.privateStore.putIfAbsent(people, Buffer.from(page));
   else await writeNewFile(html, page, OWNER_ONLY);

@@ -39,14 +39,12 @@ export function runCommand(): Command {
 }
 
 function planText({ run, summary }: RunPlan): string {
-  const { certificate, partitions, overCap } = summary;
-  const { epsilon, delta, unit, neighbours, scale } = certificate;
-  const threshold =
-    certificate.threshold === null ? 'every cell is published' : `a cell is published from ${certificate.threshold} on`;
+  const { certificate, inWords, partitions, overCap } = summary;
+  const { epsilon, delta } = certificate;
   return [
     `${releasePath(run)} would make ${partitions} partitions.`,
-    `It would charge ε = ${amountText(epsilon)}, δ = ${amountText(delta)} to each block, for unit ${unit}, neighbours ${neighbours}.`,
-    `Noise of scale ${scale}; ${threshold}.`,
+    `It would charge ε = ${amountText(epsilon)}, δ = ${amountText(delta)} to each block.`,
+    ...inWords,
     overCap ?? 'The ledger has room for it.',
   ].join('\n');
 }

@@ -1,7 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { type AuditPageSubject, publicationSubject } from '../../activities/audit-page/subject.ts';
-import { loadSolver } from '../../activities/audit-subject/linear-solver.ts';
-import { parseTimetable } from '../../activities/audit-subject/timetable.ts';
+import { Publication } from '../../activities/publication/publication.ts';
 import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit.ts';
 import { auditForeign } from '../../core/audit/foreign/audit.ts';
 import type { ColumnRole } from '../../core/audit/foreign/columns.ts';
@@ -9,10 +8,13 @@ import { type Declarations, declarationOf } from '../../core/audit/foreign/decla
 import { type ForeignPublication, foreignSubject } from '../../core/audit/foreign/subject.ts';
 import type { ForeignTable } from '../../core/audit/foreign/table.ts';
 import { auditRelease, foldVerdicts } from '../../core/audit/verdict.ts';
-import { certify } from '../../core/certificate/certificate.ts';
+import { loadSolver } from '../../kinds/taps/audit-subject/linear-solver.ts';
+import { parseTimetable } from '../../kinds/taps/audit-subject/timetable.ts';
+import { certificateOf } from '../../kinds/taps/certificate.ts';
+import { tapsSeries } from '../../kinds/taps/series.ts';
+import { subjectOf } from '../../kinds/taps/verification.ts';
 import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';
 import { readFolder } from '../verify/folder-files.ts';
-import { Publication } from '../verify/publication.ts';
 import { readAuditInputs } from './inputs.ts';
 
 export type AuditRequest = {
@@ -34,7 +36,7 @@ export type AuditedPublication = { report: AuditReport; subject: AuditPageSubjec
  */
 export async function auditPublication(request: AuditRequest): Promise<AuditedPublication> {
   const series = request.series === null ? null : await loadSeriesFile(request.series);
-  const certificate = series && certify(series.series.privacy);
+  const certificate = series && certificateOf(tapsSeries(series.series));
   const { tables, publications, leftOut } = await readAuditInputs(request.paths, {
     columns: request.columns,
     declared: (kind) => ({ ...declarationOf(request.declarations, kind), certificate }),
@@ -63,10 +65,10 @@ function nameOf(paths: readonly string[], publications: readonly string[], table
 type Knowledge = Pick<ForeignPublication, 'services' | 'timetable' | 'solve'>;
 
 function knowledgeOf(series: LoadedSeries | null): Omit<Knowledge, 'solve'> {
-  const digest = series?.series.audit?.timetable;
-  const timetable = series?.dictionaries.find((dictionary) => dictionary.digest === digest);
+  const declared = series && tapsSeries(series.series).audit;
+  const timetable = series?.dictionaries.find(({ digest }) => digest === declared?.timetable);
   return {
-    services: series?.series.audit?.equalTruth ?? [],
+    services: declared?.equalTruth ?? [],
     timetable: timetable ? parseTimetable(timetable.bytes) : [],
   };
 }
@@ -74,7 +76,7 @@ function knowledgeOf(series: LoadedSeries | null): Omit<Knowledge, 'solve'> {
 /** The checks of the release audit, on the files of the folder alone. */
 async function auditFolder(folder: string, knowledge: Knowledge): Promise<AuditCheck[]> {
   try {
-    const subject = await new Publication(await readFolder(folder)).subject();
+    const subject = await subjectOf(new Publication(await readFolder(folder)));
     return auditRelease({ ...subject, knowledge: { ...subject.knowledge, ...knowledge } }).checks;
   } catch {
     return [

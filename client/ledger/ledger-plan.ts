@@ -1,14 +1,14 @@
 import { reserveDraft } from '../../activities/ledger/charge.ts';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
-import { yearInWords } from '../../core/accounting/year-in-words.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
-import { certify } from '../../core/certificate/certificate.ts';
 import { reserves } from '../../core/ledger/budget.ts';
 import { type IntendedRelease, type LedgerPlan, planReleases, windowsFrom } from '../../core/ledger/plan.ts';
+import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { loadSeriesFile } from '../series/series-file.ts';
 
 /** A daily series for a year; the accounting over time goes no further. */
@@ -34,18 +34,22 @@ export async function planSeries(
   if (!Number.isInteger(releases) || releases < 1 || releases > MOST_RELEASES)
     throw new OpalineError('USAGE', `--releases takes a whole number from 1 to ${MOST_RELEASES}.`);
   const { series } = await loadSeriesFile(file);
-  const certificate = certify(series.privacy);
   const plan = await planWindows(store, series, windowsFrom(series, window, releases));
-  return { ...plan, population: series.population, inWords: yearInWords(certificate, releases) };
+  return {
+    ...plan,
+    population: series.population,
+    inWords: kindOf(CLIENT_KINDS, series).yearInWords(series, releases),
+  };
 }
 
 /** What releases of the windows would cost, in this order, each as version 1. Throws LEDGER_BROKEN. */
 export async function planWindows(store: ObjectStore, series: Series, windows: readonly string[]): Promise<LedgerPlan> {
   const { entries } = await readLedger(store, series.population);
   const charged = reserves(entries);
+  const parts = kindOf(CLIENT_KINDS, series).parts(series);
   const intend = (first: string): IntendedRelease => {
     const release = releasePath({ series: series.series, window: first, version: 1 });
-    const { blocks, caps } = reserveDraft(series, release, '', windowPartitions(series, first));
+    const { blocks, caps } = reserveDraft(series, release, '', windowPartitions(series, parts, first));
     return { release, blocks, caps, charged: charged.some((one) => one.release === release) };
   };
   const [first, ...others] = windows;

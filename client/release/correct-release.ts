@@ -2,13 +2,14 @@ import { reserveDraft } from '../../activities/ledger/charge.ts';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { kindOf } from '../../contracts/kind.ts';
 import { type Partition, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Correction, ReleaseInput } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
-import { drawnTogether } from '../../core/certificate/drawn-together.ts';
 import { type AmountText, formatAmount, overCap, unitCharge } from '../../core/ledger/budget.ts';
+import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { listWithRetractions } from './retractions.ts';
 
@@ -81,7 +82,7 @@ export async function startCorrection(client: OpalineClient, plan: CorrectionPla
 /** Refuses to redraw a part of what is drawn together: the rest would be of another choice of each card's taps (C2). */
 function requireWholeScopes(series: Series, window: string, partitions: Partition[]): void {
   const named = new Set(partitions.map(partitionPath));
-  const scopes = drawnTogether(series, windowDays(series, window), partitions);
+  const scopes = kindOf(CLIENT_KINDS, series).drawnTogether(series, windowDays(series, window), partitions);
   const absent = scopes.find((partition) => !named.has(partitionPath(partition)));
   if (!absent) return;
   throw new OpalineError(

@@ -11,7 +11,7 @@ const status = (state: ReleaseState, more: Partial<ReleaseStatus> = {}): Release
   ...{ required: 1, decisions: [], refusals: 0, expiresAt: null, publishNotBefore: null, location: null, ending: null },
   ...more,
 });
-const failed = (code: ErrorCode): PartitionStatus => ({ mode: 'bus', day: '2026-03-02', state: 'failed', code });
+const failed = (code: ErrorCode): PartitionStatus => ({ part: 'bus', day: '2026-03-02', state: 'failed', code });
 const codes = Object.keys(ERRORS) as ErrorCode[];
 
 test.each(RELEASE_STATES)('a release that is %s is explained', (state) => {
@@ -85,7 +85,7 @@ test('what is tried again at the moment is told, in any state', () => {
 });
 
 test('what an object holds back can be abandoned once something is drawn, and nothing else can', () => {
-  const drawn: PartitionStatus = { mode: 'bus', day: '2026-03-03', state: 'drawn' };
+  const drawn: PartitionStatus = { part: 'bus', day: '2026-03-03', state: 'drawn' };
   const commands = (...partitions: PartitionStatus[]) =>
     explainStatus(status('partitions-failed', { partitions })).commands.slice(1);
   expect(commands(drawn, failed('OBJECT_SCHEMA'))).toEqual([
@@ -106,7 +106,7 @@ test('the decision at the gate is offered with the points that it has to acknowl
 });
 
 test('a correction that ended is corrected again; over a cap the ledger comes first, then a run with raised caps', () => {
-  const correction = { of: 1, partitions: [{ mode: 'bus', day: '2026-03-04' }], reason: 'object-late' as const };
+  const correction = { of: 1, partitions: [{ part: 'bus', day: '2026-03-04' }], reason: 'object-late' as const };
   expect(explainStatus(status('rejected', { version: 2, correction })).commands).toEqual([
     'opaline correct small/2026-03-02/v1 --partition bus/2026-03-04 --reason object-late',
   ]);

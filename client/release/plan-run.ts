@@ -1,8 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import { reserveDraft } from '../../activities/ledger/charge.ts';
 import { readLedger } from '../../activities/ledger/ledger.ts';
-import type { Certificate } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
@@ -10,8 +10,9 @@ import type { Run } from '../../contracts/stages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { clockMinutes } from '../../core/calendar/time-bins.ts';
 import { lastDay, windowPartitions } from '../../core/calendar/window.ts';
-import { certify } from '../../core/certificate/certificate.ts';
 import { overCap } from '../../core/ledger/budget.ts';
+import type { ClientKind, Protection } from '../../kinds/client-kind.ts';
+import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';
 
 /** What a run would make and cost, before anything is started, charged or drawn. */
@@ -21,7 +22,9 @@ export type RunPlan = {
   summary: {
     release: string;
     partitions: number;
-    certificate: Certificate;
+    /** What the release costs and what protects it. */
+    certificate: Protection;
+    inWords: string[];
     /** Why the ledger would refuse the charge, or null. */
     overCap: string | null;
   };
@@ -37,13 +40,15 @@ export async function planRun(
   window: string,
   version: number,
   now: Date = new Date(),
+  kinds: Readonly<Record<string, ClientKind>> = CLIENT_KINDS,
 ): Promise<RunPlan> {
   if (!Number.isInteger(version) || version < 1)
     throw new OpalineError('USAGE', 'A version is a whole number from 1 on.');
-  const loaded = await loadSeriesFile(file);
+  const loaded = await loadSeriesFile(file, kinds);
   const { series, digest } = loaded;
   const run: Run = { series: series.series, window, version, seriesDigest: digest };
-  const partitions = windowPartitions(series, window);
+  const kind = kindOf(kinds, series);
+  const partitions = windowPartitions(series, kind.parts(series), window);
   requireEnded(series, window, now);
   const { entries } = await readLedger(releaseStore, series.population);
   const release = releasePath(run);
@@ -55,7 +60,8 @@ export async function planRun(
     summary: {
       release,
       partitions: partitions.length,
-      certificate: certify(series.privacy),
+      certificate: kind.certificate(series),
+      inWords: kind.inWords(series),
       overCap: own ? null : overCap(entries, draft),
     },
   };

@@ -7,7 +7,7 @@ import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { readAppliedSeries } from '../../activities/stores/series-objects.ts';
 import type { DECISION_REASONS } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { manifestSchema } from '../../contracts/manifest.ts';
+import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import {
   FILES,
   RELEASE_KEYS,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { FieldPath } from './issue.ts';
+import type { FieldPath } from '../../contracts/series-issue.ts';
 
 /** A mistake of the schema in plain words. */
 export type SchemaMistake = { path: FieldPath; sentence: string };

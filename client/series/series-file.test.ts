@@ -5,7 +5,8 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { sha256 } from '../../activities/stores/json-objects.ts';
 import { seriesSchema } from '../../contracts/series.ts';
-import { formatIssue, SeriesFileError, type SeriesIssue } from './issue.ts';
+import { formatIssue, SeriesFileError, type SeriesIssue } from '../../contracts/series-issue.ts';
+import { tapsSeries } from '../../kinds/taps/series.ts';
 import { loadSeriesFile } from './series-file.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'opaline-series-'));
@@ -98,7 +99,7 @@ describe('a series file', () => {
     expect(digest).toBe(sha256(seriesBytes));
     expect(seriesSchema.parse(JSON.parse(seriesBytes.toString()))).toEqual(series);
     expect(dictionaries.map(({ bytes }) => sha256(bytes))).toEqual(dictionaries.map((dictionary) => dictionary.digest));
-    expect(series.bins.locations.bus?.dictionary).toBe(dictionaries[0]?.digest);
+    expect(tapsSeries(series).bins.locations.bus?.dictionary).toBe(dictionaries[0]?.digest);
   });
 
   it('has the same digest when it says the same in another way, and another one when it does not', async () => {

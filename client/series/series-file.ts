@@ -1,15 +1,18 @@
+import { readBoundedFile } from '../../activities/bounded-file.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
-import { type Series, type SeriesFile, seriesFileSchema, seriesSchema } from '../../contracts/series.ts';
-import { readEpsilon } from '../../core/certificate/certificate.ts';
-import { formatSplit, readSplit } from '../../core/certificate/split.ts';
+import { type Series, seriesSchema, USUAL_KIND } from '../../contracts/series.ts';
+import {
+  type FieldPath,
+  fieldName,
+  type Report,
+  SeriesFileError,
+  type SeriesIssue,
+} from '../../contracts/series-issue.ts';
 import { formatRational, parseRational } from '../../core/rational/rational.ts';
-import { readTimetable } from './audit-rules.ts';
-import { readBoundedFile } from './bounded-file.ts';
-import { type LoadedDictionary, readDictionaries } from './dictionaries.ts';
-import { type FieldPath, fieldName, type Report, SeriesFileError, type SeriesIssue } from './issue.ts';
-import { dayEnds, normalKey, SERIES_RULES } from './rules.ts';
+import type { CheckedFile, ClientKind, LoadedList } from '../../kinds/client-kind.ts';
+import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { COMMON_RULES, type CommonParts, dayEnds, normalKey } from './rules.ts';
 import { schemaMistakes } from './sentences.ts';
-import { checkSource } from './source-rules.ts';
 import { readYaml, type YamlFile } from './yaml.ts';
 
 /** A series file that was read and checked, in the form in which it is stored. */
@@ -19,72 +22,83 @@ export type LoadedSeries = {
   seriesBytes: Buffer;
   /** SHA-256; the same content gives the same digest, however the file is laid out. */
   digest: string;
-  /** Location dictionaries, and the timetable when there is one. */
-  dictionaries: LoadedDictionary[];
+  /** The public lists that it names. */
+  dictionaries: LoadedList[];
 };
 
 /** A series file is some kilobytes long. */
 const MOST_BYTES = 2 ** 20;
 
-type Checked = {
-  file: SeriesFile | null;
-  dictionaries: Map<string, LoadedDictionary>;
-  timetable: LoadedDictionary | null;
-  issues: SeriesIssue[];
-};
+type Checked = { file: object | null; named: CheckedFile | null; issues: SeriesIssue[] };
 
 /**
- * Reads a series file with its dictionaries.
+ * Reads a series file with the lists that it names.
  * Throws SERIES_INVALID (a SeriesFileError, with the issues as values) that names every mistake.
  */
-export async function loadSeriesFile(path: string): Promise<LoadedSeries> {
-  const { file, dictionaries, timetable, issues } = await check(path);
-  if (!file || issues.length > 0) throw new SeriesFileError(issues);
-  const series = storedSeries(file, dictionaries, timetable);
-  const seriesBytes = jsonBytes(series);
-  const files = [...dictionaries.values(), ...(timetable ? [timetable] : [])];
-  const byDigest = new Map(files.map((dictionary) => [dictionary.digest, dictionary]));
+export async function loadSeriesFile(
+  path: string,
+  kinds: Readonly<Record<string, ClientKind>> = CLIENT_KINDS,
+): Promise<LoadedSeries> {
+  const { file, named, issues } = await check(path, kinds);
+  if (!file || !named || issues.length > 0) throw new SeriesFileError(issues);
+  const stored = named.stored(inStoredForm(file as CommonFile));
+  const series = seriesSchema.parse(stored);
+  const seriesBytes = jsonBytes({ ...stored, kind: series.kind === USUAL_KIND ? undefined : series.kind });
+  const byDigest = new Map(named.lists.map((list) => [list.digest, list]));
   return { series, seriesBytes, digest: sha256(seriesBytes), dictionaries: [...byDigest.values()] };
 }
 
-async function check(path: string): Promise<Checked> {
+async function check(path: string, kinds: Readonly<Record<string, ClientKind>>): Promise<Checked> {
   const { bytes, refusal } = await readBoundedFile(path, MOST_BYTES);
   if (refusal !== null) {
     const sentence =
       refusal === 'too large'
         ? 'The series file is larger than 1 MiB; lists of locations go into dictionaries.'
         : 'The series file cannot be read; check its name.';
-    const issues = [{ file: path, line: 1, column: 1, field: '', sentence }];
-    return { file: null, dictionaries: new Map(), timetable: null, issues };
+    return { file: null, named: null, issues: [{ file: path, line: 1, column: 1, field: '', sentence }] };
   }
   const yaml = readYaml(bytes.toString('utf8'));
   const issues = yaml.mistakes.map((mistake) => ({ file: path, field: '', ...mistake }));
-  if (issues.length > 0) return { file: null, dictionaries: new Map(), timetable: null, issues };
+  if (issues.length > 0) return { file: null, named: null, issues };
   const own: SeriesIssue[] = [];
   const report: Report = (field, sentence) => {
     own.push({ file: path, ...yaml.locate(field), field: fieldName(field), sentence });
   };
-  const { file, parts } = parse(yaml, report);
-  for (const rule of SERIES_RULES) rule(parts, report);
-  await checkSource(parts, report);
-  const inDictionaries: SeriesIssue[] = [];
-  const dictionaries = parts.bins ? await readDictionaries(path, parts.bins, report, inDictionaries) : new Map();
-  const timetable = await readTimetable(path, parts.audit, report, inDictionaries);
+  const kind = kindOfFile(yaml, kinds, report);
+  if (!kind) return { file: null, named: null, issues: own };
+  const { file, parts } = parse(yaml, kind.fileSchema, report);
+  for (const rule of COMMON_RULES) rule(parts, report);
+  const inLists: SeriesIssue[] = [];
+  const named = await kind.check(parts, path, report, inLists);
   own.sort((a, b) => a.line - b.line || a.column - b.column);
-  return { file, dictionaries, timetable, issues: [...own, ...inDictionaries] };
+  return { file, named, issues: [...own, ...inLists] };
+}
+
+/** The kind that the file names, or the usual one; null when there is none of that name. */
+function kindOfFile(
+  { value }: YamlFile,
+  kinds: Readonly<Record<string, ClientKind>>,
+  report: Report,
+): ClientKind | null {
+  const name = isRecord(value) && value.kind !== undefined ? String(value.kind) : USUAL_KIND;
+  if (Object.hasOwn(kinds, name)) return kinds[name]!;
+  report(['kind'], `There is no such kind; write ${Object.keys(kinds).join(' or ')}.`);
+  return null;
 }
 
 /** The file if it fits the schema, and those of its top-level parts that do. */
-function parse({ value }: YamlFile, report: Report): { file: SeriesFile | null; parts: Partial<SeriesFile> } {
-  const whole = seriesFileSchema.safeParse(value);
+function parse(
+  { value }: YamlFile,
+  schema: ClientKind['fileSchema'],
+  report: Report,
+): { file: object | null; parts: CommonParts } {
+  const whole = schema.safeParse(value);
   if (whole.success) return { file: whole.data, parts: whole.data };
   for (const { path, sentence } of schemaMistakes(whole.error.issues, (path) => has(value, path)))
     report(path, sentence);
   const bad = new Set(whole.error.issues.map(({ path }) => String(path[0])));
-  const good = isRecord(value)
-    ? Object.entries(value).filter(([key]) => key in seriesFileSchema.shape && !bad.has(key))
-    : [];
-  const parts = seriesFileSchema.partial().safeParse(Object.fromEntries(good));
+  const good = isRecord(value) ? Object.entries(value).filter(([key]) => key in schema.shape && !bad.has(key)) : [];
+  const parts = schema.partial().safeParse(Object.fromEntries(good));
   return { file: null, parts: parts.success ? parts.data : {} };
 }
 
@@ -103,37 +117,27 @@ function has(value: unknown, path: FieldPath): boolean {
 
 const lowestTerms = (amount: string): string => formatRational(parseRational(amount));
 
-/** A checked file in its stored form: nothing left to defaults, amounts exact, dictionaries by digest. */
-function storedSeries(
-  file: SeriesFile,
-  dictionaries: ReadonlyMap<string, LoadedDictionary>,
-  timetable: LoadedDictionary | null,
-): Series {
-  const { privacy, bins, gate, audit } = file;
-  const cap = ({ epsilon, delta }: { epsilon: string; delta: string }) => ({
-    epsilon: lowestTerms(epsilon),
-    delta: lowestTerms(delta),
+/** The fields of every kind, of a file without mistakes. */
+type CommonFile = Required<Pick<CommonParts, 'day' | 'gate'>> & {
+  privacy: { epsilon: string; delta: string; caps: Record<'block' | 'year', { epsilon: string; delta: string }> };
+};
+
+/** A checked file with its common fields in their stored form: nothing left to defaults, amounts exact. */
+function inStoredForm(file: CommonFile): object {
+  const { privacy, gate, day } = file;
+  const exact = <Amounts extends { epsilon: string; delta: string }>(amounts: Amounts): Amounts => ({
+    ...amounts,
+    epsilon: lowestTerms(amounts.epsilon),
+    delta: lowestTerms(amounts.delta),
   });
-  const locations = Object.entries(bins.locations).map(([mode, { unknown }]) => [
-    mode,
-    { dictionary: dictionaries.get(mode)?.digest, unknown },
-  ]);
-  return seriesSchema.parse({
+  return {
     ...file,
     format: 'opaline-series/1',
-    day: { starts: file.day.starts, ends: dayEnds(file.day) },
-    bins: { ...bins, locations: Object.fromEntries(locations) },
-    ...(audit && { audit: { ...audit, ...(timetable && { timetable: timetable.digest }) } }),
-    privacy: {
-      ...privacy,
-      epsilon: lowestTerms(privacy.epsilon),
-      delta: lowestTerms(privacy.delta),
-      split: formatSplit(readSplit(readEpsilon(privacy.epsilon), privacy.split)),
-      caps: { block: cap(privacy.caps.block), year: cap(privacy.caps.year) },
-    },
+    day: { starts: day.starts, ends: dayEnds(day) },
+    privacy: { ...exact(privacy), caps: { block: exact(privacy.caps.block), year: exact(privacy.caps.year) } },
     gate: {
       ...gate,
       approvers: gate.approvers.map((approver) => ({ ...approver, key: normalKey(approver.key) })),
     },
-  });
+  };
 }

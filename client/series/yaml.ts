@@ -1,5 +1,5 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
-import type { FieldPath } from './issue.ts';
+import type { FieldPath } from '../../contracts/series-issue.ts';
 
 /** Line and column, both from 1. */
 export type Position = { line: number; column: number };

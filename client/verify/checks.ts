@@ -1,23 +1,13 @@
+import type { Publication } from '../../activities/publication/publication.ts';
 import { retractionSchema } from '../../activities/publication/retraction.ts';
+import { ensure, Mismatch, type VerificationCheck } from '../../activities/publication/verification-check.ts';
 import { keyIdOfPem } from '../../activities/signing/approver.ts';
 import { isOverManifest, readDecision } from '../../activities/signing/decision.ts';
 import { isSignedBy } from '../../activities/signing/envelope.ts';
 import { sha256 } from '../../activities/stores/json-objects.ts';
-import { FILES, partitionPath, releasePath } from '../../contracts/names.ts';
+import { FILES, releasePath } from '../../contracts/names.ts';
 import { attentionPoints, foldVerdicts } from '../../core/audit/verdict.ts';
-import { sameRows } from '../../core/derive/count-row.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import type { Publication } from './publication.ts';
-
-/** Throws Mismatch when something is wrong; gives the sentence that says what is right. */
-export type VerificationCheck = { id: string; check: (publication: Publication) => string | Promise<string> };
-
-/** What a check found wrong, for people. */
-export class Mismatch extends Error {}
-
-function ensure(condition: boolean, sentence: string): void {
-  if (!condition) throw new Mismatch(sentence);
-}
 
 const sameNames = (a: Iterable<string>, b: Iterable<string>): boolean =>
   canonicalJson([...a].sort()) === canonicalJson([...b].sort());
@@ -65,21 +55,6 @@ function checkManifest({ files, manifest }: Publication): string {
   });
   ensure(wrong.length === 0, `Not as the manifest has it: ${wrong.map(({ name }) => name).join(', ')}.`);
   return `All ${names.length} approved files are as the manifest has them.`;
-}
-
-function checkParameters({ manifest, privacy, audit }: Publication): string {
-  const release = releasePath(manifest);
-  ensure(privacy.release === release && audit.release === release, 'The files belong to different releases.');
-  const holes = manifest.partitions.filter(({ hole }) => hole !== null).map(partitionPath);
-  ensure(sameNames(holes, privacy.holes), 'Manifest and privacy.json name different holes.');
-  const partitions = privacy.domain.modes.flatMap((mode) => privacy.domain.days.map((day) => `${mode}/${day}`));
-  ensure(sameNames(manifest.partitions.map(partitionPath), partitions), 'The partitions are not modes times days.');
-  const dictionaries = Object.entries(privacy.domain.locations).map(([mode, { dictionary }]) => [mode, dictionary]);
-  ensure(
-    canonicalJson(Object.fromEntries(dictionaries)) === canonicalJson(manifest.dictionaries),
-    'Manifest and privacy.json name different location lists.',
-  );
-  return `Manifest, privacy parameters and audit speak of the same release, ${release}.`;
 }
 
 function checkAttestation({ manifest, manifestDigest, attestation }: Publication): string {
@@ -148,35 +123,13 @@ function checkAudit({ audit, attestation }: Publication): string {
   return `The verdict of the audit is ${audit.verdict}${points.length > 0 ? `; acknowledged: ${points.join(', ')}` : ''}.`;
 }
 
-async function checkParquet(publication: Publication): Promise<string> {
-  const { tables, cells, remainder } = await publication.subject();
-  ensure(tables.timeLocation === null || sameRows(tables.timeLocation, cells), 'Parquet and CSV have different cells.');
-  ensure(sameRows(tables.remainder ?? [], remainder), 'Parquet and CSV have different remainder rows.');
-  return `The Parquet file has the same ${cells.length + remainder.length} rows as the CSV files.`;
-}
-
-/** Checks of the audit that need nothing but the publication; holes are told by the check of the parameters. */
-const AUDIT_IDS: readonly string[] = ['certificate', 'threshold', 'order', 'sums', 'domain', 'metadata'];
-
-function checkAgain(id: string): VerificationCheck {
-  const check = async (publication: Publication): Promise<string> => {
-    const found = (await publication.auditAgain()).find((one) => one.id === id);
-    if (found?.verdict !== 'pass') throw new Mismatch(found?.sentence ?? `There is no check ${id}.`);
-    return found.sentence;
-  };
-  return { id, check };
-}
-
-/** Every check of a publication, in the order of the report: a closed list shows what is not checked. */
+/** What is checked of every publication, in the order of the report: a closed list shows what is not checked. */
 export const VERIFICATION_CHECKS: readonly VerificationCheck[] = [
   { id: 'checksums', check: checkChecksums },
   { id: 'retraction', check: checkRetraction },
   { id: 'manifest', check: checkManifest },
-  { id: 'parameters', check: checkParameters },
   { id: 'attestation', check: checkAttestation },
   { id: 'signatures', check: checkSignatures },
   { id: 'approvers', check: checkApprovers },
   { id: 'audit', check: checkAudit },
-  ...AUDIT_IDS.map(checkAgain),
-  { id: 'parquet', check: checkParquet },
 ];

@@ -6,10 +6,10 @@ import { decide } from '../../activities/public/decide.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { publish } from '../../activities/public/publish.ts';
 import { attestationSchema } from '../../activities/publication/attestation.ts';
-import { readParquet, writeParquet } from '../../activities/publication/parquet.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
-import { type Manifest, manifestSchema } from '../../contracts/manifest.ts';
+import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
+import { readParquet, writeParquet } from '../../kinds/taps/public/parquet.ts';
 import { ada, ben, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
 
 /** Test support: publications made by the real stages, and the ways in which somebody can forge them. */

@@ -2,18 +2,18 @@ import { cp, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { timeLabels } from '../../activities/calendar/zone.ts';
-import { publishedTaps } from '../../activities/public-domain.ts';
+import { Publication } from '../../activities/publication/publication.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { privatize } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import { publishedTaps } from '../../kinds/taps/public-domain.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { ada, ben, eve, testSeries, testTables } from '../../test/support/test-release.ts';
 import { readFolder } from './folder-files.ts';
 import { editAttestation, published, removeAll, scratch, sealSums } from './forgery.fixture.ts';
 import { LOOK_ALIKES } from './look-alikes.fixture.ts';
-import { Publication } from './publication.ts';
 import { verifyPublication } from './verify-publication.ts';
 
 afterAll(removeAll);
@@ -42,11 +42,11 @@ test('an honest publication verifies, and every check says what it found', async
     'checksums',
     'retraction',
     'manifest',
-    'parameters',
     'attestation',
     'signatures',
     'approvers',
     'audit',
+    'parameters',
     'certificate',
     'threshold',
     'order',
@@ -59,7 +59,7 @@ test('an honest publication verifies, and every check says what it found', async
 });
 
 test('publications with holes, with remainder rows, and with fewer tables verify too', async () => {
-  const hole = { mode: 'bus', day: '2026-03-03', code: 'OBJECT_MISSING' as const };
+  const hole = { part: 'bus', day: '2026-03-03', code: 'OBJECT_MISSING' as const };
   expect(await failed(await published(testSeries(), testTables().slice(0, 3), [hole]))).toEqual([]);
   const split = { cells: '7', time: '1/2', location: '1/2' };
   const series = testSeries({ privacy: { ...testSeries().privacy, split } });
@@ -70,7 +70,7 @@ test('publications with holes, with remainder rows, and with fewer tables verify
   };
   const random = seededSource(7);
   const drawn = testTables().map(({ mode, day, cells }) =>
-    privatize({ mode, day }, cells, domain, certify(series.privacy), random),
+    privatize({ part: mode, day }, cells, domain, certify(series.privacy), random),
   );
   expect(await failed(await published(series, drawn))).toEqual([]);
   expect(await failed(await published(testSeries({ tables: ['time'] })))).toEqual([]);

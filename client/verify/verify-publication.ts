@@ -1,7 +1,11 @@
+import { Publication } from '../../activities/publication/publication.ts';
+import { Mismatch, type VerificationCheck } from '../../activities/publication/verification-check.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { Mismatch, trusting, VERIFICATION_CHECKS, type VerificationCheck } from './checks.ts';
+import { kindOf } from '../../contracts/kind.ts';
+import type { ClientKind } from '../../kinds/client-kind.ts';
+import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { trusting, VERIFICATION_CHECKS } from './checks.ts';
 import { readFolder } from './folder-files.ts';
-import { Publication } from './publication.ts';
 
 /** Result of `opaline verify`, also as JSON. */
 export type VerificationReport = {
@@ -20,12 +24,26 @@ export type VerificationReport = {
 export async function verifyPublication(
   folder: string,
   trusted: readonly string[] | null = null,
+  kinds: Readonly<Record<string, ClientKind>> = CLIENT_KINDS,
 ): Promise<VerificationReport> {
   const publication = new Publication(await readFolder(folder));
   const checks: VerificationReport['checks'] = [];
   const known = trusted === null ? [] : [trusting(trusted)];
-  for (const check of [...VERIFICATION_CHECKS, ...known]) checks.push(await run(check, publication));
+  const ofKind = checksOfKind(publication, kinds);
+  for (const check of [...VERIFICATION_CHECKS, ...ofKind, ...known]) checks.push(await run(check, publication));
   return { verified: checks.every(({ ok }) => ok), checks };
+}
+
+/** What the kind of the publication adds; one whose kind cannot be told fails one check that says so. */
+function checksOfKind(
+  publication: Publication,
+  kinds: Readonly<Record<string, ClientKind>>,
+): readonly VerificationCheck[] {
+  try {
+    return kindOf(kinds, publication.manifest).verification;
+  } catch (error) {
+    return [{ id: 'kind', check: () => Promise.reject(error) }];
+  }
 }
 
 async function run({ id, check }: VerificationCheck, publication: Publication) {

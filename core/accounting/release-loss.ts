@@ -1,5 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { tapsOfUnit } from '../certificate/l1-change.ts';
+import { UNITS } from '../certificate/units.ts';
 import { divide, ONE, parseRational, type Rational } from '../rational/rational.ts';
 import { domainLoss, shiftLoss, type TapsOfUnit } from './discrete-laplace-loss.ts';
 import { commonStep, regridded } from './grid.ts';
@@ -13,7 +14,7 @@ const MOST_STEPS_TOGETHER = 53 * MOST_STEPS;
 /** The taps that the neighbour lacks, and those that it has instead. */
 function changedTaps(certificate: Certificate): { removed: TapsOfUnit; added: TapsOfUnit } {
   const taps = tapsOfUnit(certificate);
-  const mayMeet = certificate.unit === 'card-day' || certificate.unit === 'card-window';
+  const { mayMeet } = UNITS[certificate.unit];
   return {
     removed: { taps, mayMeet },
     added: { taps: certificate.neighbours === 'replace-one' ? taps : 0, mayMeet },
@@ -28,13 +29,20 @@ function cellsLoss(certificate: Certificate): LossDistribution {
   return stabilityHistogramLoss({ rate, threshold: certificate.threshold, removed, added });
 }
 
-/** Losses of the independent parts of a release: cells, margins, and the noisy count of the checks. */
+/** Losses of the independent parts of a release. */
 function lossesOfParts(certificate: Certificate): LossDistribution[] {
-  const epsilon = parseRational(certificate.epsilon);
-  // The tables of 2017 have thresholds of their own: of them only (ε, δ) is used.
-  if (certificate.mechanism === 'sbh-2017') {
-    return [withFailure(shiftLoss(epsilon, 1), parseRational(certificate.deltaUpper))];
+  switch (certificate.mechanism) {
+    case 'stability-histogram':
+    case 'complete-domain':
+      return lossesOfTable(certificate);
+    case 'sbh-2017':
+      // The tables of 2017 have thresholds of their own: of them only (ε, δ) is used.
+      return [withFailure(shiftLoss(parseRational(certificate.epsilon), 1), parseRational(certificate.deltaUpper))];
   }
+}
+
+/** Of a table with discrete Laplace noise: cells, margins, and the noisy count of the checks. */
+function lossesOfTable(certificate: Certificate): LossDistribution[] {
   const { removed, added } = changedTaps(certificate);
   const { time, location } = certificate.marginScales;
   const margins = [time, location].filter((scale) => scale !== undefined);

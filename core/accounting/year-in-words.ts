@@ -1,5 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { tapsOfUnit } from '../certificate/l1-change.ts';
+import { type CardScope, UNITS } from '../certificate/units.ts';
 import { decimalUp } from '../rational/decimal.ts';
 import { multiply, parseRational, power, type Rational, rational, toNumber } from '../rational/rational.ts';
 import { type Account, accountOf } from './account.ts';
@@ -42,11 +43,13 @@ function boundedByEvent({ unit, epsilon, delta }: Certificate): string[] {
   ];
 }
 
+/** What a card is bounded in, in each scope. */
+const SCOPE_IN_WORDS = { day: 'on one day', window: 'in one release' } as const satisfies Record<CardScope, string>;
+
 /** What one card is protected for in a release. */
-function protectedCard(certificate: Certificate): string {
-  const { unit, epsilon, delta } = certificate;
-  const scope = unit === 'card-day' ? 'on one day' : 'in one release';
-  return `Each release protects up to ${counted(tapsOfUnit(certificate), 'tap')} of one card ${scope}, which is all that is counted of it: ε is ${roundedUp(parseRational(epsilon))} and δ is ${roundedUp(parseRational(delta))}.`;
+function protectedCard(certificate: Certificate, scope: CardScope): string {
+  const { epsilon, delta } = certificate;
+  return `Each release protects up to ${counted(tapsOfUnit(certificate), 'tap')} of one card ${SCOPE_IN_WORDS[scope]}, which is all that is counted of it: ε is ${roundedUp(parseRational(epsilon))} and δ is ${roundedUp(parseRational(delta))}.`;
 }
 
 function figures({ basic, optimal, numeric }: Account): string[] {
@@ -57,23 +60,38 @@ function figures({ basic, optimal, numeric }: Account): string[] {
   ];
 }
 
+/** Which card the figures of a schedule are for. */
+function usedCard(scope: CardScope, releases: number): string {
+  switch (scope) {
+    case 'day':
+      return `For a card that is used on one day of each of ${counted(releases, 'release')}, on a schedule fixed beforehand:`;
+    case 'window':
+      return `For a card that is used in ${inReleases(releases)}, on a schedule fixed beforehand:`;
+  }
+}
+
+/** What a card adds up to that is used on several days of one release: nothing more where the release bounds it. */
+function daysOfUse(scope: CardScope, { epsilon }: Certificate): string[] {
+  switch (scope) {
+    case 'day':
+      return [
+        `Every day of use counts: d days of one card, in one release or in several, are d·ε at most by adding up; 365 days are ${roundedUp(multiply(rational(365n), parseRational(epsilon)))}.`,
+      ];
+    case 'window':
+      return [];
+  }
+}
+
 /** A card: its taps are bounded, and totals can be named. */
-function boundedByCard(certificate: Certificate, releases: number): string[] {
-  const days = certificate.unit === 'card-day';
+function boundedByCard(certificate: Certificate, scope: CardScope, releases: number): string[] {
   const account = accountOf(certificate, releases);
   const { epsilon } = account.numeric;
   return [
-    protectedCard(certificate),
-    days
-      ? `For a card that is used on one day of each of ${counted(releases, 'release')}, on a schedule fixed beforehand:`
-      : `For a card that is used in ${inReleases(releases)}, on a schedule fixed beforehand:`,
+    protectedCard(certificate, scope),
+    usedCard(scope, releases),
     ...figures(account),
     `In words: whatever someone believed about this card before, the odds change by a factor of at most e^${roundedUp(epsilon)}, apart from the small slack δ. The larger the exponent, the weaker the promise.`,
-    ...(days
-      ? [
-          `Every day of use counts: d days of one card, in one release or in several, are d·ε at most by adding up; 365 days are ${roundedUp(multiply(rational(365n), parseRational(certificate.epsilon)))}.`,
-        ]
-      : []),
+    ...daysOfUse(scope, certificate),
     'A person with c cards has c times the sums.',
   ];
 }
@@ -86,7 +104,6 @@ function boundedByCard(certificate: Certificate, releases: number): string[] {
  * @contract C14
  */
 export function yearInWords(certificate: Certificate, releases: number): string[] {
-  const { unit } = certificate;
-  if (unit === 'tap' || unit === 'trip') return boundedByEvent(certificate);
-  return boundedByCard(certificate, releases);
+  const { cardScope } = UNITS[certificate.unit];
+  return cardScope === null ? boundedByEvent(certificate) : boundedByCard(certificate, cardScope, releases);
 }

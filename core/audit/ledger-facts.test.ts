@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { chargedBlocks, ledgerFacts } from './ledger-facts.ts';
 
 const caps = { block: { epsilon: '16', delta: '1/500000' }, year: { epsilon: '424', delta: '53/1000000' } };
-const reserve = (release: string, days: string[], modes = ['bus']): LedgerEntry => ({
+const reserve = (release: string, days: string[], parts = ['bus']): LedgerEntry => ({
   format: 'opaline-ledger/1',
   population: 'riders',
   sequence: 1,
@@ -12,7 +12,7 @@ const reserve = (release: string, days: string[], modes = ['bus']): LedgerEntry 
   charge: '7d444840-9dc0-41d1-b245-5ffdce74fad2',
   release,
   unit: 'trip',
-  blocks: days.flatMap((day) => modes.map((mode) => ({ mode, day, epsilon: '8', delta: '1/1000000' }))),
+  blocks: days.flatMap((day) => parts.map((part) => ({ part, day, epsilon: '8', delta: '1/1000000' }))),
   caps,
 });
 

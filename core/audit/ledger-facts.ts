@@ -1,7 +1,8 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
 import { dayNumber } from '../calendar/civil-day.ts';
+import { UNITS } from '../certificate/units.ts';
 import { amountOf, type Reserve, reserves } from '../ledger/budget.ts';
 import { toNumber } from '../rational/rational.ts';
 
@@ -34,18 +35,23 @@ export function ledgerFacts(entries: readonly LedgerEntry[], charged: ChargedSer
   const newest = own.at(-1);
   if (!newest) return { charges, chances: 0, deltaCap: 0 };
   const { block, year } = newest.caps;
-  if (charged.unit === 'card-window')
-    return {
-      charges,
-      chances: inYear.reduce((sum, one) => sum + Math.min(daysOf(one).length, charged.worstPattern.length), 0),
-      deltaCap: toNumber(amountOf(year).delta),
-    };
-  const days = new Set(inYear.flatMap(daysOf));
-  return {
-    charges,
-    chances: [...days].reduce((sum, day) => sum + drawsOn(day, inYear), 0),
-    deltaCap: days.size * toNumber(amountOf(block).delta),
-  };
+  switch (UNITS[charged.unit].cardScope) {
+    case 'window':
+      return {
+        charges,
+        chances: inYear.reduce((sum, one) => sum + Math.min(daysOf(one).length, charged.worstPattern.length), 0),
+        deltaCap: toNumber(amountOf(year).delta),
+      };
+    case 'day':
+    case null: {
+      const days = new Set(inYear.flatMap(daysOf));
+      return {
+        charges,
+        chances: [...days].reduce((sum, day) => sum + drawsOn(day, inYear), 0),
+        deltaCap: days.size * toNumber(amountOf(block).delta),
+      };
+    }
+  }
 }
 
 /**
@@ -64,10 +70,10 @@ export function chargedBlocks(entries: readonly LedgerEntry[], release: ReleaseR
 
 const daysOf = ({ blocks }: Reserve): string[] => [...new Set(blocks.map(({ day }) => day))];
 
-/** How often the partitions of a day were drawn: of the mode that was drawn most. */
+/** How often the partitions of a day were drawn: of the part that was drawn most. */
 function drawsOn(day: string, charges: readonly Reserve[]): number {
-  const modes = charges.flatMap(({ blocks }) => blocks.filter((block) => block.day === day).map(({ mode }) => mode));
-  return Math.max(0, ...countsOf(modes).values());
+  const parts = charges.flatMap(({ blocks }) => blocks.filter((block) => block.day === day).map(({ part }) => part));
+  return Math.max(0, ...countsOf(parts).values());
 }
 
 function countsOf(names: readonly string[]): Map<string, number> {

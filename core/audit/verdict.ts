@@ -1,11 +1,11 @@
 import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { ShadowCounts } from '../../contracts/stages.ts';
 import { toNumber } from '../rational/rational.ts';
 import { exactRational, FAMILYWISE_LEVEL, holm, TEST_LEVEL } from '../statistics/holm.ts';
 import type { Check } from './check.ts';
 import { MECHANISM_CHECKS } from './mechanism/checks.ts';
 import type { MechanismCheck } from './mechanism/mechanism-check.ts';
+import type { ShadowCounts } from './mechanism/tallies.ts';
 import { CHECKS } from './release/checks.ts';
 import type { AuditSubject } from './subject.ts';
 

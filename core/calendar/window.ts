@@ -27,12 +27,16 @@ export function windowDays(series: Pick<Series, 'window'>, window: string): stri
 }
 
 /**
- * The partitions of a release: the product of the series' modes and the window's days (C4), by mode, then by day.
+ * The partitions of a release: the product of the parts of the series and the window's days (C4), by part, then by day.
  * Throws WINDOW_INVALID as windowDays does.
  */
-export function windowPartitions(series: Pick<Series, 'window' | 'modes'>, window: string): Partition[] {
+export function windowPartitions(
+  series: Pick<Series, 'window'>,
+  parts: readonly string[],
+  window: string,
+): Partition[] {
   const days = windowDays(series, window);
-  return [...series.modes].sort().flatMap((mode) => days.map((day) => ({ mode, day })));
+  return [...parts].sort().flatMap((part) => days.map((day) => ({ part, day })));
 }
 
 /** The last day of a window. Throws WINDOW_INVALID as windowDays does. */

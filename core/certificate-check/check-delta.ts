@@ -1,3 +1,4 @@
+import type { Unit } from '../../contracts/certificate.ts';
 import type { ShapedCertificate } from '../../contracts/certificate-shape.ts';
 import { type LoneCells, loneCellDelta } from './certified-delta.ts';
 import { decay, type Enclosure, type Fraction, fromDecimal, order, twentyDigits } from './fixed-point.ts';
@@ -11,8 +12,16 @@ export type Established = {
   delta: Fraction;
 };
 
-function isCard({ unit }: ShapedCertificate): boolean {
-  return unit === 'card-day' || unit === 'card-window';
+/** Are k taps of the unit counted, which can lie in one cell? Read from C1 anew, and not from core/certificate. */
+export function isCard(unit: Unit): boolean {
+  switch (unit) {
+    case 'tap':
+    case 'trip':
+      return false;
+    case 'card-day':
+    case 'card-window':
+      return true;
+  }
 }
 
 /** A real number as a fraction, from either end of its enclosure. */
@@ -57,14 +66,14 @@ export function alphaProblems(certificate: ShapedCertificate, { rate }: Establis
 /** The ways in which one unit can fill cells alone, among which the worst is. */
 function loneCells(certificate: ShapedCertificate, taps: number): LoneCells[] {
   const apart = { cells: BigInt(taps), taps: 1n };
-  return isCard(certificate) ? [apart, { cells: 1n, taps: BigInt(taps) }] : [apart];
+  return isCard(certificate.unit) ? [apart, { cells: 1n, taps: BigInt(taps) }] : [apart];
 }
 
 function thresholdProblems(certificate: ShapedCertificate, { taps, rate, delta }: Established): string[] {
   const { threshold } = certificate;
   if (threshold === null) return ['A stability histogram has a threshold.'];
   const options = loneCells(certificate, taps);
-  const most = isCard(certificate) ? taps : 1;
+  const most = isCard(certificate.unit) ? taps : 1;
   if (threshold <= most) return [`The threshold must be above ${most}, the most taps of one unit in a cell.`];
   const limit = fromDecimal(twentyDigits(delta, false));
   return decide(certificate, 'The threshold', (places) => {
@@ -131,7 +140,7 @@ function sbhThresholdProblems(certificate: ShapedCertificate, rate: Fraction, ta
 }
 
 function sbhProblems(certificate: ShapedCertificate, { taps, rate, delta }: Established): string[] {
-  if (isCard(certificate)) return ['The 2017 algorithm has no certificate for cards.'];
+  if (isCard(certificate.unit)) return ['The 2017 algorithm has no certificate for cards.'];
   if (delta.n === 0n) return ['The 2017 algorithm needs a δ above 0.'];
   const { split, publish } = certificate;
   const named = [split.cells, split.time, split.location].filter((share) => share !== undefined).length;

@@ -1,6 +1,6 @@
 import { certificateShape, type ShapedCertificate } from '../../contracts/certificate-shape.ts';
 import { assumptionStatements, recheckedStatements } from '../certificate/statements.ts';
-import { alphaProblems, deltaProblems } from './check-delta.ts';
+import { alphaProblems, deltaProblems, isCard } from './check-delta.ts';
 import { type Fraction, order } from './fixed-point.ts';
 
 function read(text: string): Fraction {
@@ -30,9 +30,8 @@ function rangeProblems({ epsilon, delta, split }: ShapedCertificate): string[] {
 }
 
 function unitProblems({ unit, maxTaps }: ShapedCertificate): string[] {
-  const isCard = unit === 'card-day' || unit === 'card-window';
-  if (isCard && maxTaps === undefined) return ['A card unit needs maxTaps.'];
-  return !isCard && maxTaps !== undefined ? [`Unit ${unit} takes no maxTaps.`] : [];
+  if (isCard(unit) && maxTaps === undefined) return ['A card unit needs maxTaps.'];
+  return !isCard(unit) && maxTaps !== undefined ? [`Unit ${unit} takes no maxTaps.`] : [];
 }
 
 function splitProblems({ epsilon, split }: ShapedCertificate): string[] {
@@ -44,8 +43,15 @@ function splitProblems({ epsilon, split }: ShapedCertificate): string[] {
 
 /** Most taps of one unit that are counted. */
 function tapsOf({ unit, publish, maxTaps }: ShapedCertificate): number {
-  if (unit === 'tap') return 1;
-  return unit === 'trip' ? (publish === 'on+off' ? 2 : 1) : (maxTaps ?? 0);
+  switch (unit) {
+    case 'tap':
+      return 1;
+    case 'trip':
+      return publish === 'on+off' ? 2 : 1;
+    case 'card-day':
+    case 'card-window':
+      return maxTaps ?? 0;
+  }
 }
 
 function changeProblems(certificate: ShapedCertificate): string[] {

@@ -9,6 +9,7 @@ import { formatSplit, parseAmount, readSplit, type Shares } from './split.ts';
 import { assumptionStatements, recheckedStatements } from './statements.ts';
 import { smallestThreshold } from './threshold.ts';
 import { tightDelta, worstPattern } from './tight-delta.ts';
+import { UNITS } from './units.ts';
 
 /** Privacy parameters in which the share of the cells may be left out: it is then the rest of ε. */
 export type CertificateRequest = Omit<PrivacyParameters, 'split'> & { split: Partial<EpsilonSplit> };
@@ -51,7 +52,7 @@ function stabilityHistogram(request: CertificateRequest, delta: Rational, rate: 
 }
 
 function sbh2017(request: CertificateRequest, delta: Rational, shares: Shares, scale: Rational): DeltaPart {
-  if (request.unit !== 'tap' && request.unit !== 'trip') {
+  if (UNITS[request.unit].cardScope !== null) {
     throw impossible('The 2017 algorithm protects one trip or one tap; it has no certificate for cards.');
   }
   if (delta.numerator === 0n) throw impossible('The 2017 algorithm needs a δ above 0.');

@@ -1,5 +1,6 @@
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { UNITS } from './units.ts';
 
 /** What decides how far one unit can move the counts of a release. */
 export type UnitRule = Pick<PrivacyParameters, 'unit' | 'maxTaps' | 'neighbours' | 'publish'>;
@@ -10,7 +11,7 @@ export type Pattern = { cells: number; taps: number };
 /** Largest k that is certified; a person makes far fewer taps in any window. */
 const MAX_TAPS = 10_000;
 
-/** k of a card unit. Throws CERTIFICATE_IMPOSSIBLE when k is missing, not a whole number from 1 to 10,000, or out of place. */
+/** k of a card unit. Throws CERTIFICATE_IMPOSSIBLE when k is missing or not a whole number from 1 to 10,000. */
 function cardTaps({ unit, maxTaps }: UnitRule): number {
   if (maxTaps === undefined) {
     throw new OpalineError(
@@ -26,14 +27,15 @@ function cardTaps({ unit, maxTaps }: UnitRule): number {
 
 /** The most taps of one unit that are counted in a release. Throws CERTIFICATE_IMPOSSIBLE when maxTaps does not fit. */
 export function tapsOfUnit(rule: UnitRule): number {
-  if (rule.unit === 'card-day' || rule.unit === 'card-window') return cardTaps(rule);
+  const { taps } = UNITS[rule.unit];
+  if (taps === 'maxTaps') return cardTaps(rule);
   if (rule.maxTaps !== undefined) {
     throw new OpalineError(
       'CERTIFICATE_IMPOSSIBLE',
       `maxTaps is for card units; unit ${rule.unit} has a fixed number.`,
     );
   }
-  return rule.unit === 'trip' && rule.publish === 'on+off' ? 2 : 1;
+  return taps[rule.publish];
 }
 
 /**
@@ -52,6 +54,5 @@ export function l1Change(rule: UnitRule): number {
 export function vanishingPatterns(rule: UnitRule): Pattern[] {
   const taps = tapsOfUnit(rule);
   const spread = { cells: taps, taps: 1 };
-  const mayMeet = rule.unit === 'card-day' || rule.unit === 'card-window';
-  return mayMeet && taps > 1 ? [spread, { cells: 1, taps }] : [spread];
+  return UNITS[rule.unit].mayMeet && taps > 1 ? [spread, { cells: 1, taps }] : [spread];
 }

@@ -26,11 +26,6 @@ describe('smallest split', () => {
     expect(certify({ ...oyster, split: { cells: '7.1', time: '0.4', location: '0.5' } }).threshold).toBe(10);
   });
 
-  test('the share of checks is kept', () => {
-    const split = smallestSplit({ ...oyster, split: { checks: '0.1', time: '3' } });
-    expect(split).toEqual({ cells: '36/5', time: '1/5', location: '1/2', checks: '1/10' });
-  });
-
   test('keeps T, uses all of ε, and a step less for the cells would raise T', () => {
     const requests = fc.record({
       epsilon: fc.integer({ min: 5, max: 120 }).map((tenths) => `${tenths}/10`),
@@ -65,7 +60,7 @@ describe('smallest split', () => {
 
   test.each([
     ['no threshold', { mechanism: 'complete-domain' }],
-    ['checks take all', { split: { checks: '8' } }],
+    ['the thresholds of 2017', { mechanism: 'sbh-2017' }],
     // δ at T is the δ asked for but for the last digits, so that the cells need all of ε.
     ['no slack', { delta: '1.9824129630000392721e-7' }],
   ] as const)('refuses: %s', (_, change) => {

@@ -1,9 +1,10 @@
 import type { EpsilonSplit } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { divide, multiply, type Rational, rational, subtract } from '../rational/rational.ts';
 import { type CertificateRequest, readDelta, readEpsilon } from './certificate.ts';
 import { l1Change, vanishingPatterns } from './l1-change.ts';
-import { formatSplit, parseAmount } from './split.ts';
+import { formatSplit } from './split.ts';
 import { smallestThreshold } from './threshold.ts';
 
 /** Shares are multiples of the first of these that leaves something to both margins. */
@@ -28,31 +29,22 @@ function smallestInteger(largest: bigint, works: (n: bigint) => boolean): bigint
   return above;
 }
 
-/** ε without the share of the checks. */
-function epsilonToShare(request: CertificateRequest): Rational {
-  const epsilon = readEpsilon(request.epsilon);
-  return request.split.checks === undefined
-    ? epsilon
-    : subtract(epsilon, parseAmount('split.checks', request.split.checks));
-}
-
 /**
  * The split of ε that costs the cells no threshold: the smallest ε_cells, in tenths if possible, that has the T of
- * the whole ε, and the slack for the margins, three eighths of it (rounded down to the step) for times. A share of
- * checks is kept; the other shares of the request are ignored. Example: ε = 8, δ = 1e-6, one trip replaced, on and off:
- * 36/5 for cells, 3/10 for times, 1/2 for locations, T = 9 as without margins.
+ * the whole ε, and the slack for the margins, three eighths of it (rounded down to the step) for times. Example: ε = 8,
+ * δ = 1e-6, one trip replaced, on and off: 36/5 for cells, 3/10 for times, 1/2 for locations, T = 9 as without margins.
  *
- * Throws CERTIFICATE_IMPOSSIBLE when the mechanism is not stability-histogram or T leaves no slack of two thousandths.
+ * Throws CERTIFICATE_IMPOSSIBLE when the mechanism has not the smallest threshold that keeps δ, or when T leaves no slack
+ * of two thousandths.
  */
-export function smallestSplit(request: CertificateRequest): EpsilonSplit {
-  if (request.mechanism !== 'stability-histogram') {
+export function smallestSplit(request: Omit<CertificateRequest, 'split'>): EpsilonSplit {
+  if (MECHANISMS[request.mechanism].threshold !== 'smallest') {
     throw new OpalineError(
       'CERTIFICATE_IMPOSSIBLE',
       'Only the threshold of the stability-histogram leaves slack to split.',
     );
   }
-  const whole = epsilonToShare(request);
-  if (whole.numerator <= 0n) throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'The checks leave nothing to split.');
+  const whole = readEpsilon(request.epsilon);
   const delta = readDelta(request.delta);
   const patterns = vanishingPatterns(request);
   const d1 = rational(BigInt(l1Change(request)));
@@ -66,13 +58,7 @@ export function smallestSplit(request: CertificateRequest): EpsilonSplit {
     const slack = subtract(whole, cells);
     const time = multiply(step, rational(floor(divide(multiply(slack, TIME_PART), step))));
     if (time.numerator === 0n) continue;
-    const checks = request.split.checks;
-    return formatSplit({
-      cells,
-      time,
-      location: subtract(slack, time),
-      ...(checks !== undefined && { checks: parseAmount('split.checks', checks) }),
-    });
+    return formatSplit({ cells, time, location: subtract(slack, time) });
   }
   throw new OpalineError(
     'CERTIFICATE_IMPOSSIBLE',

@@ -1,4 +1,4 @@
-import { TAPS, type Tap } from '../../contracts/names.ts';
+import { partitionPath, TAPS, type Tap } from '../../contracts/names.ts';
 
 /** Stands for "all of them" in a table without that column, and for "all the unpublished ones" in a remainder. */
 export const ALL = '*';
@@ -14,6 +14,9 @@ export type CountRow = {
 };
 
 const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+
+/** `mode/day` of the partition that a row belongs to. */
+export const partitionOfRow = ({ mode, day }: CountRow): string => partitionPath({ part: mode, day });
 
 /** Order of all released rows: mode, day, tap, time, location, by UTF-16 code units (C18). 0 means the same key. */
 export function compareRows(a: CountRow, b: CountRow): number {

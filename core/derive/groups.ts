@@ -1,13 +1,12 @@
-import { partitionPath } from '../../contracts/names.ts';
-import { ALL, type CountRow } from './count-row.ts';
+import { ALL, type CountRow, partitionOfRow } from './count-row.ts';
 
 /** The mode, day and tap of a row. */
-export const slicePath = (row: CountRow): string => `${partitionPath(row)}/${row.tap}`;
+export const slicePath = (row: CountRow): string => `${partitionOfRow(row)}/${row.tap}`;
 
-/** partitionPath or slicePath; rows of one partition that follow each other get the same string, made once. */
-function remembered(pathOf: typeof partitionPath | typeof slicePath): (row: CountRow) => string {
+/** partitionOfRow or slicePath; rows of one partition that follow each other get the same string, made once. */
+function remembered(pathOf: typeof partitionOfRow | typeof slicePath): (row: CountRow) => string {
   const isSame = (a: CountRow, b: CountRow): boolean =>
-    a.day === b.day && a.mode === b.mode && (pathOf === partitionPath || a.tap === b.tap);
+    a.day === b.day && a.mode === b.mode && (pathOf === partitionOfRow || a.tap === b.tap);
   let [last, path]: [CountRow | null, string] = [null, ''];
   return (row) => {
     if (last === null || !isSame(last, row)) path = pathOf(row);
@@ -29,7 +28,7 @@ function grouped(rows: readonly CountRow[], pathOf: (row: CountRow) => string): 
 
 /** The rows of each partition, by `mode/day`, in the order of the list. Cost: O(rows). */
 export const byPartition = (rows: readonly CountRow[]): Map<string, CountRow[]> =>
-  grouped(rows, remembered(partitionPath));
+  grouped(rows, remembered(partitionOfRow));
 
 /** The rows of each mode, day and tap, by slicePath, in the order of the list. Cost: O(rows). */
 export const bySlice = (rows: readonly CountRow[]): Map<string, CountRow[]> => grouped(rows, remembered(slicePath));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import type { PrivatizedCell, PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { TAPS } from '../../contracts/names.ts';
-import type { PrivatizedCell, PrivatizedTable } from '../../contracts/privatized-table.ts';
 import vectors from '../../test/vectors/consistency.json' with { type: 'json' };
 import { ALL, compareRows } from './count-row.ts';
 import { type DerivedTables, deriveTables } from './tables.ts';

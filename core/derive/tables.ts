@@ -1,5 +1,5 @@
+import type { MarginRow, Margins, PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { partitionPath } from '../../contracts/names.ts';
-import type { MarginRow, Margins, PrivatizedTable } from '../../contracts/privatized-table.ts';
 import { ALL, type CountRow, compareRows } from './count-row.ts';
 import { type LineKind, type Lines, linesOf } from './groups.ts';
 
@@ -38,9 +38,10 @@ export function deriveTables(tables: readonly PrivatizedTable[]): DerivedTables 
   };
 }
 
+const pathOf = ({ mode, day }: PrivatizedTable): string => partitionPath({ part: mode, day });
+
 /** Tables in this order have all but sorted rows. */
-const comparePartitions = (a: PrivatizedTable, b: PrivatizedTable): number =>
-  partitionPath(a) < partitionPath(b) ? -1 : 1;
+const comparePartitions = (a: PrivatizedTable, b: PrivatizedTable): number => (pathOf(a) < pathOf(b) ? -1 : 1);
 
 /** The time table: for each time, the cells of all locations and the remainder row of that time. */
 export const sumOverLocations = (cells: readonly CountRow[], remainder: readonly CountRow[]): CountRow[] =>

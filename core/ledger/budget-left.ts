@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { divide, type Rational, subtract, toNumber, ZERO } from '../rational/rational.ts';
 import { type Amount, amountOf, blockSpent, reserves, yearPeak } from './budget.ts';
 
@@ -17,7 +17,7 @@ export function budgetLeft(entries: readonly LedgerEntry[]): BudgetLeft {
   const [newest] = [...reserved].reverse().sort((a, b) => (lastDay(a.blocks) < lastDay(b.blocks) ? 1 : -1));
   if (!newest) return { block: { epsilon: 1, delta: 1 }, year: { epsilon: 1, delta: 1 } };
   const days = newest.blocks.map(({ day }) => day);
-  const blocks = newest.blocks.map(({ mode, day }) => left(blockSpent(entries, mode, day), newest.caps.block));
+  const blocks = newest.blocks.map(({ part, day }) => left(blockSpent(entries, part, day), newest.caps.block));
   return {
     block: {
       epsilon: Math.min(...blocks.map(({ epsilon }) => epsilon)),

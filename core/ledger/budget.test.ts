@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { dayFromNumber, dayNumber } from '../calendar/civil-day.ts';
 import { formatRational, parseRational } from '../rational/rational.ts';
 import { blockSpent, overCap, yearPeak } from './budget.ts';
@@ -14,7 +14,7 @@ const caps = (block: string, year: string) => ({
 
 function reserve(first: string, days: number, epsilon: string, limits = caps('1000', '1000')): Reserve {
   const blocks = Array.from({ length: days }, (_, index) => ({
-    mode: 'bus',
+    part: 'bus',
     day: dayFromNumber(dayNumber(first) + index),
     epsilon,
     delta: '1/1000000',

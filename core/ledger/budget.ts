@@ -1,4 +1,4 @@
-import type { BlockCharge, LedgerEntry } from '../../contracts/ledger.ts';
+import type { BlockCharge, LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { dayNumber } from '../calendar/civil-day.ts';
 import {
   add,
@@ -63,13 +63,13 @@ export const formatAmount = ({ epsilon, delta }: Amount): AmountText => ({
 export const reserves = (entries: readonly LedgerEntry[]): Reserve[] =>
   entries.filter((entry) => entry.kind === 'reserve');
 
-/** What was charged to one block (population, mode, day) so far, by basic sums. */
-export const blockSpent = (entries: readonly LedgerEntry[], mode: string, day: string): Amount =>
-  blockTotal(reserves(entries), mode, day);
+/** What was charged to one block (population, part, day) so far, by basic sums. */
+export const blockSpent = (entries: readonly LedgerEntry[], part: string, day: string): Amount =>
+  blockTotal(reserves(entries), part, day);
 
-function blockTotal(charges: readonly Pick<Charge, 'blocks'>[], mode: string, day: string): Amount {
+function blockTotal(charges: readonly Pick<Charge, 'blocks'>[], part: string, day: string): Amount {
   return sumOfTexts(
-    charges.flatMap(({ blocks }) => blocks.filter((block) => block.day === day && block.mode === mode)),
+    charges.flatMap(({ blocks }) => blocks.filter((block) => block.day === day && block.part === part)),
   );
 }
 
@@ -119,9 +119,9 @@ export function overCapOf(charges: readonly Pick<Charge, 'blocks'>[], draft: Cha
   const own = new Set(days);
   const near = [...charges.filter(({ blocks }) => blocks.some(({ day }) => own.has(day))), draft];
   for (const charge of draft.blocks) {
-    const total = blockTotal(near, charge.mode, charge.day);
+    const total = blockTotal(near, charge.part, charge.day);
     const excess = exceeds(total, block);
-    if (excess) return `Block ${charge.mode}/${charge.day} would reach ${excess}, the cap of a block.`;
+    if (excess) return `Block ${charge.part}/${charge.day} would reach ${excess}, the cap of a block.`;
   }
   const excess = exceeds(yearPeak([...charges, draft], days), amountOf(draft.caps.year));
   return excess ? `One unit would reach ${excess}, the cap over 365 days of data.` : null;

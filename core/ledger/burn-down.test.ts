@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { addDays } from '../calendar/civil-day.ts';
 import { formatRational, multiply, parseRational, rational } from '../rational/rational.ts';
 import { blockSpent } from './budget.ts';
@@ -32,8 +32,8 @@ describe('C12: the burn-down of a ledger', () => {
     expect(burnt.charges[0]).toMatchObject({ firstDay: MONDAY, lastDay: '2026-03-08', blocks: 7, unit: 'trip' });
     expect(burnt.refusals).toEqual([refusal]);
     expect(burnt.blocks).toEqual([
-      { epsilon: '76/5', delta: '1/500000', blocks: 7, modes: ['bus'], firstDay: MONDAY, lastDay: '2026-03-08' },
-      { epsilon: '8', delta: '1/1000000', blocks: 7, modes: ['bus'], firstDay: '2027-03-08', lastDay: '2027-03-14' },
+      { epsilon: '76/5', delta: '1/500000', blocks: 7, parts: ['bus'], firstDay: MONDAY, lastDay: '2026-03-08' },
+      { epsilon: '8', delta: '1/1000000', blocks: 7, parts: ['bus'], firstDay: '2027-03-08', lastDay: '2027-03-14' },
     ]);
   });
 

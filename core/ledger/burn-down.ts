@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { compare } from '../rational/rational.ts';
 import {
   type Amount,
@@ -34,7 +34,7 @@ export type RefusedAttempt = { release: string; code: string; subject: string; r
 /** Blocks of which the same was spent. */
 export type SpentBlocks = AmountText & {
   blocks: number;
-  modes: string[];
+  parts: string[];
   firstDay: string;
   lastDay: string;
 };
@@ -92,12 +92,12 @@ function stateOf(charge: string, entries: readonly LedgerEntry[]): ChargeState {
 }
 
 function spentBlocks(reserved: readonly Reserve[]): SpentBlocks[] {
-  const spent = new Map<string, { mode: string; day: string; amount: Amount }>();
+  const spent = new Map<string, { part: string; day: string; amount: Amount }>();
   for (const block of reserved.flatMap(({ blocks }) => blocks)) {
-    const name = `${block.mode}/${block.day}`;
+    const name = `${block.part}/${block.day}`;
     const before = spent.get(name);
     const amount = before ? sum([before.amount, amountOf(block)]) : amountOf(block);
-    spent.set(name, { mode: block.mode, day: block.day, amount });
+    spent.set(name, { part: block.part, day: block.day, amount });
   }
   const groups = Map.groupBy(spent.values(), ({ amount }) => Object.values(formatAmount(amount)).join());
   return [...groups.values()]
@@ -107,7 +107,7 @@ function spentBlocks(reserved: readonly Reserve[]): SpentBlocks[] {
       return {
         ...formatAmount(group[0]!.amount),
         blocks: group.length,
-        modes: [...new Set(group.map(({ mode }) => mode))].sort(),
+        parts: [...new Set(group.map(({ part }) => part))].sort(),
         firstDay: days[0]!,
         lastDay: days.at(-1)!,
       };

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { addDays } from '../calendar/civil-day.ts';
 import type { Charge, Reserve } from './budget.ts';
 
@@ -7,7 +7,7 @@ export function charge(first: string, days: number, epsilon: string, caps = { bl
   const limit = (most: string) => ({ epsilon: most, delta: '1/1000' });
   return {
     blocks: Array.from({ length: days }, (_, index) => ({
-      mode: 'bus',
+      part: 'bus',
       day: addDays(first, index),
       epsilon,
       delta: '1/1000000',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { LedgerEntry } from '../../contracts/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { addDays } from '../calendar/civil-day.ts';
 import { overCap } from './budget.ts';
 import { charge, reserveEntry } from './entries.fixture.ts';

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { MarginRow, Margins } from '../../contracts/privatized-table.ts';
+import type { MarginRow, Margins } from '../../contracts/formats/privatized-table.ts';
 import type { PlacedCount } from './cell-counts.ts';
 import type { Noise } from './noise.ts';
 import type { PublicDomain } from './public-domain.ts';

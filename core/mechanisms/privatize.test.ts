@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
+import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { certify } from '../certificate/certificate.ts';
 import { canonicalJson } from '../json/canonical.ts';
@@ -11,7 +11,7 @@ import type { Noise } from './noise.ts';
 import { privatize, privatizeWith } from './privatize.ts';
 import type { PublicDomain } from './public-domain.ts';
 
-const partition = { mode: 'bus', day: '2026-03-02' };
+const partition = { part: 'bus', day: '2026-03-02' };
 const domain: PublicDomain = {
   taps: ['on', 'off'],
   times: ['08:00', '07:45', '08:15'],
@@ -68,7 +68,8 @@ test('C8: a cell is published iff its noisy count reaches the threshold, and an 
   const table = privatizeWith(noise, partition, cells, domain, withoutMargins);
   expect(table).toEqual({
     format: 'opaline-privatized-table/1',
-    ...partition,
+    mode: partition.part,
+    day: partition.day,
     cells: [['on', '07:45', '2000', threshold]],
     margins: null,
     remainder: null,
@@ -130,7 +131,8 @@ test('C8: an empty partition is drawn like any other', () => {
   expect(table.margins!.time.length).toBe(6);
   expect(privatize(partition, [], domain, withoutMargins, seededSource(1))).toEqual({
     format: 'opaline-privatized-table/1',
-    ...partition,
+    mode: partition.part,
+    day: partition.day,
     cells: [],
     margins: null,
     remainder: null,

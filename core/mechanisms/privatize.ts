@@ -1,12 +1,11 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import type { PrivatizedCell, PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import type { Partition } from '../../contracts/names.ts';
-import type { PrivatizedCell, PrivatizedTable } from '../../contracts/privatized-table.ts';
 import type { RandomSource } from '../random/random-source.ts';
 import { type CellCount, type PlacedCount, placeCounts } from './cell-counts.ts';
 import { completeDomain } from './complete-domain.ts';
 import { noisyMargins } from './margins.ts';
-import { certifiedNoise, type Noise } from './noise.ts';
+import { certifiedNoise, drawsNothing, type Noise } from './noise.ts';
 import { orderedDomain, type PublicDomain } from './public-domain.ts';
 import { fitRemainder } from './remainder.ts';
 import { stabilityHistogram } from './stability-histogram.ts';
@@ -53,7 +52,7 @@ export function privatizeWith(
   const { scale, marginScales } = certificate;
   return {
     format: 'opaline-privatized-table/1',
-    mode: partition.mode,
+    mode: partition.part,
     day: partition.day,
     cells,
     margins,
@@ -73,9 +72,6 @@ function noisyCells(
     case 'complete-domain':
       return completeDomain(counts, domain, noise);
     case 'sbh-2017':
-      throw new OpalineError(
-        'CERTIFICATE_IMPOSSIBLE',
-        'sbh-2017 reproduces the release of 2017 and draws no release; choose stability-histogram in the series file.',
-      );
+      throw drawsNothing();
   }
 }

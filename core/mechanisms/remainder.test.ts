@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Margins, PrivatizedCell } from '../../contracts/privatized-table.ts';
+import type { Margins, PrivatizedCell } from '../../contracts/formats/privatized-table.ts';
 import vectors from '../../test/vectors/remainder.json' with { type: 'json' };
 import { add, formatRational, multiply, parseRational, rational } from '../rational/rational.ts';
 import type { PublicDomain } from './public-domain.ts';

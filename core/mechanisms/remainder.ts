@@ -1,5 +1,5 @@
+import type { MarginRow, Margins, PrivatizedCell } from '../../contracts/formats/privatized-table.ts';
 import type { Tap } from '../../contracts/names.ts';
-import type { MarginRow, Margins, PrivatizedCell } from '../../contracts/privatized-table.ts';
 import { add, multiply, parseRational, type Rational, rational } from '../rational/rational.ts';
 import { orderedDomain, type PublicDomain } from './public-domain.ts';
 import { fitRemainders, type Residual } from './remainder-fit.ts';

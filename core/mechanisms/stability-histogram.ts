@@ -1,4 +1,4 @@
-import type { PrivatizedCell } from '../../contracts/privatized-table.ts';
+import type { PrivatizedCell } from '../../contracts/formats/privatized-table.ts';
 import type { PlacedCount } from './cell-counts.ts';
 import type { Noise } from './noise.ts';
 import type { PublicDomain } from './public-domain.ts';

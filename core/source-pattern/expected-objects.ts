@@ -1,5 +1,4 @@
 import type { Partition } from '../../contracts/names.ts';
-import type { Series } from '../../contracts/series.ts';
 import { addDays } from '../calendar/civil-day.ts';
 import { type ObjectName, objectKey, patternNames } from './pattern.ts';
 
@@ -22,11 +21,12 @@ export type ExpectedObject = ObjectName & {
   required: boolean;
 };
 
-type Source = Pick<Series['source'], 'pattern' | 'rows'>;
+/** What a series reads: the pattern of its objects, its parts, and whether an object of one day feeds the next one too. */
+export type ReadSource = { pattern: string; parts: readonly string[]; overlaps: boolean };
 
 /** The dates whose objects a window reads, the overlap day first; `days` are those of the window, in order. */
-export const datesRead = (days: readonly string[], rows: Source['rows']): string[] =>
-  rows === 'trips' ? [addDays(days[0]!, -1), ...days] : [...days];
+export const datesRead = (days: readonly string[], overlaps: boolean): string[] =>
+  overlaps ? [addDays(days[0]!, -1), ...days] : [...days];
 
 /**
  * What a window expects in the source: one entry for each combination of the placeholders that the pattern holds.
@@ -35,15 +35,15 @@ export const datesRead = (days: readonly string[], rows: Source['rows']): string
  * by names alone. Its absence is a fact of the inventory, known without any row (C6): it costs the ends of trips over
  * the first midnight, never privacy. An overlap object that is there and cannot be read is a fault like any other.
  */
-export function expectedObjects(source: Source, days: readonly string[], modes: readonly string[]): ExpectedObject[] {
-  const holds = patternNames(source.pattern);
-  const dates = holds.date ? datesRead(days, source.rows) : [undefined];
+export function expectedObjects({ pattern, parts, overlaps }: ReadSource, days: readonly string[]): ExpectedObject[] {
+  const holds = patternNames(pattern);
+  const dates = holds.date ? datesRead(days, overlaps) : [undefined];
   return dates.flatMap((date) =>
-    (holds.mode ? modes : [undefined]).map((mode) => {
+    (holds.mode ? parts : [undefined]).map((mode) => {
       const name: ObjectName = { ...(date !== undefined && { date }), ...(mode !== undefined && { mode }) };
       return {
         ...name,
-        key: holds.any ? null : objectKey(source.pattern, name),
+        key: holds.any ? null : objectKey(pattern, name),
         required: date === undefined || days.includes(date),
       };
     }),
@@ -51,31 +51,22 @@ export function expectedObjects(source: Source, days: readonly string[], modes: 
 }
 
 /** Does a window read an object of this name? Other days and modes under the same prefix belong to others. */
-export function isRead(
-  name: ObjectName,
-  days: readonly string[],
-  modes: readonly string[],
-  rows: Source['rows'],
-): boolean {
-  const dateRead = name.date === undefined || datesRead(days, rows).includes(name.date);
-  return dateRead && (name.mode === undefined || modes.includes(name.mode));
+export function isRead(name: ObjectName, { parts, overlaps }: ReadSource, days: readonly string[]): boolean {
+  const dateRead = name.date === undefined || datesRead(days, overlaps).includes(name.date);
+  return dateRead && (name.mode === undefined || parts.includes(name.mode));
 }
 
 /**
- * The partitions of a window that an object may feed: its own day, for trips the next one too, without a date every
- * day; its own mode, without one every mode. In the order of `modes`, then of `days`.
+ * The partitions of a window that an object may feed: its own day, where days overlap the next one too, without a date
+ * every day; the part that its name gives as `{mode}`, without one every part. In the order of the parts, then of `days`.
  */
 export function partitionsFedBy(
-  name: ObjectName,
+  { date, mode }: ObjectName,
+  { parts, overlaps }: ReadSource,
   days: readonly string[],
-  modes: readonly string[],
-  rows: Source['rows'],
 ): Partition[] {
-  const { date, mode } = name;
-  const fed = days.filter(
-    (day) => date === undefined || day === date || (rows === 'trips' && day === addDays(date, 1)),
-  );
-  return modes
-    .filter((each) => mode === undefined || each === mode)
-    .flatMap((each) => fed.map((day) => ({ mode: each, day })));
+  const fed = days.filter((day) => date === undefined || day === date || (overlaps && day === addDays(date, 1)));
+  return parts
+    .filter((part) => mode === undefined || part === mode)
+    .flatMap((part) => fed.map((day) => ({ part, day })));
 }

@@ -1,4 +1,4 @@
-import type { NoiseModel } from './noise-law.ts';
+import type { IntegerNoise, NoiseModel } from './noise-law.ts';
 
 /**
  * The law of u = X − Y, the difference of two published counts of equal truth, X and Y independent noise of scale b.
@@ -36,13 +36,15 @@ function discreteTerms(scale: number, d: number): Terms {
   return { h: front * (d + shift), slope: slopeByAlpha * 2 * Math.exp(-0.5 / scale) };
 }
 
-const terms = (model: NoiseModel, scale: number, d: number): Terms =>
-  model === 'rounded-laplace' ? roundedTerms(scale, d) : discreteTerms(scale, d);
+const TERMS = {
+  'rounded-laplace': roundedTerms,
+  'discrete-laplace': discreteTerms,
+} satisfies Record<IntegerNoise, (scale: number, d: number) => Terms>;
 
 /** ln P[u = ±d] (natural log of the density at d for real noise), d ≥ 0. */
 export function logDifferenceProbability(model: NoiseModel, scale: number, d: number): number {
   if (model === 'real-laplace') return Math.log((d + scale) / (4 * scale * scale)) - d / scale;
-  return Math.log(terms(model, scale, d).h) - d / scale;
+  return Math.log(TERMS[model](scale, d).h) - d / scale;
 }
 
 /** P[u = d] for any integer d, of either sign; for real noise the density. */
@@ -53,7 +55,7 @@ export const differenceProbability = (model: NoiseModel, scale: number, d: numbe
 export function differenceScore(model: NoiseModel, scale: number, d: number): number {
   const square = scale * scale;
   if (model === 'real-laplace') return 1 / (d + scale) + d / square - 2 / scale;
-  const { h, slope } = terms(model, scale, d);
+  const { h, slope } = TERMS[model](scale, d);
   // dr/db = r/(2b²)
   return ((slope / h) * Math.exp(-0.5 / scale)) / (2 * square) + d / square;
 }

@@ -16,11 +16,17 @@ const ROUNDING = 1e-12;
 /** Noises of one scale as the transform needs them: how many, sinh²(1/2b), and 2·cosh²(1/4b) if they are rounded. */
 type Factor = { times: number; sharpness: number; rounded: number };
 
+/** What the transform of rounded noise has besides that of discrete noise: infinite for discrete noise itself. */
+const ROUNDED = {
+  'rounded-laplace': (scale: number) => 2 * Math.cosh(0.25 / scale) ** 2,
+  'discrete-laplace': () => Number.POSITIVE_INFINITY,
+} satisfies Record<IntegerNoise, (scale: number) => number>;
+
 const factorsOf = (model: IntegerNoise, terms: readonly Term[]): Factor[] =>
   terms.map(([scale, times]) => ({
     times,
     sharpness: Math.sinh(0.5 / scale) ** 2,
-    rounded: model === 'rounded-laplace' ? 2 * Math.cosh(0.25 / scale) ** 2 : Number.POSITIVE_INFINITY,
+    rounded: ROUNDED[model](scale),
   }));
 
 /**

@@ -20,12 +20,24 @@ export const clearMean = ({ scale, threshold }: DeclaredNoise): number =>
 export const isClear = (noise: DeclaredNoise, [first, second]: EqualPair): boolean =>
   (first + second) / 2 >= clearMean(noise);
 
+/** k of P[x] = k·α^|x|, x ≠ 0. */
+const FACTOR = {
+  'discrete-laplace': (scale: number) => Math.tanh(0.5 / scale),
+  'rounded-laplace': (scale: number) => Math.sinh(0.5 / scale),
+} satisfies Record<IntegerNoise, (scale: number) => number>;
+
+/** P[X ≥ t] is this much times α^t for t ≥ 1, and less for other t. */
+const TAIL_FACTOR = {
+  'discrete-laplace': (scale: number) => 1 / (1 + Math.exp(-1 / scale)),
+  'rounded-laplace': (scale: number) => 0.5 * Math.exp(0.5 / scale),
+} satisfies Record<IntegerNoise, (scale: number) => number>;
+
 /**
  * Numbers of one law, all sums below being closed forms in them: P[x] is k·α^|x|, and `extra` more at 0 (0 for discrete
  * noise, below 0 for rounded noise); `equal` is P[X = Y].
  */
 function numbersOf({ model, scale }: Pick<DeclaredNoise, 'model' | 'scale'>) {
-  const k = model === 'discrete-laplace' ? Math.tanh(0.5 / scale) : Math.sinh(0.5 / scale);
+  const k = FACTOR[model](scale);
   const extra = noiseProbability(model, scale, 0) - k;
   const square = Math.exp(-2 / scale);
   const notSquare = -Math.expm1(-2 / scale);
@@ -102,8 +114,7 @@ export function hiddenChances(
 ): (truth: number) => number {
   if (threshold === null) return () => 0;
   const { k, notSquare } = numbersOf({ model, scale });
-  // P[X ≥ t] is this much times α^t for t ≥ 1, and less for other t.
-  const tail = model === 'discrete-laplace' ? 1 / (1 + Math.exp(-1 / scale)) : 0.5 * Math.exp(0.5 / scale);
+  const tail = TAIL_FACTOR[model](scale);
   const withOther = (2 * k * tail * Math.exp((-2 * (leastMean - threshold) - 2) / scale)) / notSquare;
   return (truth) => Math.min(withOther, 2 * noiseTail(model, scale, truth - threshold + 1));
 }

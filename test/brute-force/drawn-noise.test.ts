@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import type { Tap } from '../../contracts/names.ts';
-import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import { privatize } from '../../core/mechanisms/privatize.ts';
@@ -13,7 +13,7 @@ import { chiSquareTail } from '../../core/statistics/chi-square.ts';
 import { seededSource } from '../support/seeded-source.ts';
 
 /** What privatize really adds to counts: not what the sampler would give, but what comes out of the mechanism. */
-const PARTITION = { mode: 'bus', day: '2026-03-02' };
+const PARTITION = { part: 'bus', day: '2026-03-02' };
 const COUNT = 1000;
 const domain: PublicDomain = {
   taps: ['on'],
@@ -121,6 +121,6 @@ test('C8: a noisy count is the count plus a whole number, unbiased and never cut
 });
 
 test('C7: the private worker gives privatize the random bits of production and no others', () => {
-  const worker = readFileSync(new URL('../../worker/private-stages.ts', import.meta.url), 'utf8');
+  const worker = readFileSync(new URL('../../worker/compute-private.ts', import.meta.url), 'utf8');
   expect(worker.match(/\brandom:.*/g)).toEqual(['random: requireProductionRandom(operatingSystemRandom()),']);
 });

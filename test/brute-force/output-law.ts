@@ -1,6 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
+import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import type { Tap } from '../../contracts/names.ts';
-import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import type { Noise } from '../../core/mechanisms/noise.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';

@@ -14,7 +14,7 @@ import { type Bounds, hockeyStickOf, inUnits, type Law, lawOf, noiseLaw, type Pi
  * and remainder rows together) is found by running it for all noise, and the exact hockey stick of every pair of
  * neighbours of a small domain is compared with the certificate. Nothing here knows how a table is made.
  */
-const PARTITION = { mode: 'bus', day: '2026-03-02' };
+const PARTITION = { part: 'bus', day: '2026-03-02' };
 const pipeline: Pipeline = (noise, counts, domain, certificate) =>
   privatizeWith(noise, PARTITION, counts, domain, certificate);
 

@@ -5,7 +5,7 @@ import { readLedger } from '../../activities/ledger/ledger.ts';
 import { readBytes, readJson } from '../../activities/stores/json-objects.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
-import { manifestSchema } from '../../contracts/manifest.ts';
+import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, partitionPath, RELEASE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { correctRelease } from '../support/correct-release.ts';
@@ -17,7 +17,7 @@ import { reaches, type TestStack } from '../support/test-stack.ts';
 let stack: TestStack;
 let series: SmallSeries;
 let first: Run;
-const redrawn = [{ mode: 'bus', day: '2026-03-02' }];
+const redrawn = [{ part: 'bus', day: '2026-03-02' }];
 
 beforeAll(async () => {
   ({ stack, series } = await startSmallStack());
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => stack?.end());
 
 const privatized = (release: ReleaseReference, mode: string, day: string): Promise<Buffer> =>
-  readBytes(stack.client.releaseStore, RELEASE_KEYS.privatized(release, { mode, day }));
+  readBytes(stack.client.releaseStore, RELEASE_KEYS.privatized(release, { part: mode, day }));
 
 test('a release that has not ended is not corrected', async () => {
   const attempt = correctRelease(stack.client, first, redrawn, 'object-late');
@@ -45,9 +45,9 @@ test('C13: a correction redraws and charges what people named and carries the re
   const waiting = await reaches(stack.client, second, ['waiting', 'failed', 'partitions-failed']);
   expect(waiting).toMatchObject({ state: 'waiting', verdict: 'pass', correction: { of: 1 } });
 
-  for (const { mode, day } of waiting.partitions) {
+  for (const { part: mode, day } of waiting.partitions) {
     const same = (await privatized(first, mode, day)).equals(await privatized(second, mode, day));
-    expect(same, partitionPath({ mode, day })).toBe(`${mode}/${day}` !== 'bus/2026-03-02');
+    expect(same, partitionPath({ part: mode, day })).toBe(`${mode}/${day}` !== 'bus/2026-03-02');
   }
   const { entries } = await readLedger(stack.client.releaseStore, 'small-riders');
   const reserves = entries.filter((entry) => entry.kind === 'reserve');
@@ -71,12 +71,12 @@ test('C13: a correction redraws and charges what people named and carries the re
 });
 
 test('a partition that does not exist is named in the refusal', async () => {
-  const attempt = correctRelease(stack.client, first, [{ mode: 'train', day: '2026-03-02' }], 'object-late');
+  const attempt = correctRelease(stack.client, first, [{ part: 'train', day: '2026-03-02' }], 'object-late');
   await expect(attempt).rejects.toThrow('train/2026-03-02');
 });
 
 test('a release that has been corrected is not corrected again, as that would take the correction back', async () => {
-  const attempt = correctRelease(stack.client, first, [{ mode: 'bus', day: '2026-03-03' }], 'object-late');
+  const attempt = correctRelease(stack.client, first, [{ part: 'bus', day: '2026-03-03' }], 'object-late');
   await expect(attempt).rejects.toMatchObject({
     code: 'ACTION_NOT_OFFERED',
     message: expect.stringContaining('small/2026-03-02/v2 came after small/2026-03-02/v1 and is published'),

@@ -3,11 +3,11 @@ import { msNumberToTs, tsToMs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScheduledSeries, scheduledTimes, scheduledWindow } from '../../activities/calendar/scheduled-window.ts';
 import { temporalOptions } from '../../client/schedule/schedule-settings.ts';
-import type { Series } from '../../contracts/series.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
+import type { TapsSeries } from '../../kinds/taps/series.ts';
 import { startTestStack, type TestStack } from '../support/test-stack.ts';
 
-type Weekly = NonNullable<Series['schedule']>;
+type Weekly = NonNullable<TapsSeries['schedule']>;
 type WeeklySeries = ScheduledSeries & { schedule: Weekly };
 
 const TEN_YEARS = ['2026-01-01T00:00:00Z', '2036-01-01T00:00:00Z'] as const;

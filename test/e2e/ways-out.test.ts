@@ -151,7 +151,7 @@ test.concurrent('cancelled while it draws, its charge stays and is withheld', LO
   const series = await seriesOf('half-drawn');
   await block(
     stack.files.store('release'),
-    RELEASE_KEYS.privatized(release('half-drawn'), { mode: 'bus', day: SMALL_DAYS[0]! }),
+    RELEASE_KEYS.privatized(release('half-drawn'), { part: 'bus', day: SMALL_DAYS[0]! }),
   );
   const started = await startSmall(stack.client, series);
   await until(

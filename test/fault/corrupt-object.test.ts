@@ -80,10 +80,10 @@ test('a partition held back by an object can be abandoned, and becomes a named h
   await writeTruncatedTrips(stack.source, '2026-03-04', 'ferry');
   const run = await startSmall(stack.client, series, 3);
   await reaches(stack.client, run, ['partitions-failed']);
-  const partitions = [{ mode: 'ferry', day: '2026-03-04' }];
+  const partitions = [{ part: 'ferry', day: '2026-03-04' }];
   expect(
     await stack.client.ask(run, 'abandonPartitions', {
-      partitions: [{ mode: 'bus', day: '2026-03-04' }],
+      partitions: [{ part: 'bus', day: '2026-03-04' }],
       subject: 'test',
     }),
   ).toMatchObject({ accepted: false, code: 'USAGE' });

@@ -11,7 +11,7 @@ import { emptyMemory, type Registry, releaseSteps, type Step } from './release-s
 import { differences, numberedId, SmallRelease } from './small-release.fixture.ts';
 import { type SmallSetup, smallSetup, withMargins } from './small-setup.fixture.ts';
 
-const LATE: Partition = { mode: 'ferry', day: '2026-03-04' };
+const LATE: Partition = { part: 'ferry', day: '2026-03-04' };
 
 /** How one step is carried out: once, twice, or by processes that stop at every write. Gives the last answer. */
 type Manner = (step: Step, call: (process: DoomedProcess) => Promise<unknown>) => Promise<unknown>;
@@ -65,9 +65,9 @@ async function runRelease(manner: Manner, make: Make = real, lastSteps: Manner |
   try {
     for (const day of SMALL_DAYS)
       for (const mode of SMALL_MODES)
-        if (mode !== LATE.mode || day !== LATE.day)
+        if (mode !== LATE.part || day !== LATE.day)
           await writeTrips(release.folder('source'), day, mode, smallTrips(day, mode));
-    const deliver = () => writeTrips(release.folder('source'), LATE.day, LATE.mode, smallTrips(LATE.day, LATE.mode));
+    const deliver = () => writeTrips(release.folder('source'), LATE.day, LATE.part, smallTrips(LATE.day, LATE.part));
     const steps = releaseSteps(release, LATE, deliver);
     const memory = emptyMemory();
     const carryOut = async (step: Step, how: Manner) =>

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readBytes, readJson, sha256 } from '../../activities/stores/json-objects.ts';
-import { manifestSchema } from '../../contracts/manifest.ts';
+import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS, releasePath, type Stage } from '../../contracts/names.ts';
 import type { ReleaseStatus, Run } from '../../contracts/stages.ts';
 import { ledgerErrors } from '../support/release-checks.ts';

@@ -103,7 +103,7 @@ test('the partitions of a poisoned object can be abandoned: no draw of them exis
   await deliverPoison('2026-03-04', 'ferry');
   const run = await startSmall(stack.client, series, 2);
   await reaches(stack.client, run, ['partitions-failed', 'waiting', 'failed'], 120);
-  const partitions = [{ mode: 'ferry', day: '2026-03-04' }];
+  const partitions = [{ part: 'ferry', day: '2026-03-04' }];
   expect(await stack.client.ask(run, 'abandonPartitions', { partitions, subject: 'test' })).toMatchObject({
     accepted: true,
   });

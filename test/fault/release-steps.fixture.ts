@@ -2,7 +2,7 @@ import type { createPrivateActivities } from '../../activities/private/activitie
 import type { createPublicActivities } from '../../activities/public/activities.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
 import { type Partition, partitionPath } from '../../contracts/names.ts';
-import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, ShadowCounts } from '../../contracts/stages.ts';
+import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Shadow } from '../../contracts/stages.ts';
 import type { SmallRelease } from './small-release.fixture.ts';
 
 export type Registry = ReturnType<typeof createPrivateActivities> & ReturnType<typeof createPublicActivities>;
@@ -11,7 +11,7 @@ export type Registry = ReturnType<typeof createPrivateActivities> & ReturnType<t
 export type Memory = {
   charge: string;
   draws: Draw[];
-  shadow: ShadowCounts | null;
+  shadow: Shadow | null;
   audit: AuditResult | null;
   decisions: string[];
 };

@@ -9,8 +9,11 @@ import { applySeries } from '../../client/series/apply-series.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { windowDays } from '../../core/calendar/window.ts';
+import { windowPartitions } from '../../core/calendar/window.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
+import { PRIVATE_KINDS } from '../../kinds/private-kinds.ts';
+import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
+import { tapsKind } from '../../kinds/taps/series-kind.ts';
 import { SMALL_WINDOW } from '../support/small-series.ts';
 import type { SmallSetup } from './small-setup.fixture.ts';
 
@@ -61,7 +64,7 @@ export class SmallRelease {
 
   get partitions(): Partition[] {
     const { series } = this.setup.loaded;
-    return [...series.modes].sort().flatMap((mode) => windowDays(series, SMALL_WINDOW).map((day) => ({ mode, day })));
+    return windowPartitions(series, tapsKind.parts(series), SMALL_WINDOW);
   }
 
   /** The contexts of a fresh pair of worker processes. Their scratch folder is the machine's, and is kept. */
@@ -80,13 +83,15 @@ export class SmallRelease {
         scratch: join(this.root, 'scratch-private'),
         memoryMiB: 256,
         random,
+        kinds: PRIVATE_KINDS,
         newId,
       },
       public: {
         releaseStore,
         publicationStore: store('publication'),
         scratch: join(this.root, 'scratch-public'),
-        build: 'build-digest',
+        kinds: PUBLIC_KINDS,
+        build: { sources: 'build-digest', runtime: null },
         newId,
       },
     };

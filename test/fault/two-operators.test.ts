@@ -42,7 +42,7 @@ const ledgerKinds = async (run: Run): Promise<string[]> => {
 test('one retries and one abandons a partition at once: one wins, and the other is told why', async () => {
   await writeTruncatedTrips(stack.source, '2026-03-04', 'ferry');
   const run = await startSmall(stack.client, series);
-  const request = { partitions: [{ mode: 'ferry', day: '2026-03-04' }], subject: 'test' };
+  const request = { partitions: [{ part: 'ferry', day: '2026-03-04' }], subject: 'test' };
   for (const attempt of [0, 1, 2, 3]) {
     await reaches(stack.client, run, ['partitions-failed']);
     const retry = () => stack.client.ask(run, 'retryPartitions', request);

@@ -58,9 +58,9 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     clause: 'C1',
     edits: [
       {
-        file: 'core/certificate/l1-change.ts',
-        from: "rule.unit === 'trip' && rule.publish === 'on+off' ? 2 : 1",
-        to: '1',
+        file: 'core/certificate/units.ts',
+        from: 'taps: ENDS_PUBLISHED,',
+        to: "taps: { on: 1, off: 1, 'on+off': 1 },",
       },
     ],
     killer: { file: PIPELINE, test: 'stability-histogram trip  add-remove' },
@@ -85,8 +85,8 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/certificate/l1-change.ts',
-        from: 'mayMeet && taps > 1 ? [spread, { cells: 1, taps }] : [spread]',
-        to: 'mayMeet && taps > 1 ? [spread] : [spread]',
+        from: 'UNITS[rule.unit].mayMeet && taps > 1 ? [spread, { cells: 1, taps }] : [spread]',
+        to: 'UNITS[rule.unit].mayMeet && taps > 1 ? [spread] : [spread]',
       },
     ],
     killer: { file: PIPELINE, test: 'stability-histogram card-day 2 add-remove on ε 4' },

@@ -126,6 +126,11 @@ export const MECHANISM_MUTANTS: Mutant[] = [
         from: "    case 'stability-histogram':\n",
         to: "    case 'stability-histogram':\n    case 'sbh-2017' as never:\n",
       },
+      {
+        file: 'core/mechanisms/noise.ts',
+        from: "    case 'discrete-laplace':\n",
+        to: "    case 'discrete-laplace':\n    case 'real-laplace' as never:\n",
+      },
     ],
     killer: { file: PRIVATIZE, test: 'sbh-2017 draws no release' },
   },
@@ -151,7 +156,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     clause: 'C5',
     edits: [
       {
-        file: 'activities/private/source/object-scan.ts',
+        file: 'kinds/taps/private/object-scan.ts',
         from: 'putFile(scan.context.privateStore, PRIVATE_KEYS.rejects',
         to: 'putFile(scan.context.releaseStore, PRIVATE_KEYS.rejects',
       },
@@ -168,8 +173,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/privatize.ts',
-        from: 'return { partition, digest: sha256(stored) };',
-        to: 'return { partition, digest: sha256(canonicalJson(counts)) };',
+        from: 'return { partition: input.partition, digest: sha256(stored) };',
+        to: 'return { partition: input.partition, digest: sha256(canonicalJson(counts.input)) };',
       },
     ],
     killer: { file: 'test/fault/draw-once.test.ts', test: '50 rounds: one table is written' },

@@ -125,7 +125,7 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [
       {
-        file: 'worker/private-stages.ts',
+        file: 'worker/compute-private.ts',
         from: 'random: requireProductionRandom(operatingSystemRandom()),',
         to: 'random: seededSource(1),',
       },

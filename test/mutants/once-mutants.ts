@@ -14,13 +14,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/privatize.ts',
-        from: '(await readBytesIfPresent(context.releaseStore, key)) ?? (await draw(context, input, series, counts))',
-        to: 'await draw(context, input, series, counts)',
-      },
-      {
-        file: 'activities/private/privatize.ts',
-        from: '  return bytes;\n',
-        to: '  return jsonBytes(table) ?? bytes;\n',
+        from: '(await readBytesIfPresent(releaseStore, key)) ?? (await putOnce(releaseStore, key, await counts.draw())).bytes',
+        to: 'await counts.draw().then((bytes) => putOnce(releaseStore, key, bytes).then(() => bytes))',
       },
     ],
     killer: { file: EVERY, test: 'run twice, and all of them a third time' },
@@ -45,13 +40,13 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/privatize.ts',
-        from: '  await recordDraw(context, input, series, counts);\n',
+        from: '  await recordDraw(context, input, { input: counts.input, parameters: kind.parameters(series) });\n',
         to: '',
       },
       {
         file: 'activities/private/privatize.ts',
-        from: '  return { partition, digest: sha256(stored) };',
-        to: '  await recordDraw(context, input, series, counts);\n  return { partition, digest: sha256(stored) };',
+        from: '  return { partition: input.partition, digest: sha256(stored) };',
+        to: '  await recordDraw(context, input, { input: counts.input, parameters: kind.parameters(series) });\n  return { partition: input.partition, digest: sha256(stored) };',
       },
     ],
     killer: { file: DRAW_ONCE, test: 'a process that is not killed writes the charge, a record and a table' },

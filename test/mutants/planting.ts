@@ -30,7 +30,11 @@ export async function copyOfTree(): Promise<{ folder: string; remove(): Promise<
 }
 
 /** Plants a bug, works, and takes the bug out again. Throws when a text is not there exactly once. */
-export async function withMutant<T>(folder: string, { id, edits }: Mutant, work: () => Promise<T>): Promise<T> {
+export async function withMutant<T>(
+  folder: string,
+  { id, edits }: Pick<Mutant, 'id' | 'edits'>,
+  work: () => Promise<T>,
+): Promise<T> {
   const before = new Map<string, string>();
   try {
     for (const { file, from, to } of edits) {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readCells } from '../../activities/private/cells.ts';
 import { createPublicActivities } from '../../activities/public/activities.ts';
 import { partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { AuditResult, DeriveInput, Draw, PrivateActivities, PublicActivities } from '../../contracts/stages.ts';
+import { readCells } from '../../kinds/taps/private/cells.ts';
 import { decisionOn } from '../fault/release-steps.fixture.ts';
 import { differences, numberedId, SmallRelease } from '../fault/small-release.fixture.ts';
 import { type SmallSetup, smallSetup, withMargins } from '../fault/small-setup.fixture.ts';
@@ -155,7 +155,7 @@ describe('C20 broken twins are caught', () => {
   test('the same dice for one trip more: tables differ', async () => {
     const found = differs(base, await observe(setup, { ...tripWorld, noise: {} }));
     expect(found).toContain(
-      `release/${RELEASE_KEYS.privatized({ series: 'small', window: '2026-03-02', version: 1 }, { mode: 'bus', day: '2026-03-02' })}`,
+      `release/${RELEASE_KEYS.privatized({ series: 'small', window: '2026-03-02', version: 1 }, { part: 'bus', day: '2026-03-02' })}`,
     );
   });
 

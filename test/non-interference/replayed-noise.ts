@@ -76,7 +76,7 @@ export function replayedSource(
       return value;
     };
   const noise = { cell: ask('cell'), time: ask('time'), location: ask('location') };
-  privatizeWith(noise, { mode: '', day: '' }, counts, domain, certificate);
+  privatizeWith(noise, { part: '', day: '' }, counts, domain, certificate);
   const uint32 = (): number => {
     const word = script.shift();
     if (word === undefined) throw new RangeError('more noise is drawn than the mechanism asks for');

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
-import { readCells } from '../../activities/private/cells.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { createPublicActivities } from '../../activities/public/activities.ts';
 import { OpalineClient } from '../../client/opaline-client.ts';
@@ -10,6 +9,7 @@ import { releaseWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
 import type { PrivateActivities, Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { readCells } from '../../kinds/taps/private/cells.ts';
 import { startTemporalServer } from '../../worker/embedded/temporal-server.ts';
 import { guard } from '../../worker/guard.ts';
 import { workflowBundle } from '../../worker/workflow-bundle.ts';

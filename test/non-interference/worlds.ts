@@ -1,10 +1,11 @@
 import { createPrivateActivities } from '../../activities/private/activities.ts';
-import { readCells } from '../../activities/private/cells.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
-import { readPublicDomain } from '../../activities/public-domain.ts';
 import { type Partition, partitionPath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { certify } from '../../core/certificate/certificate.ts';
+import { readCells } from '../../kinds/taps/private/cells.ts';
+import { readPublicDomain } from '../../kinds/taps/public-domain.ts';
+import { tapsSeries } from '../../kinds/taps/series.ts';
 import type { SmallRelease } from '../fault/small-release.fixture.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/small-series.ts';
@@ -21,7 +22,7 @@ export type World = {
 export async function deliver(release: SmallRelease, { trips }: World): Promise<void> {
   for (const day of SMALL_DAYS)
     for (const mode of SMALL_MODES)
-      await writeTrips(release.folder('source'), day, mode, trips?.({ mode, day }) ?? smallTrips(day, mode));
+      await writeTrips(release.folder('source'), day, mode, trips?.({ part: mode, day }) ?? smallTrips(day, mode));
 }
 
 const worldNoise =
@@ -34,15 +35,15 @@ const worldNoise =
  * production show them. Nothing else is replaced.
  */
 export function activitiesOf(release: SmallRelease, context: PrivateContext, world: World): PrivateActivities {
-  const { privacy } = release.setup.loaded.series;
+  const series = tapsSeries(release.setup.loaded.series);
   return {
     ...createPrivateActivities({ ...context, random: seededSource(1) }),
     privatize: async (input) => {
       const { partition, round } = input;
       const counts = await readCells(context, input, round, partition);
-      const domain = await readPublicDomain(context.releaseStore, release.setup.loaded.series, partition);
+      const domain = await readPublicDomain(context.releaseStore, series, partition);
       const noise = worldNoise(world, partitionPath(partition));
-      const random = replayedSource(noise, counts, domain, certify(privacy));
+      const random = replayedSource(noise, counts, domain, certify(series.privacy));
       return createPrivateActivities({ ...context, random }).privatize(input);
     },
   };
@@ -50,7 +51,8 @@ export function activitiesOf(release: SmallRelease, context: PrivateContext, wor
 
 /** The world with some rows more in one partition, or with rows replaced. */
 export const withRows = (partition: string, change: (text: string) => string): NonNullable<World['trips']> => {
-  return ({ mode, day }) => (partitionPath({ mode, day }) === partition ? change(smallTrips(day, mode)) : undefined);
+  return ({ part: mode, day }) =>
+    partitionPath({ part: mode, day }) === partition ? change(smallTrips(day, mode)) : undefined;
 };
 
 /** The dice that hide one more tap in each of these cells, or one fewer: every cell, its time and its location. */

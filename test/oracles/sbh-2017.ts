@@ -1,5 +1,5 @@
+import type { MarginRow, PrivatizedCell } from '../../contracts/formats/privatized-table.ts';
 import type { Tap } from '../../contracts/names.ts';
-import type { MarginRow, PrivatizedCell } from '../../contracts/privatized-table.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import { isPublished } from '../../core/mechanisms/publish-decision.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';

@@ -1,10 +1,10 @@
 import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
+import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { FILES, type Partition, partitionPath } from '../../contracts/names.ts';
-import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
-import type { RunCount, ShadowCounts } from '../../contracts/stages.ts';
 import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
 import { countShadow, type ShadowMechanism } from '../../core/audit/mechanism/shadow-counts.ts';
+import type { RunCount, ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import type { AuditSubject, SiblingPublication } from '../../core/audit/subject.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
@@ -45,7 +45,7 @@ export const COMPLETE_DOMAIN: Guarantee = guaranteeOf({ ...PARAMETERS, mechanism
 export const THRESHOLD = CERTIFICATE.threshold!;
 
 export const PARTITIONS: Partition[] = ['2026-03-02', '2026-03-03', '2026-03-04'].map((day) => ({
-  mode: 'ferry',
+  part: 'ferry',
   day,
 }));
 

@@ -54,7 +54,7 @@ const certificate = certify({
 function opaline(days: readonly Day[], seed: number): Tables {
   const random = seededSource(seed);
   const drawn = days.map(({ mode, day, counts, domain }) =>
-    privatize({ mode, day }, counts, domain, certificate, random),
+    privatize({ part: mode, day }, counts, domain, certificate, random),
   );
   const { cells, time, location } = deriveTables(drawn);
   return { 'time-location': cells, time, location };

@@ -92,7 +92,7 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
   },
   'cancelled-while-drawing': async (recording) => {
     const series = await smallOf(recording);
-    const partition = { mode: 'bus', day: DAY };
+    const partition = { part: 'bus', day: DAY };
     await block(recording.stack.files.store('release'), RELEASE_KEYS.privatized(ownRelease(recording), partition));
     const release = await releaseOf(recording, series);
     while (!(await release.at('running')).charge) await delay(100);
@@ -126,7 +126,7 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
     await release.at('waiting');
     await release.ask('withdraw');
     await release.at('withdrawn');
-    const named = [{ mode: 'bus', day: DAY }];
+    const named = [{ part: 'bus', day: DAY }];
     const second = await correctRelease(client, release.run, named, 'object-corrected');
     await reaches(client, second, ['waiting']);
     await client.ask(second, 'withdraw', { subject: 'test' });

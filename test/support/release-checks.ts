@@ -5,10 +5,11 @@ import { readLedger } from '../../activities/ledger/ledger.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { readBytes, readJson, sha256 } from '../../activities/stores/json-objects.ts';
-import { manifestSchema } from '../../contracts/manifest.ts';
+import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
 
 /** What a published release must look like, whatever went wrong while it was made. An empty list says that it does. */
 export type Places = { release: ObjectStore; publication: ObjectStore; population: string };
@@ -26,8 +27,8 @@ export async function ledgerErrors({ release, population }: Places, run: Run): P
  */
 export async function differingOutputs({ release, publication }: Places, run: Run): Promise<string[]> {
   const manifest = await readJson(release, RELEASE_KEYS.staged(run, FILES.manifest), manifestSchema);
-  const draws = manifest.partitions.flatMap(({ privatizedTable: digest, mode, day }) =>
-    digest === null ? [] : [{ partition: { mode, day }, digest }],
+  const draws = manifest.partitions.flatMap(({ privatizedTable: digest, part, day }) =>
+    digest === null ? [] : [{ partition: { part, day }, digest }],
   );
   const { entries } = await readLedger(release, manifest.population);
   const reserve = entries.find((entry) => entry.kind === 'reserve' && entry.release === releasePath(run));
@@ -41,6 +42,7 @@ export async function differingOutputs({ release, publication }: Places, run: Ru
       releaseStore: again,
       publicationStore: again,
       scratch: join(folder, 'scratch'),
+      kinds: PUBLIC_KINDS,
       build: manifest.build,
       newId: () => '',
     };

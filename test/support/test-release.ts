@@ -6,22 +6,24 @@ import { type DecisionRequest, signDecision } from '../../activities/signing/dec
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
-import type { PrivatizedTable } from '../../contracts/privatized-table.ts';
-import { type Series, seriesSchema } from '../../contracts/series.ts';
-import type { AuditInput, DecideInput, DeriveInput, Hole, Run, ShadowCounts } from '../../contracts/stages.ts';
+import type { AuditInput, DecideInput, DeriveInput, Hole, Run } from '../../contracts/stages.ts';
 import { countInterference } from '../../core/audit/mechanism/interference.ts';
 import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
+import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { privatize, privatizeWith } from '../../core/mechanisms/privatize.ts';
+import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
+import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
 import { seededSource } from './seeded-source.ts';
 
 /** A small release in real folder stores, for the tests of the public stages and of the verifier. */
 export type TestRelease = {
   folder: string;
   context: PublicContext;
-  series: Series;
+  series: TapsSeries;
   run: Run;
   input: AuditInput;
   remove(): Promise<void>;
@@ -34,9 +36,9 @@ export const eve = { subject: 'eve@example.org', ...generateSigningKey() };
 const DICTIONARY = Buffer.from('source,location\n1,Manly\n2,Circular Quay\n3,"Mosman, ""Bay"""\n', 'utf8');
 
 /** A trip-protecting series with T = 9; eve is both approver and custodian, which only a mistake can make. */
-export function testSeries(changes: Record<string, unknown> = {}): Series {
+export function testSeries(changes: Record<string, unknown> = {}): TapsSeries {
   const key = ({ subject, publicKey }: typeof ada) => ({ subject, key: publicKey });
-  return seriesSchema.parse({
+  return tapsSeriesSchema.parse({
     format: 'opaline-series/1',
     series: 'demo',
     population: 'demo-people',
@@ -68,8 +70,9 @@ export function testSeries(changes: Record<string, unknown> = {}): Series {
   });
 }
 
-const table = (partition: Partition, cells: PrivatizedTable['cells']): PrivatizedTable => ({
-  ...partition,
+const table = ({ part, day }: Partition, cells: PrivatizedTable['cells']): PrivatizedTable => ({
+  mode: part,
+  day,
   format: 'opaline-privatized-table/1',
   cells,
   margins: null,
@@ -84,14 +87,14 @@ const CELLS: PrivatizedTable['cells'] = [
 ];
 
 export const testTables = (): PrivatizedTable[] => [
-  table({ mode: 'ferry', day: '2026-03-02' }, CELLS),
-  table({ mode: 'ferry', day: '2026-03-03' }, []),
-  table({ mode: 'bus', day: '2026-03-02' }, CELLS.slice(1)),
-  table({ mode: 'bus', day: '2026-03-03' }, [['on', '23:45', 'Manly', 1000]]),
+  table({ part: 'ferry', day: '2026-03-02' }, CELLS),
+  table({ part: 'ferry', day: '2026-03-03' }, []),
+  table({ part: 'bus', day: '2026-03-02' }, CELLS.slice(1)),
+  table({ part: 'bus', day: '2026-03-03' }, [['on', '23:45', 'Manly', 1000]]),
 ];
 
 /** What the private worker would tell of the mechanism; fewer tables than in production, and the same ones each time. */
-function testShadow(series: Series): ShadowCounts {
+function testShadow(series: TapsSeries): ShadowCounts {
   const key = canonicalJson(series.privacy);
   const known = shadows.get(key) ?? drawShadow(series);
   shadows.set(key, known);
@@ -100,7 +103,7 @@ function testShadow(series: Series): ShadowCounts {
 
 const shadows = new Map<string, ShadowCounts>();
 
-function drawShadow(series: Series): ShadowCounts {
+function drawShadow(series: TapsSeries): ShadowCounts {
   // What is never released is not drawn either: the mechanism of 2017 is tried as the one that took its place.
   const mechanism = series.privacy.mechanism === 'sbh-2017' ? 'stability-histogram' : series.privacy.mechanism;
   const certificate = certify({ ...series.privacy, mechanism });
@@ -113,7 +116,7 @@ function drawShadow(series: Series): ShadowCounts {
 
 /** Stores what the stages before derive would have stored. */
 export async function testRelease(
-  series: Series = testSeries(),
+  series: TapsSeries = testSeries(),
   tables: PrivatizedTable[] = testTables(),
   holes: Hole[] = [],
 ): Promise<TestRelease> {
@@ -126,7 +129,7 @@ export async function testRelease(
   await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(DICTIONARY)), DICTIONARY);
   const draws: DeriveInput['draws'] = [];
   for (const privatized of tables) {
-    const partition = { mode: privatized.mode, day: privatized.day };
+    const partition = { part: privatized.mode, day: privatized.day };
     const bytes = jsonBytes(privatized);
     await releaseStore.putIfAbsent(RELEASE_KEYS.privatized(run, partition), bytes);
     draws.push({ partition, digest: sha256(bytes) });
@@ -137,7 +140,8 @@ export async function testRelease(
     releaseStore,
     publicationStore,
     scratch: join(folder, 'scratch'),
-    build: 'build-digest',
+    kinds: PUBLIC_KINDS,
+    build: { sources: 'build-digest', runtime: null },
     newId: () => '7d444840-9dc0-41d1-b245-5ffdce74fad2',
   };
   return { folder, context, series, run, input, remove: () => rm(folder, { recursive: true }) };

@@ -35,13 +35,16 @@ export function usualDeployments(root: string): Deployments {
   return folderDeployments(files, { trips: sourceOf(files) });
 }
 
-export async function startTestStack(make: (root: string) => Deployments = usualDeployments): Promise<TestStack> {
+export async function startTestStack(
+  make: (root: string) => Deployments = usualDeployments,
+  workers?: Parameters<typeof startStack>[0]['workers'],
+): Promise<TestStack> {
   const root = await mkdtemp(join(tmpdir(), 'opaline-stack-'));
   const files = embeddedFiles(root);
   const source = sourceOf(files);
   await mkdir(source, { recursive: true });
   const deployments = make(root);
-  const stack = await startStack({ root, temporalCli: await provideTemporalCli(), deployments }).catch(
+  const stack = await startStack({ root, temporalCli: await provideTemporalCli(), deployments, workers }).catch(
     async (error) => {
       await rm(root, { recursive: true, force: true });
       throw error;

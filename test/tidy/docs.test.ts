@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { commandName, leafCommands, opaline } from '../../cli/program.ts';
 import { ERRORS, EXIT } from '../../contracts/errors.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
-import { seriesFileSchema } from '../../contracts/series.ts';
+import { tapsFileSchema } from '../../kinds/taps/series.ts';
 import { projectFiles, ROOT, readProjectFile } from './source-files.ts';
 
 const documents = ['README.md', ...projectFiles().filter((file) => /^docs\/.*\.md$/.test(file))].filter((file) =>
@@ -166,7 +166,7 @@ function fieldsOf(schema: Schema, path = ''): string[] {
 }
 
 test('docs/series.md has every field of the series file and no other', () => {
-  const schema = z.toJSONSchema(seriesFileSchema, { io: 'input', target: 'draft-7' }) as Schema;
+  const schema = z.toJSONSchema(tapsFileSchema, { io: 'input', target: 'draft-7' }) as Schema;
   // The keys of `columns` are the canonical columns, which are listed in the text.
   const fields = [...new Set(fieldsOf(schema))];
   expect(fields.length).toBeGreaterThan(50);

@@ -8,7 +8,8 @@ import { ChildProcess } from '../../worker/embedded/child-process.ts';
 const command = promisify(execFile);
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PARTS = ['contracts', 'core', 'activities', 'workflows', 'worker', 'package.json', 'package-lock.json'];
+const FOLDERS = ['contracts', 'core', 'activities', 'kinds', 'temporal', 'workflows', 'worker'];
+const PARTS = [...FOLDERS, 'package.json', 'package-lock.json'];
 
 /** Copies the sources of the workers below a folder, with the same dependencies: equal sources in another place. */
 export async function copyTree(below: string): Promise<string> {
@@ -22,7 +23,7 @@ export async function copyTree(below: string): Promise<string> {
 export async function earlierTree(commit: string, below: string): Promise<string> {
   const tree = await mkdtemp(join(below, 'tree-'));
   const archive = join(tree, 'archive.tar');
-  await command('git', ['-C', ROOT, 'archive', `--output=${archive}`, commit, ...PARTS]);
+  await command('git', ['-C', ROOT, 'archive', `--output=${archive}`, commit]);
   await command('tar', ['-x', '-f', archive, '-C', tree]);
   await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
   return tree;

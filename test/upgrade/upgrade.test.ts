@@ -184,9 +184,9 @@ test('a build that breaks an open release is named, nothing is lost, and going b
 
 test('an open release from before builds had names goes on under the current build', async () => {
   const tree = await copyTree(stack.root);
-  await change(tree, 'worker/public.ts', 'useWorkerVersioning: true', 'useWorkerVersioning: false');
-  await change(tree, 'worker/public.ts', "      defaultVersioningBehavior: 'AUTO_UPGRADE',\n", '');
-  await change(tree, 'worker/public.ts', 'await becomeCurrent(workflowService, {', '(() => buildId)({');
+  await change(tree, 'worker/serve-public.ts', 'useWorkerVersioning: true', 'useWorkerVersioning: false');
+  await change(tree, 'worker/serve-public.ts', "        defaultVersioningBehavior: 'AUTO_UPGRADE',\n", '');
+  await change(tree, 'worker/serve-public.ts', 'await becomeCurrent(workflowService, {', '(() => buildId)({');
   const unnamed = await startPublicWorker(tree, stack.files.deployment('public'), stack.files.log('unnamed'));
   started.push(unnamed);
   await connection.workflowService.setWorkerDeploymentCurrentVersion({

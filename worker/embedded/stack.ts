@@ -7,12 +7,19 @@ import { KeptProcess } from './kept-process.ts';
 import { freeLock, recordServer, takeLock } from './stack-lock.ts';
 import { restartTemporalServer, startTemporalServer } from './temporal-server.ts';
 
+type Side = 'private' | 'public';
+
+const WORKERS: Record<Side, URL> = {
+  private: new URL('../private.ts', import.meta.url),
+  public: new URL('../public.ts', import.meta.url),
+};
+
 /** A running embedded stack: Temporal, the private worker and the public worker. */
 export type Stack = {
   files: EmbeddedFiles;
   address: string;
   /** Process ids of the workers now, for those who test what their death does. */
-  workers(): Record<'private' | 'public', number | undefined>;
+  workers(): Record<Side, number | undefined>;
   /** Process id of the Temporal server now. */
   server(): number | undefined;
   stop(): Promise<void>;
@@ -27,15 +34,18 @@ export async function startStack(options: {
   root: string;
   temporalCli: string;
   deployments: Deployments;
+  /** The programs of the workers; those of this folder when they are left out. */
+  workers?: Record<Side, URL>;
 }): Promise<Stack> {
   const files = embeddedFiles(options.root);
   await mkdir(files.logs, { recursive: true, mode: 0o700 });
   await takeLock(files.lock);
   const { server, address } = await keepServer(options.temporalCli, files);
   await writeDeployments(files, options.deployments, address);
+  const programs = options.workers ?? WORKERS;
   const workers = {
-    private: new KeptProcess(() => startWorker('private', files)),
-    public: new KeptProcess(() => startWorker('public', files)),
+    private: new KeptProcess(() => startWorker('private', programs.private, files)),
+    public: new KeptProcess(() => startWorker('public', programs.public, files)),
   };
   const stop = async () => {
     await Promise.all([workers.private.stop(), workers.public.stop()]);
@@ -67,8 +77,8 @@ async function keepServer(cli: string, files: EmbeddedFiles): Promise<{ server: 
   return { server, address: address! };
 }
 
-async function startWorker(side: 'private' | 'public', files: EmbeddedFiles): Promise<ChildProcess> {
-  const entry = fileURLToPath(new URL(`../${side}.ts`, import.meta.url));
+async function startWorker(side: Side, program: URL, files: EmbeddedFiles): Promise<ChildProcess> {
+  const entry = fileURLToPath(program);
   const logFile = files.log(side);
   const child = await ChildProcess.start(process.execPath, [entry, files.deployment(side)], logFile);
   if (await child.ready()) return child;

@@ -31,7 +31,7 @@ const STAGE_OF: Record<keyof PrivateActivities | keyof PublicActivities, { stage
 const isActivity = (name: string): name is keyof typeof STAGE_OF => Object.hasOwn(STAGE_OF, name);
 
 const release = z.object({ series: z.string(), window: z.string(), version: z.number() });
-const partition = z.object({ partition: z.object({ mode: z.string(), day: z.string() }) });
+const partition = z.object({ partition: z.object({ part: z.string(), day: z.string() }) });
 
 /** Logs and counts what activities do, with the ids of release, partition and stage from their input. */
 export const activityReports =

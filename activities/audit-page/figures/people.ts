@@ -1,7 +1,9 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
 import { atLeastOnce } from '../../../core/audit/attacks/accumulation.ts';
 import { GROUP_SIZES, presenceProbability } from '../../../core/audit/attacks/presence.ts';
 import { chanceInWords } from '../../../core/audit/attacks/wording.ts';
+import { UNITS } from '../../../core/certificate/units.ts';
 import { numberText } from '../../pages/markup.ts';
 import type { AuditFigure } from '../figures.ts';
 import { type AuditPageSubject, type DrawnTable, inTable, riskiestTable } from '../subject.ts';
@@ -171,6 +173,17 @@ export function spread(values: readonly number[], gap: number): number[] {
   return raised;
 }
 
+/** How the unit bounds what a card of daily use adds up to. */
+function boundInWords({ unit, maxTaps }: Certificate): string {
+  switch (UNITS[unit].cardScope) {
+    case 'window':
+      return ` Of one card at most ${maxTaps} taps are counted in a release, which leaves it fewer chances than this.`;
+    case 'day':
+    case null:
+      return '';
+  }
+}
+
 /** What daily data over days and years adds up to; null where cells say nothing by being there. */
 export function accumulationFigure(subject: AuditPageSubject, check: AuditCheck | null): AuditFigure | null {
   const { certificate, kind } = subject;
@@ -202,10 +215,7 @@ export function accumulationFigure(subject: AuditPageSubject, check: AuditCheck 
   const year = GROUP_SIZES.map((size) => `${GROUP_NAMES[size]} ${chanceInWords(once(size, 365))}`).join(', ');
   const soFar = check?.statistic == null || kind === 'publication' ? '' : ` So far, by the ledger: ${check.sentence}`;
   const open = worst.least === worst.most ? '' : ', with the strongest noise that the files leave open';
-  const bounded =
-    certificate?.unit === 'card-window'
-      ? ` Of one card at most ${certificate.maxTaps} taps are counted in a release, which leaves it fewer chances than this.`
-      : '';
+  const bounded = certificate ? boundInWords(certificate) : '';
   return {
     heading: 'What adds up over the years',
     sentence:

@@ -20,6 +20,7 @@ export async function openCustodianSide(): Promise<{
     scratch: join(folder, 'scratch'),
     memoryMiB: 256,
     random: seededSource(1),
+    kinds: {},
     newId: () => 'one',
   };
   return { context, folder, close: () => rm(folder, { recursive: true, force: true }) };

@@ -1,4 +1,3 @@
-import type { Series } from '../../../contracts/series.ts';
 import type { LevelNames, Rule } from '../../../core/risk/generalisation.ts';
 import { withScratchFolder } from '../../scratch-folder.ts';
 import { type Database, withDatabase } from '../../sql/duckdb.ts';
@@ -6,13 +5,24 @@ import { addLevels } from '../../sql/risk/recoded-table.ts';
 import type { PrivateContext } from '../context.ts';
 import type { NamedLevels } from './levels-file.ts';
 import { columnOf, type RuleChoice } from './rules.ts';
-import { PUBLISHED_NAME, stageSeries } from './series-rows.ts';
 import { readingTable, type StagedTable, stageFile, type TableColumns } from './table-file.ts';
 
-/** Raw data that is to be measured: a table of its own, or the rows of a window of a series. */
+/** The rows of a window of a series in scratch, and what the series says of them. */
+export type StagedRows = {
+  staged: StagedTable;
+  /** The bins of the series, one rule a column. */
+  rules: Rule[];
+  levels: ReadonlyMap<string, NamedLevels>;
+  /** Keys of the objects that the window expects and that are not there, or under a wrong name. */
+  missing: string[];
+  /** What of the series can be changed, and the cells of its tables. */
+  usual: { choices: RuleChoice[]; cells: string[][] };
+};
+
+/** Raw data that is to be measured: a table of its own, or the rows of a window of a series, which its kind stages. */
 export type RiskSubject =
   | { kind: 'file'; path: string; columns: TableColumns; levels: ReadonlyMap<string, NamedLevels> }
-  | { kind: 'series'; series: Series; window: string };
+  | { kind: 'series'; series: string; window: string; stage(database: Database, folder: string): Promise<StagedRows> };
 
 /** Rows in scratch, ready to be measured. */
 export type OpenedSubject = {
@@ -30,44 +40,29 @@ export type OpenedSubject = {
 
 /** Opens raw data in a locked database, and removes every copy of it in the end. Nothing of it leaves scratch by itself. */
 export const withSubject = <T>(
-  context: PrivateContext,
+  { scratch, memoryMiB }: Pick<PrivateContext, 'scratch' | 'memoryMiB'>,
   subject: RiskSubject,
   work: (opened: OpenedSubject) => Promise<T>,
 ): Promise<T> =>
-  withScratchFolder(context.scratch, (folder) =>
-    withDatabase({ folder, memoryMiB: context.memoryMiB }, (database) =>
-      readingTable(async () => work(await open(context, subject, database, folder))),
+  withScratchFolder(scratch, (folder) =>
+    withDatabase({ folder, memoryMiB }, (database) =>
+      readingTable(async () => work(await open(subject, database, folder))),
     ),
   );
 
-async function open(
-  context: PrivateContext,
-  subject: RiskSubject,
+async function open(subject: RiskSubject, database: Database, folder: string): Promise<OpenedSubject> {
+  const { staged, levels, ...rest } =
+    subject.kind === 'series' ? await subject.stage(database, folder) : await fileRows(subject, database, folder);
+  for (const [name, each] of levels) await addLevels(database, columnOf(staged.columns, name), each.levels);
+  const names = new Map([...levels].map(([name, each]) => [name, each.names]));
+  return { database, folder, staged, levels: names, ...rest };
+}
+
+async function fileRows(
+  { path, columns, levels }: Extract<RiskSubject, { kind: 'file' }>,
   database: Database,
   folder: string,
-): Promise<OpenedSubject> {
-  if (subject.kind === 'series') {
-    const { staged, rules, levels, missing, usual } = await stageSeries(
-      context,
-      database,
-      folder,
-      subject.series,
-      subject.window,
-    );
-    for (const [column, each] of levels) await addLevels(database, column, each);
-    const names = new Map([...levels.keys()].map((column) => [staged.columns[column]!, [PUBLISHED_NAME]]));
-    return { database, folder, staged, rules, levels: names, usual, missing };
-  }
-  const staged = await stageFile(database, folder, subject.path, subject.columns);
-  for (const [name, { levels }] of subject.levels) await addLevels(database, columnOf(staged.columns, name), levels);
-  const names = new Map([...subject.levels].map(([name, each]) => [name, each.names]));
-  return {
-    database,
-    folder,
-    staged,
-    rules: null,
-    levels: names,
-    usual: { choices: [], cells: [staged.columns] },
-    missing: [],
-  };
+): Promise<Omit<StagedRows, 'rules'> & { rules: null }> {
+  const staged = await stageFile(database, folder, path, columns);
+  return { staged, rules: null, levels, missing: [], usual: { choices: [], cells: [staged.columns] } };
 }

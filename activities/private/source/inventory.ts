@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../../../contracts/errors.ts';
+import { withPart } from '../../../contracts/generation-1.ts';
+import type { SeriesKind } from '../../../contracts/kind.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
 import type { Series } from '../../../contracts/series.ts';
 import type { ObjectFault, Run } from '../../../contracts/stages.ts';
-import { drawnTogether } from '../../../core/certificate/drawn-together.ts';
-import { partitionsFedBy } from '../../../core/source-pattern/expected-objects.ts';
+import { windowDays } from '../../../core/calendar/window.ts';
+import { partitionsFedBy, type ReadSource } from '../../../core/source-pattern/expected-objects.ts';
 import { matchObject, type ObjectName } from '../../../core/source-pattern/pattern.ts';
 import { readJson } from '../../stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
@@ -22,7 +24,8 @@ const pinSchema = z.strictObject({
 const faultSchema = z.strictObject({
   object: z.string(),
   code: z.string().refine(isErrorCode),
-  partitions: z.array(z.strictObject({ mode: z.string(), day: z.string() })),
+  /** Builds before kinds wrote the part as `mode`. */
+  partitions: z.array(z.preprocess(withPart, z.strictObject({ part: z.string(), day: z.string() }))),
 });
 
 /** What a release reads in one round: pinned objects and faults, by key. It stays on the custodian side (C11). */
@@ -48,10 +51,10 @@ export type DistinctObject = { pins: [Pin, ...Pin[]]; names: [ObjectName, ...Obj
  * first key if it can be. What the names of the others declare is declared for it too, so that a file delivered under a wrong name and
  * then under the right one loses nothing and counts nothing twice.
  */
-export function distinctObjects(series: Series, objects: readonly Pin[]): DistinctObject[] {
+export function distinctObjects({ source }: Pick<Series, 'source'>, objects: readonly Pin[]): DistinctObject[] {
   const bySha256 = new Map<string, DistinctObject>();
   for (const pin of objects) {
-    const name = matchObject(series.source.pattern, pin.key) ?? {};
+    const name = matchObject(source.pattern, pin.key) ?? {};
     const first = bySha256.get(pin.sha256);
     if (first) {
       first.pins.push(pin);
@@ -63,17 +66,35 @@ export function distinctObjects(series: Series, objects: readonly Pin[]): Distin
   return [...bySha256.values()];
 }
 
+/** What names tell of the source of a window: its patterns, parts and days, and what is drawn together. */
+export type SourceWindow = ReadSource &
+  Pick<Series['source'], 'completeness'> & {
+    days: readonly string[];
+    drawnTogether(partitions: readonly Partition[]): Partition[];
+  };
+
+/** The source of one window of a series. Throws WINDOW_INVALID as windowDays does. */
+export function sourceWindow(kind: SeriesKind, series: Series, window: string): SourceWindow {
+  const days = windowDays(series, window);
+  return {
+    pattern: series.source.pattern,
+    completeness: series.source.completeness,
+    parts: kind.parts(series),
+    overlaps: kind.overlaps(series),
+    days,
+    drawnTogether: (partitions) => kind.drawnTogether(series, days, partitions),
+  };
+}
+
 /**
  * The partitions of the window that depend on an object with these names, each once: those that its rows may reach,
- * and for the card units those that are drawn together with them. So a fault holds back whole scopes, a retry reads
- * whole scopes again, and an object that has changed is refused once any partition of its scopes is drawn.
+ * and all that are drawn together with them. So a fault holds back whole scopes, a retry reads whole scopes again, and
+ * an object that has changed is refused once any partition of its scopes is drawn.
  *
  * @contract C2
  */
-export function partitionsOf(series: Series, days: readonly string[], names: readonly ObjectName[]): Partition[] {
-  const fed = names.flatMap((name) => partitionsFedBy(name, days, series.modes, series.source.rows));
-  return drawnTogether(series, days, fed);
-}
+export const partitionsOf = (source: SourceWindow, names: readonly ObjectName[]): Partition[] =>
+  source.drawnTogether(names.flatMap((name) => partitionsFedBy(name, source, source.days)));
 
 export const byKey = (a: { key: string }, b: { key: string }): number => (a.key < b.key ? -1 : 1);
 export const byObject = (a: ObjectFault, b: ObjectFault): number => (a.object < b.object ? -1 : 1);

@@ -1,5 +1,4 @@
 import type { ObjectFacts, ObjectStore } from '../../../contracts/object-store.ts';
-import type { Series } from '../../../contracts/series.ts';
 import type { ObjectFault } from '../../../contracts/stages.ts';
 import { expectedObjects, isRead } from '../../../core/source-pattern/expected-objects.ts';
 import {
@@ -9,7 +8,7 @@ import {
   patternNames,
   patternPrefix,
 } from '../../../core/source-pattern/pattern.ts';
-import { partitionsOf } from './inventory.ts';
+import { partitionsOf, type SourceWindow } from './inventory.ts';
 
 /** What the source holds for a window, by names alone (C6). */
 export type SourceListing = { objects: ObjectFacts[]; faults: ObjectFault[] };
@@ -28,8 +27,8 @@ const expectedName = (pattern: string, { date, mode }: ObjectName): string =>
  *
  * @contract C6
  */
-export async function listSource(store: ObjectStore, series: Series, days: readonly string[]): Promise<SourceListing> {
-  const { pattern, rows, completeness } = series.source;
+export async function listSource(store: ObjectStore, source: SourceWindow): Promise<SourceListing> {
+  const { pattern, days, completeness } = source;
   const isMarker = (key: string) =>
     completeness?.marker !== undefined && matchObject(completeness.marker, key) !== null;
   const suffix = patternSuffix(pattern);
@@ -38,21 +37,21 @@ export async function listSource(store: ObjectStore, series: Series, days: reado
   const found: ObjectName[] = [];
   for await (const facts of store.list(patternPrefix(pattern))) {
     const name = matchObject(pattern, facts.key);
-    if (name && isRead(name, days, series.modes, rows)) {
+    if (name && isRead(name, source, days)) {
       objects.push(facts);
       found.push(name);
     } else if (!name && facts.key.endsWith(suffix) && !facts.key.endsWith('/') && !isMarker(facts.key)) {
-      const partitions = partitionsOf(series, days, [{}]);
+      const partitions = partitionsOf(source, [{}]);
       faults.push({ object: facts.key, code: 'OBJECT_UNEXPECTED', partitions });
     }
   }
-  for (const expected of expectedObjects(series.source, days, series.modes)) {
+  for (const expected of expectedObjects(source, days)) {
     const present = found.some(({ date, mode }) => date === expected.date && mode === expected.mode);
     if (present || !expected.required) continue;
     const object = expected.key ?? expectedName(pattern, expected);
-    faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(series, days, [expected]) });
+    faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(source, [expected]) });
   }
-  faults.push(...(await missingMarkers(store, series, days)));
+  faults.push(...(await missingMarkers(store, source)));
   return { objects, faults };
 }
 
@@ -63,21 +62,17 @@ export async function listSource(store: ObjectStore, series: Series, days: reado
  *
  * @contract C6
  */
-export async function missingMarkers(
-  store: ObjectStore,
-  series: Series,
-  days: readonly string[],
-): Promise<ObjectFault[]> {
-  const marker = series.source.completeness?.marker;
+export async function missingMarkers(store: ObjectStore, source: SourceWindow): Promise<ObjectFault[]> {
+  const marker = source.completeness?.marker;
   if (marker === undefined) return [];
-  const modes = patternNames(marker).mode ? series.modes : [undefined];
+  const parts = patternNames(marker).mode ? source.parts : [undefined];
   const faults: ObjectFault[] = [];
-  for (const date of days)
-    for (const mode of modes) {
+  for (const date of source.days)
+    for (const mode of parts) {
       const name: ObjectName = { date, ...(mode !== undefined && { mode }) };
       const object = objectKey(marker, name);
       if (await store.head(object)) continue;
-      faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(series, days, [name]) });
+      faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(source, [name]) });
     }
   return faults;
 }

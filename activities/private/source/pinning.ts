@@ -1,8 +1,8 @@
+import { kindOf } from '../../../contracts/kind.ts';
 import { type Partition, PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectFacts, ObjectStore } from '../../../contracts/object-store.ts';
 import type { Series } from '../../../contracts/series.ts';
 import type { IngestInput, ObjectFault } from '../../../contracts/stages.ts';
-import { windowDays } from '../../../core/calendar/window.ts';
 import { matchObject } from '../../../core/source-pattern/pattern.ts';
 import { jsonBytes, putOnce } from '../../stores/json-objects.ts';
 import { readSeries } from '../../stores/series-objects.ts';
@@ -15,24 +15,27 @@ import {
   type Pin,
   partitionsOf,
   readInventory,
+  type SourceWindow,
+  sourceWindow,
 } from './inventory.ts';
 import { objectCode } from './object-code.ts';
 import { checkFile, fetchObject } from './scratch-copy.ts';
 
 /** An opened source of a window. */
-export type Source = { store: ObjectStore; series: Series; days: string[] };
+export type Source = { store: ObjectStore; series: Series; window: SourceWindow };
 type Pinned = { pin: Pin | null; fault: ObjectFault | null };
 
 /** So many objects are read at a time: enough to hide the latency of a store, few enough for two cores. */
 const PARALLEL = 4;
 
 /** The partitions whose rows an object of this name may hold. */
-export const fedBy = ({ series, days }: Source, key: string): Partition[] =>
-  partitionsOf(series, days, [matchObject(series.source.pattern, key) ?? {}]);
+export const fedBy = ({ window }: Source, key: string): Partition[] =>
+  partitionsOf(window, [matchObject(window.pattern, key) ?? {}]);
 
 export async function openSource(context: PrivateContext, input: IngestInput): Promise<Source> {
   const series = await readSeries(context.releaseStore, input);
-  return { store: context.sourceStore(series.source.store), series, days: windowDays(series, input.window) };
+  const window = sourceWindow(kindOf(context.kinds, series), series, input.window);
+  return { store: context.sourceStore(series.source.store), series, window };
 }
 
 /** Copies the objects into scratch and pins them, several at a time; those that cannot be read are faults. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Rule } from '../../../core/risk/generalisation.ts';
 import { type Database, literal } from '../duckdb.ts';
-import { insertRows } from '../tally.ts';
+import { insertRows } from '../insert-rows.ts';
 import { type CodedTable, code, range, valuesOf } from './coded-table.ts';
 
 /** Codes of the generalised values, in a file that holds both. */

@@ -1,6 +1,5 @@
-import { partitionPath } from '../../../contracts/names.ts';
 import type { CountRow } from '../../derive/count-row.ts';
-import { ALL, rowKey } from '../../derive/count-row.ts';
+import { ALL, partitionOfRow, rowKey } from '../../derive/count-row.ts';
 import type { EqualPair } from '../../statistics/pair-laws.ts';
 
 /**
@@ -48,7 +47,7 @@ export function versionPairs(
 ): EqualPair[] {
   const counts = new Map(first.map((row) => [rowKey(row), row.count]));
   return second
-    .filter((row) => !carriedOver.has(partitionPath(row)))
+    .filter((row) => !carriedOver.has(partitionOfRow(row)))
     .flatMap((row): EqualPair[] => {
       const before = counts.get(rowKey(row));
       return before === undefined ? [] : [[before, row.count]];

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadSolver } from '../../../activities/audit-subject/linear-solver.ts';
+import { loadSolver } from '../../../kinds/taps/audit-subject/linear-solver.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
 import { rational } from '../../rational/rational.ts';

@@ -1,6 +1,5 @@
-import { partitionPath } from '../../../contracts/names.ts';
 import { clockMinutes } from '../../calendar/time-bins.ts';
-import { type CountRow, rowKey } from '../../derive/count-row.ts';
+import { type CountRow, partitionOfRow, rowKey } from '../../derive/count-row.ts';
 import type { AuditSubject, PublicDomains, SiblingPublication } from '../subject.ts';
 import { declaredNoise } from './declared-noise.ts';
 import type { SiblingTotal } from './differencing.ts';
@@ -39,7 +38,7 @@ export function siblingTotals({
         scale: ownScale,
         published: { sum: counts.reduce((sum, count) => sum + count, 0), cells: counts.length, scale },
         suppressed: times.length - counts.length,
-        counted: sibling.charged.has(partitionPath(row)),
+        counted: sibling.charged.has(partitionOfRow(row)),
       });
     }
     return totals;
@@ -53,7 +52,7 @@ function timesCovered(
 ): (row: CountRow) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   return (row) => {
-    const partition = partitionPath(row);
+    const partition = partitionOfRow(row);
     const domain = domains.get(partition);
     if (!domain?.taps.has(row.tap) || !covering.has(row.mode)) return [];
     const key = `${partition}/${row.time}`;

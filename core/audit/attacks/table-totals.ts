@@ -1,5 +1,4 @@
-import { partitionPath } from '../../../contracts/names.ts';
-import { ALL, type CountRow, rowKey } from '../../derive/count-row.ts';
+import { ALL, type CountRow, partitionOfRow, rowKey } from '../../derive/count-row.ts';
 import { type Lines, lineOf } from '../../derive/groups.ts';
 import { linesOfTable } from '../../derive/tables.ts';
 import type { AuditSubject, EarlierVersion } from '../subject.ts';
@@ -38,7 +37,7 @@ const MOST_SHOWN_BEFORE = 200;
 export function versionTotals({ cells, certificate, knowledge }: AuditSubject): SiblingTotal[] {
   const { scale } = declaredNoise(certificate);
   return knowledge.earlier.flatMap((earlier) => {
-    const drawnAnew = earlier.cells.filter((row) => !earlier.sameDraw.has(partitionPath(row)));
+    const drawnAnew = earlier.cells.filter((row) => !earlier.sameDraw.has(partitionOfRow(row)));
     if (drawnAnew.length === 0) return [];
     const now = new Set(cells.map(rowKey));
     return drawnAnew
@@ -63,7 +62,7 @@ export const nameOf = ({ mode, day, tap, time, location }: CountRow): string => 
 
 /** Does the ledger hold a charge for every draw of the partition? */
 const isCharged = (row: CountRow, { earlier, ledger }: AuditSubject['knowledge']): boolean =>
-  ledger === null || (ledger.charges.get(partitionPath(row)) ?? 0) >= drawsOf(partitionPath(row), earlier);
+  ledger === null || (ledger.charges.get(partitionOfRow(row)) ?? 0) >= drawsOf(partitionOfRow(row), earlier);
 
 /** How often a partition was drawn, this version included, as far as the versions declare. */
 export const drawsOf = (partition: string, earlier: readonly EarlierVersion[]): number =>

@@ -1,13 +1,8 @@
-import type { IntegerNoise } from '../../statistics/noise-law.ts';
+import { INTEGER_NOISES } from '../../statistics/noise-law.ts';
 import { type Declaration, NOTHING_DECLARED, TABLE_KINDS, type TableKind } from './table.ts';
 
 /** What a person says of tables: for all of them, and for those of one kind. */
 export type Declarations = ReadonlyMap<TableKind | 'all', Partial<Declaration>>;
-
-const MODELS: Readonly<Record<string, IntegerNoise>> = {
-  'rounded-laplace': 'rounded-laplace',
-  'discrete-laplace': 'discrete-laplace',
-};
 
 const positive = (text: string): number | null => {
   const value = /^\d+(\.\d+)?(e-?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
@@ -26,7 +21,7 @@ const READERS: Readonly<Record<string, (text: string) => Partial<Declaration> | 
     return delta === null || delta >= 1 ? null : { delta };
   },
   noise: (text) => {
-    const model = Object.hasOwn(MODELS, text) ? MODELS[text] : undefined;
+    const model = INTEGER_NOISES.find((one) => one === text);
     return model === undefined ? null : { model };
   },
 };

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadSolver } from '../../../activities/audit-subject/linear-solver.ts';
+import { loadSolver } from '../../../kinds/taps/audit-subject/linear-solver.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { cellBounds, type LinearProgramSolver } from '../attacks/linear-bounds.ts';
 import { checkForeignLinearBounds, sliceFrom, systemOfSlice } from './linear-bounds.ts';

@@ -1,5 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { checkCertificate } from '../../certificate-check/check.ts';
+import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { report } from '../check.ts';
 import type { ForeignSubject } from './subject.ts';
 import type { Declaration } from './table.ts';
@@ -45,6 +46,6 @@ export function checkParameters({ tables }: ForeignSubject): AuditCheck {
 
 function problemsOf(certificate: NonNullable<Declaration['certificate']>): string[] {
   const problems = checkCertificate(certificate);
-  if (certificate.mechanism !== 'sbh-2017') return problems;
-  return [...problems, 'The algorithm of 2017 is certified for ideal real noise only and is never published from.'];
+  const { whyNotReleased } = MECHANISMS[certificate.mechanism];
+  return whyNotReleased === null ? problems : [...problems, whyNotReleased];
 }

@@ -1,6 +1,7 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import type { Tap } from '../../../contracts/names.ts';
 import { ALL, type CountRow, isTap } from '../../derive/count-row.ts';
+import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import type { IntegerNoise } from '../../statistics/noise-law.ts';
 import type { ColumnRole } from './columns.ts';
 
@@ -61,6 +62,11 @@ export const tapRows = (rows: readonly ForeignRow[]): CountRow[] =>
 
 /** Sums of noisy cells have no draw and no threshold of their own: with a certificate, only cells are drawn. */
 export function drawnRows({ kind, rows, declared: { certificate } }: ForeignTable): readonly ForeignRow[] {
-  if (certificate === null || certificate.mechanism === 'sbh-2017') return rows;
-  return kind === 'time-location' ? rows.filter(({ time, location }) => time !== ALL && location !== ALL) : [];
+  switch (certificate && MECHANISMS[certificate.mechanism].tables) {
+    case null:
+    case 'drawn':
+      return rows;
+    case 'sums':
+      return kind === 'time-location' ? rows.filter(({ time, location }) => time !== ALL && location !== ALL) : [];
+  }
 }

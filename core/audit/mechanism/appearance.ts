@@ -1,6 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { RunCount, ShadowCounts } from '../../../contracts/stages.ts';
 import { binomialTest, type Proportion } from '../../statistics/binomial.ts';
 import { bonferroni } from '../../statistics/bonferroni.ts';
 import { goodnessOfFit } from '../../statistics/goodness-of-fit.ts';
@@ -11,6 +10,7 @@ import { suppressionProbability } from '../attacks/suppressed-cell.ts';
 import { LIKELY } from '../attacks/wording.ts';
 import { report } from '../check.ts';
 import { excessChances } from './noise-bins.ts';
+import type { RunCount, ShadowCounts } from './tallies.ts';
 
 /** The chance that a cell with this count appears, with its complement, each computed as a tail. */
 function appearance(certificate: Certificate, count: number): Proportion {

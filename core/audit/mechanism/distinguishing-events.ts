@@ -1,6 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { EventTally, ShadowCounts } from '../../../contracts/stages.ts';
 import { bonferroni } from '../../statistics/bonferroni.ts';
 import { epsilonLowerBound, epsilonTest } from '../../statistics/epsilon-lower-bound.ts';
 import { TEST_LEVEL } from '../../statistics/holm.ts';
@@ -10,6 +9,7 @@ import { declaredNoise } from '../attacks/declared-noise.ts';
 import { LIKELY, short } from '../attacks/wording.ts';
 import { report } from '../check.ts';
 import { LARGE_COUNT } from './shadow-counts.ts';
+import type { EventTally, ShadowCounts } from './tallies.ts';
 
 /** The ε that cells whose counts move by so many taps in all are certified for: taps/b. */
 const claimed = ({ taps }: EventTally, certificate: Certificate): number => taps / declaredNoise(certificate).scale;

@@ -1,23 +1,27 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { PairTally, ShadowCounts } from '../../../contracts/stages.ts';
 import { binomialTest, proportion } from '../../statistics/binomial.ts';
 import { bonferroni } from '../../statistics/bonferroni.ts';
 import { differenceProbability } from '../../statistics/difference-law.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
 import { report } from '../check.ts';
+import { SHADOW_NOISE } from './noise-bins.ts';
+import type { PairTally, ShadowCounts } from './tallies.ts';
 
 /**
  * A valid p-value of "the two noise values of each pair are independent" (independence.proof.md): how many are equal,
  * for noise of one scale, and how many agree in sign.
  */
 export function pairTest(tally: PairTally, scale: number): number {
-  const chance = proportion(differenceProbability('discrete-laplace', scale, 0));
+  const chance = proportion(differenceProbability(SHADOW_NOISE, scale, 0));
   const bySign = binomialTest(tally.agreeing, tally.signed, proportion(0.5), 'either');
   return tally.sameScale ? bonferroni([binomialTest(tally.equal, tally.pairs, chance, 'greater'), bySign]) : bySign;
 }
 
-/** The same noise in two cells, two partitions, or a cell and its total. Statistic: the largest share of pairs that agree in sign. */
+/**
+ * The same noise in two cells, two partitions, or a cell and its total. Statistic: the largest share of pairs that agree
+ * in sign.
+ */
 export function checkIndependence({ pairs }: ShadowCounts, certificate: Certificate, level: number): AuditCheck {
   const { scale } = declaredNoise(certificate);
   const tests = pairs.map((tally) => pairTest(tally, scale));

@@ -1,12 +1,12 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { type Partition, TAPS } from '../../../contracts/names.ts';
-import type { RunCount } from '../../../contracts/stages.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import { certifiedNoise, type Noise } from '../../mechanisms/noise.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
 import type { RandomSource } from '../../random/random-source.ts';
 import { countsAboutThreshold, farCount } from './shadow-layout.ts';
+import type { RunCount } from './tallies.ts';
 
 /** A mechanism under test that asks the caller for its noise. What it returns is all that anybody gets to see of a draw. */
 export type MechanismUnderNoise = (
@@ -23,7 +23,7 @@ const TIMES = Array.from(
   (_, place) => `0${Math.floor(place / 4)}:${['00', '15', '30', '45'][place % 4]}`,
 );
 const LOCATIONS = Array.from({ length: 10 }, (_, place) => `place ${place}`);
-const PARTITION: Partition = { mode: 'shadow', day: '2000-01-01' };
+const PARTITION: Partition = { part: 'shadow', day: '2000-01-01' };
 
 type Cell = [...key: Parameters<Noise['cell']>, count: number];
 

@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { ShadowCounts } from '../../../contracts/stages.ts';
+import type { ShadowCounts } from './tallies.ts';
 
 /**
  * One check of what the mechanism did to synthetic counts: a pure function of the counts and the certificate. It fails

@@ -1,7 +1,12 @@
+import type { ReleasedNoise } from '../../mechanisms/mechanisms.ts';
 import { noiseProbability, noiseTail } from '../../statistics/noise-law.ts';
 import type { SizeLaw } from '../../statistics/sum-test.ts';
 
-const MODEL = 'discrete-laplace';
+/**
+ * The law of what shadow runs draw, which is what is released. The formulas below are for this law alone: with a second
+ * one in the table of mechanisms this line does not compile.
+ */
+export const SHADOW_NOISE: ReleasedNoise extends 'discrete-laplace' ? 'discrete-laplace' : never = 'discrete-laplace';
 
 /**
  * Bins of the noise of one scale, symmetric about 0: bin k ≠ ±last holds the `width` integers around k·width, the two
@@ -25,10 +30,10 @@ export function binChances(scale: number): number[] {
   const { width, last } = noiseBinsOf(scale);
   const from = (k: number): number => k * width - (width - 1) / 2;
   const outer = Array.from({ length: last }, (_, index) => {
-    const beyond = noiseTail(MODEL, scale, from(index + 1));
-    return index + 1 === last ? beyond : beyond - noiseTail(MODEL, scale, from(index + 2));
+    const beyond = noiseTail(SHADOW_NOISE, scale, from(index + 1));
+    return index + 1 === last ? beyond : beyond - noiseTail(SHADOW_NOISE, scale, from(index + 2));
   });
-  const middle = noiseProbability(MODEL, scale, 0) + 2 * sum(1, (width - 1) / 2, scale);
+  const middle = noiseProbability(SHADOW_NOISE, scale, 0) + 2 * sum(1, (width - 1) / 2, scale);
   return [...outer.toReversed(), middle, ...outer];
 }
 
@@ -52,6 +57,6 @@ export const sizeLaw = (scale: number): SizeLaw => ({
 
 function sum(first: number, last: number, scale: number): number {
   let total = 0;
-  for (let x = last; x >= first; x -= 1) total += noiseProbability(MODEL, scale, x);
+  for (let x = last; x >= first; x -= 1) total += noiseProbability(SHADOW_NOISE, scale, x);
   return total;
 }

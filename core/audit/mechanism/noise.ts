@@ -1,6 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { NoiseTally } from '../../../contracts/stages.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
 import { bonferroni } from '../../statistics/bonferroni.ts';
 import { goodnessOfFit } from '../../statistics/goodness-of-fit.ts';
@@ -11,6 +10,7 @@ import { LIKELY, short } from '../attacks/wording.ts';
 import { report } from '../check.ts';
 import type { MechanismCheck } from './mechanism-check.ts';
 import { binChances, sizeLaw } from './noise-bins.ts';
+import type { NoiseTally } from './tallies.ts';
 
 /** Honest noise leaves a value out with a chance under 1e-20 (noise.proof.md). */
 export const NEVER = 1e-18;

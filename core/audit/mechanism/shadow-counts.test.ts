@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import type { RunCount, ShadowCounts } from '../../../contracts/stages.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { certify } from '../../certificate/certificate.ts';
 import { privatize } from '../../mechanisms/privatize.ts';
@@ -10,6 +9,7 @@ import { estimatedScale, NEVER, noiseTest } from './noise.ts';
 import { checkNonInterference } from './non-interference.ts';
 import { countShadow, type ShadowMechanism } from './shadow-counts.ts';
 import { HIGH_CELLS, isUpper, shadowTable } from './shadow-layout.ts';
+import type { RunCount, ShadowCounts } from './tallies.ts';
 
 const trip = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off' } as const;
 const CERTIFICATES = {

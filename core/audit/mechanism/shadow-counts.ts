@@ -1,7 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
+import type { PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
 import type { Partition } from '../../../contracts/names.ts';
-import type { PrivatizedTable } from '../../../contracts/privatized-table.ts';
-import type { EventTally, NoiseTally, PairTally, RunCount, ShadowCounts } from '../../../contracts/stages.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
@@ -15,6 +14,7 @@ import {
   shadowTable,
   TABLES,
 } from './shadow-layout.ts';
+import type { EventTally, NoiseTally, PairTally, RunCount, ShadowCounts } from './tallies.ts';
 
 /** A mechanism under test: in production the one that draws every release. */
 export type ShadowMechanism = (

@@ -67,7 +67,7 @@ export function shadowTable(certificate: Certificate, table: number): ShadowTabl
     return [taps[cell % taps.length]!, time, location, count];
   });
   return {
-    partition: { mode: 'shadow', day: table % 2 === 0 ? '2000-01-01' : '2000-01-02' },
+    partition: { part: 'shadow', day: table % 2 === 0 ? '2000-01-01' : '2000-01-02' },
     domain: { taps, times: lone === 'time' ? line : [ALONE], locations: lone === 'time' ? [ALONE] : line },
     lone,
     counts,

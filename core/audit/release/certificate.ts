@@ -1,6 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { checkCertificate } from '../../certificate-check/check.ts';
 import { canonicalJson } from '../../json/canonical.ts';
+import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { report } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
 
@@ -9,6 +10,7 @@ import type { AuditSubject } from '../subject.ts';
  * mechanism may be published from (C8). Statistic: problems found.
  */
 export function checkCertified({ certificate, parameters }: AuditSubject): AuditCheck {
+  const { whyNotReleased } = MECHANISMS[certificate.mechanism];
   const problems = [
     ...checkCertificate(certificate),
     ...Object.entries(parameters).flatMap(([name, value]) =>
@@ -16,9 +18,7 @@ export function checkCertified({ certificate, parameters }: AuditSubject): Audit
         ? []
         : [`The certificate has another ${name} than the series.`],
     ),
-    ...(certificate.mechanism === 'sbh-2017'
-      ? ['The algorithm of 2017 is certified for ideal real noise only and is never published from.']
-      : []),
+    ...(whyNotReleased === null ? [] : [whyNotReleased]),
   ];
   return report('certificate', 'Prove the certificate wrong by computing it again in another way.', {
     verdict: problems.length === 0 ? 'pass' : 'fail',

@@ -1,6 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { parsePartitionPath } from '../../../contracts/names.ts';
+import { ENDS_PUBLISHED, UNITS } from '../../certificate/units.ts';
 import { byPartition } from '../../derive/groups.ts';
 import { noiseVariance } from '../../statistics/noise-law.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
@@ -68,7 +69,7 @@ export function checkViews({ certificate, domains, knowledge }: AuditSubject): A
   return { ...check, sentence: `${check.sentence} The ledger holds no charge for ${worst.uncharged.join(', ')}.` };
 
   function endsOf(partition: string, { publish }: Certificate): number {
-    const mode = parsePartitionPath(partition)?.mode;
+    const mode = parsePartitionPath(partition)?.part;
     return publish === 'on+off' && knowledge.services.some((service) => service.mode === mode) ? 2 : 1;
   }
 }
@@ -91,5 +92,8 @@ function varianceOf(certificate: Certificate): number {
   return noiseVariance(model, scale);
 }
 
-/** A tap is one view; every larger unit with both ends of a trip has two. */
-const tapsCounted = ({ unit, publish }: Certificate): number => (unit !== 'tap' && publish === 'on+off' ? 2 : 1);
+/** Ends of one trip that a unit counts: a tap is one view, and every unit that has both ends of a trip has two. */
+function tapsCounted({ unit, publish }: Certificate): number {
+  const { taps } = UNITS[unit];
+  return taps === 'maxTaps' ? ENDS_PUBLISHED[publish] : taps[publish];
+}

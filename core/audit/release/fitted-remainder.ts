@@ -1,6 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
+import type { MarginRow, Margins, PrivatizedCell } from '../../../contracts/formats/privatized-table.ts';
 import { TAPS } from '../../../contracts/names.ts';
-import type { MarginRow, Margins, PrivatizedCell } from '../../../contracts/privatized-table.ts';
 import { ALL, type CountRow, compareRows, sameRows } from '../../derive/count-row.ts';
 import { byPartition } from '../../derive/groups.ts';
 import { fitRemainder } from '../../mechanisms/remainder.ts';

@@ -44,7 +44,7 @@ describe('the noise of margins', () => {
   // 600 runs: more than the level of them plus four standard errors has a chance under 1e-4.
   test('is super-uniform at 0.05 and 0.01 for honest margins', () => {
     const pValues = Array.from({ length: 600 }, (_, seed) =>
-      marginNoiseTest(margins({ time: '4', location: '8' }, seed), SCALES),
+      marginNoiseTest(margins({ time: '4', location: '8' }, seed), 'discrete-laplace', SCALES),
     );
     for (const level of [0.05, 0.01])
       expect(pValues.filter((p) => p <= level).length).toBeLessThanOrEqual(

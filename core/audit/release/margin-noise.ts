@@ -1,10 +1,12 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { bySlice } from '../../derive/groups.ts';
+import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
 import { fisherCombination } from '../../statistics/fisher.ts';
 import { TEST_LEVEL } from '../../statistics/holm.ts';
 import { type ChanceBounds, sumBounds } from '../../statistics/integer-sum.ts';
+import type { IntegerNoise } from '../../statistics/noise-law.ts';
 import { report } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
 
@@ -30,13 +32,13 @@ const totalsOf = (margins: readonly CountRow[]): MarginTotals[] =>
  * the same taps, so that the totals differ by noise alone, whose law is known exactly. Differences that are too small
  * and too large are sought apart, each combined over all modes, days and taps by Fisher (margin-noise.proof.md).
  */
-export function marginNoiseTest(margins: readonly CountRow[], scales: MarginScales): number {
+export function marginNoiseTest(margins: readonly CountRow[], model: IntegerNoise, scales: MarginScales): number {
   const laws = new Map<string, (m: number) => ChanceBounds>();
   const within = ({ times, locations }: MarginTotals, size: number): ChanceBounds => {
     const key = `${times} ${locations}`;
     const law =
       laws.get(key) ??
-      sumBounds('discrete-laplace', [
+      sumBounds(model, [
         [scales.time, times],
         [scales.location, locations],
       ]);
@@ -65,7 +67,8 @@ export function checkMarginNoise(
       sentence: 'The release has no two noisy totals of the same taps.',
     });
   const scale = (text: string): number => toNumber(parseRational(text));
-  const pValue = marginNoiseTest(tables.margins, { time: scale(time), location: scale(location) });
+  const { publishedNoise } = MECHANISMS[certificate.mechanism];
+  const pValue = marginNoiseTest(tables.margins, publishedNoise, { time: scale(time), location: scale(location) });
   const holds = pValue > level;
   return {
     ...report('margin-noise', attack, {

@@ -1,4 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { report } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
 
@@ -9,7 +10,7 @@ import type { AuditSubject } from '../subject.ts';
 export function checkThreshold({ cells, certificate }: AuditSubject): AuditCheck {
   const attack = 'Look for a published cell that is smaller than the threshold.';
   const { threshold, mechanism } = certificate;
-  if (threshold === null && mechanism === 'complete-domain')
+  if (threshold === null && MECHANISMS[mechanism].threshold === 'none')
     return report('threshold', attack, {
       verdict: 'pass',
       sentence: 'Every cell of the domain is published with noise, so there is no threshold to fall under.',

@@ -1,4 +1,4 @@
-import type { PrivatizedCell } from '../../../contracts/privatized-table.ts';
+import type { PrivatizedCell } from '../../../contracts/formats/privatized-table.ts';
 import type { ShadowMechanism } from '../../../core/audit/mechanism/shadow-counts.ts';
 import { certifiedNoise } from '../../../core/mechanisms/noise.ts';
 import { privatize, privatizeWith } from '../../../core/mechanisms/privatize.ts';

@@ -1,4 +1,4 @@
-import type { Margins, PrivatizedTable } from '../../../contracts/privatized-table.ts';
+import type { Margins, PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
 import type { MechanismUnderNoise } from '../../../core/audit/mechanism/interference.ts';
 import type { ShadowMechanism } from '../../../core/audit/mechanism/shadow-counts.ts';
 import type { AuditSubject } from '../../../core/audit/subject.ts';

@@ -1,7 +1,7 @@
 import { partitionPath, TAPS } from '../../../contracts/names.ts';
 import type { AuditSubject } from '../../../core/audit/subject.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
-import { ALL, type CountRow, compareRows } from '../../../core/derive/count-row.ts';
+import { ALL, type CountRow, compareRows, partitionOfRow } from '../../../core/derive/count-row.ts';
 import { sumOverLocations, sumOverTimes } from '../../../core/derive/tables.ts';
 import { privatize } from '../../../core/mechanisms/privatize.ts';
 import { seededSource } from '../../support/seeded-source.ts';
@@ -9,8 +9,8 @@ import { CERTIFICATE, COUNTS, DOMAIN, honestDraw, PARAMETERS, PARTITIONS } from 
 import { knowing, type Mutant, noisyDraw, withMargins, withTables } from './mutant.fixture.ts';
 
 /** The rows that nobody may see. */
-const RAW: CountRow[] = PARTITIONS.flatMap((partition) =>
-  COUNTS.map(([tap, time, location, count]) => ({ ...partition, tap, time, location, count })),
+const RAW: CountRow[] = PARTITIONS.flatMap(({ part: mode, day }) =>
+  COUNTS.map(([tap, time, location, count]) => ({ mode, day, tap, time, location, count })),
 );
 
 /** Sums of what the published cells leave out, exact. */
@@ -27,7 +27,7 @@ function exactRemainder({ cells, remainder }: AuditSubject): CountRow[] {
 
 function withoutLastDay(subject: AuditSubject): AuditSubject {
   const last = partitionPath(PARTITIONS.at(-1)!);
-  const kept = (rows: CountRow[] | null): CountRow[] => (rows ?? []).filter((row) => partitionPath(row) !== last);
+  const kept = (rows: CountRow[] | null): CountRow[] => (rows ?? []).filter((row) => partitionOfRow(row) !== last);
   const { cells, remainder, drawn, tables } = subject;
   return {
     ...subject,

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+
+/**
+ * The manifest: digests of all that a release holds, in two generations. What is written is the second, a draft until
+ * publications are frozen; the first is read for ever, and is given in the form of the second: its kind is taps, and the
+ * part of a partition is what it calls its mode.
+ */
+
+const digest = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** One staged file. */
+const manifestFile = z.strictObject({ name: z.string(), sha256: digest, bytes: z.number().int() });
+
+const head = {
+  series: z.string(),
+  window: z.iso.date(),
+  version: z.number().int().positive(),
+  population: z.string(),
+  /** Digest of the parsed series file. */
+  seriesDigest: digest,
+  charge: z.uuid(),
+  /** Set in a version that corrects another: the partitions drawn anew; the others are carried over byte for byte (C13). */
+  correction: z
+    .strictObject({ of: z.number().int().positive(), reason: z.string(), redrawn: z.array(z.string()) })
+    .nullable(),
+  files: z.array(manifestFile),
+};
+
+/** Digest of the privatized table of a partition that was drawn; the code of one that is a hole. */
+const drawn = { day: z.iso.date(), privatizedTable: digest.nullable(), hole: z.string().nullable() };
+
+const first = z
+  .strictObject({
+    ...head,
+    format: z.literal('opaline-manifest/1'),
+    /** Public lists of places (C4), by mode. */
+    dictionaries: z.record(z.string(), digest),
+    partitions: z.array(z.strictObject({ mode: z.string(), ...drawn })),
+    build: z.string(),
+  })
+  .transform(({ dictionaries, partitions, build, ...manifest }) => ({
+    ...manifest,
+    kind: 'taps',
+    publicLists: dictionaries,
+    partitions: partitions.map(({ mode, ...one }) => ({ part: mode, ...one })),
+    build: { sources: build, runtime: null },
+  }));
+
+/** The format of manifests that are written now. */
+export const MANIFEST_FORMAT = 'opaline-manifest/2-draft';
+
+const second = z.strictObject({
+  ...head,
+  format: z.literal(MANIFEST_FORMAT),
+  /** What is special to the series; see docs/architecture.md, *Kinds*. */
+  kind: z.string(),
+  /** Public lists and domains (C4), by the name that the kind gives them: places of each mode, for taps. */
+  publicLists: z.record(z.string(), digest),
+  partitions: z.array(z.strictObject({ part: z.string(), ...drawn })),
+  /** What ran: digest of the sources of both workers, and of the program that ran them (null: unknown). */
+  build: z.strictObject({ sources: z.string(), runtime: digest.nullable() }),
+});
+
+/**
+ * Written last in the audit stage, over every staged file; it holds no clock and no host. Approvals and the attestation
+ * are over the SHA-256 of its bytes.
+ */
+export const manifestSchema = z.discriminatedUnion('format', [first, second]);
+
+export type Manifest = z.output<typeof manifestSchema>;

@@ -1,0 +1,33 @@
+/** How often something was seen in so many runs. */
+export type RunCount = { events: number; runs: number };
+/** Noise of values whose truth is known: counts of its bins (core/audit/mechanism/noise-bins.ts), and Σ |noise|. */
+export type NoiseTally = { bins: number[]; sumOfSizes: number /** Values that were not there. */; missing: number };
+/** Pairs of noise values that should be independent: equal ones, ones without a 0, and those of these with one sign. */
+export type PairTally = {
+  name: string;
+  sameScale: boolean;
+  pairs: number;
+  equal: number;
+  signed: number;
+  agreeing: number;
+};
+/** An event on two neighbouring inputs that differ in so many taps. */
+export type EventTally = { name: string; taps: number; present: RunCount; absent: RunCount };
+
+/** What the production mechanism did to synthetic counts (C15); nothing in it depends on data. */
+export type ShadowCounts = {
+  /** How many cells with this true count were published. */
+  appearances: { count: number; published: RunCount }[];
+  /** Published counts under the threshold. */
+  belowThreshold: number;
+  /** Excess over T of the cells whose true count is T, in bins; null without a threshold. */
+  overThreshold: number[] | null;
+  noise: NoiseTally;
+  /** Noise of empty cells; null when they are not published. */
+  zeros: NoiseTally | null;
+  margins: { time: NoiseTally | null; location: NoiseTally | null };
+  pairs: PairTally[];
+  events: EventTally[];
+  /** Tables that came out differently with one tap more and noise that is one less; builds before it did not try. */
+  interference?: RunCount;
+};

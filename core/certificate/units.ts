@@ -1,0 +1,78 @@
+import type { PublishedTaps, Unit } from '../../contracts/certificate.ts';
+
+/** The span over which the taps of one card are chosen together, over all objects and modes (C2). */
+export type CardScope = 'day' | 'window';
+
+/**
+ * Either a source row holds the whole unit, which is counted by the row: then `taps` is the most of it that a release
+ * counts, by the ends that it publishes. Or a unit has any number of rows, and k of its taps are chosen: then the series
+ * names k as maxTaps. Its rows are known by their card, so that a unit of several cards needs a kind of its own here.
+ */
+type Bounding =
+  | { cardScope: null; taps: Readonly<Record<PublishedTaps, number>> }
+  | { cardScope: CardScope; taps: 'maxTaps' };
+
+/** What the code has to know of a unit of protection. */
+type UnitFacts = Bounding & {
+  /** Can several taps of one unit fall into one cell? */
+  mayMeet: boolean;
+  words: {
+    /** What bounds a unit, for the list of what is attested. `maxTaps` is there for a card alone. */
+    bounding: (maxTaps?: number) => string;
+    /** What is protected, for the statement: it goes on "What is protected is". */
+    protects: (maxTaps?: number) => string;
+  };
+};
+
+/** Ends of a trip that a release publishes. */
+export const ENDS_PUBLISHED = { on: 1, off: 1, 'on+off': 2 } as const satisfies Record<PublishedTaps, number>;
+
+const cardBounding = (scope: CardScope) => (maxTaps?: number) =>
+  `At most ${maxTaps} taps of one card and ${scope} are counted, over all objects and modes, chosen before any grouping.`;
+
+/**
+ * Every unit of protection, and the one place that says what it is. To add one, name it in contracts/certificate.ts and
+ * follow the compiler: whatever needs to know of it looks here, or has a switch without a default. The proof of the
+ * entries is in units.proof.md.
+ *
+ * @contract C1
+ * @contract C2
+ */
+export const UNITS = {
+  tap: {
+    cardScope: null,
+    taps: { on: 1, off: 1, 'on+off': 1 },
+    mayMeet: false,
+    words: {
+      bounding: () => 'Each tap is counted at most once in the release.',
+      protects: () => 'one tap',
+    },
+  },
+  trip: {
+    cardScope: null,
+    taps: ENDS_PUBLISHED,
+    mayMeet: false,
+    words: {
+      bounding: () => 'Each trip is counted at most once as a tap-on and once as a tap-off in the release.',
+      protects: () => 'one trip, with its tap on and its tap off',
+    },
+  },
+  'card-day': {
+    cardScope: 'day',
+    taps: 'maxTaps',
+    mayMeet: true,
+    words: {
+      bounding: cardBounding('day'),
+      protects: (maxTaps) => `one card on one day, of which at most ${maxTaps} taps are counted`,
+    },
+  },
+  'card-window': {
+    cardScope: 'window',
+    taps: 'maxTaps',
+    mayMeet: true,
+    words: {
+      bounding: cardBounding('window'),
+      protects: (maxTaps) => `one card in the whole window, of which at most ${maxTaps} taps are counted`,
+    },
+  },
+} as const satisfies Record<Unit, UnitFacts>;

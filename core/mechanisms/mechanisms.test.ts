@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { MECHANISM_NAMES } from '../../contracts/certificate.ts';
+import { tapsFileSchema } from '../../kinds/taps/series.ts';
+import { seededSource } from '../../test/support/seeded-source.ts';
+import { certify } from '../certificate/certificate.ts';
+import { MECHANISMS } from './mechanisms.ts';
+import { certifiedNoise } from './noise.ts';
+
+const certificateOf = (mechanism: (typeof MECHANISM_NAMES)[number]) =>
+  certify({
+    mechanism,
+    unit: 'trip',
+    neighbours: 'replace-one',
+    publish: 'on+off',
+    epsilon: '8',
+    delta: MECHANISMS[mechanism].threshold === 'none' ? '0' : '1e-6',
+    split: {},
+  });
+
+describe.each(MECHANISM_NAMES)('@contract C8 %s', (mechanism) => {
+  const { threshold, whyNotReleased, drawnNoise } = MECHANISMS[mechanism];
+
+  test('stands in a series file only when releases are drawn by it', () => {
+    const file = tapsFileSchema.shape.privacy.shape.mechanism.safeParse(mechanism);
+    expect(file.success).toBe(whyNotReleased === null);
+  });
+
+  test('has noise that can be drawn only when releases are', () => {
+    const certificate = certificateOf(mechanism);
+    const draw = () => certifiedNoise(certificate, seededSource(1)).cell('on', '08:00', 'Central');
+    if (whyNotReleased === null) expect(Number.isInteger(draw())).toBe(true);
+    else expect(draw).toThrow(expect.objectContaining({ code: 'CERTIFICATE_IMPOSSIBLE' }));
+    expect(drawnNoise === 'discrete-laplace').toBe(whyNotReleased === null);
+  });
+
+  test('has a threshold in its certificate unless every cell is published', () => {
+    expect(certificateOf(mechanism).threshold === null).toBe(threshold === 'none');
+  });
+});

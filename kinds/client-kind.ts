@@ -1,0 +1,37 @@
+import type { z } from 'zod';
+import type { VerificationCheck } from '../activities/publication/verification-check.ts';
+import type { SeriesKind } from '../contracts/kind.ts';
+import type { Series } from '../contracts/series.ts';
+import type { Report, SeriesIssue } from '../contracts/series-issue.ts';
+
+/** The bytes of a public list that a series file names (C4), named by their digest. */
+export type LoadedList = { digest: string; bytes: Buffer };
+
+/** What a series file says beyond its fields. */
+export type CheckedFile = {
+  /** The public lists that it names. */
+  lists: LoadedList[];
+  /** The stored form, of a file without mistakes whose common fields are in that form. */
+  stored(file: object): object;
+};
+
+/** What people are told of the protection of one release. */
+export type Protection = { epsilon: string; delta: string };
+
+/** What the side of people asks of a kind: reading its series files, and checking its publications. */
+export type ClientKind = SeriesKind & {
+  /** Every field of a series file of the kind. */
+  fileSchema: z.ZodObject;
+  /**
+   * Says what is wrong with a file beyond its fields: `parts` are those of its top-level fields that fit the schema,
+   * `path` is where it lies. Mistakes in the lists that it names are issues of those files.
+   */
+  check(parts: object, path: string, report: Report, issues: SeriesIssue[]): Promise<CheckedFile>;
+  /** What a release costs and what it is protected by; more than what everybody needs is there for programs to read. */
+  certificate(series: Series): Protection;
+  /** The protection of one release in sentences, and that of so many releases of a year. */
+  inWords(series: Series): string[];
+  yearInWords(series: Series, releases: number): string[];
+  /** What can be checked of a publication of this kind by its files alone, besides what is checked of every one. */
+  verification: readonly VerificationCheck[];
+};

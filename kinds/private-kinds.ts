@@ -1,0 +1,5 @@
+import type { PrivateKind } from '../activities/private/context.ts';
+import { privateTaps } from './taps/private/private-kind.ts';
+
+/** The kinds of series on the custodian side, by name. */
+export const PRIVATE_KINDS: Readonly<Record<string, PrivateKind>> = { taps: privateTaps };

@@ -1,0 +1,5 @@
+import type { PublicKind } from '../activities/public/context.ts';
+import { publicTaps } from './taps/public/public-kind.ts';
+
+/** The kinds of series on the public side, by name. */
+export const PUBLIC_KINDS: Readonly<Record<string, PublicKind>> = { taps: publicTaps };

@@ -1,0 +1,89 @@
+import { readLedger } from '../../../activities/ledger/ledger.ts';
+import type { PublicContext } from '../../../activities/public/context.ts';
+import { readBytesIfPresent } from '../../../activities/stores/json-objects.ts';
+import { readDictionary } from '../../../activities/stores/series-objects.ts';
+import { certificateShape } from '../../../contracts/certificate-shape.ts';
+import { type Manifest, manifestSchema } from '../../../contracts/formats/manifest.ts';
+import { FILES, partitionPath, RELEASE_KEYS, type ReleaseReference } from '../../../contracts/names.ts';
+import type { DeriveInput } from '../../../contracts/stages.ts';
+import { ledgerFacts } from '../../../core/audit/ledger-facts.ts';
+import { sameDraws, type VersionOrigin } from '../../../core/audit/same-draws.ts';
+import type { EarlierVersion, PublicKnowledge } from '../../../core/audit/subject.ts';
+import { windowDays } from '../../../core/calendar/window.ts';
+import type { CountRow } from '../../../core/derive/count-row.ts';
+import { canonicalJson } from '../../../core/json/canonical.ts';
+import { releaseCertificate } from '../public/release-certificate.ts';
+import type { TapsSeries } from '../series.ts';
+import { loadSolver } from './linear-solver.ts';
+import { readCells, readSiblings } from './siblings.ts';
+import { parseTimetable } from './timetable.ts';
+
+/** Public knowledge that the audit attacks a release with: what the series declares, earlier versions, siblings, the ledger. */
+export async function readKnowledge(
+  context: PublicContext,
+  input: DeriveInput,
+  series: TapsSeries,
+): Promise<PublicKnowledge> {
+  const { releaseStore } = context;
+  const { entries } = await readLedger(releaseStore, series.population);
+  const { unit, worstPattern, split } = releaseCertificate(series, null);
+  const lastDay = windowDays(series, input.window).at(-1)!;
+  const timetable = series.audit?.timetable;
+  return {
+    services: series.audit?.equalTruth ?? [],
+    timetable: timetable === undefined ? [] : parseTimetable(await readDictionary(releaseStore, timetable)),
+    earlier: await readEarlierVersions(context, input, series),
+    siblings: await readSiblings(context, series, input.window, entries),
+    ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, lastDay }),
+    solve: split.time !== undefined && split.location !== undefined ? await loadSolver() : null,
+  };
+}
+
+type Staged = { version: number; cells: CountRow[]; manifest: Manifest };
+
+/** Earlier versions of the window whose noise is of the same kind; ones that never reached their manifest showed nothing. */
+async function readEarlierVersions(
+  context: PublicContext,
+  input: DeriveInput,
+  series: TapsSeries,
+): Promise<EarlierVersion[]> {
+  const staged: Staged[] = [];
+  for (let version = 1; version < input.version; version += 1) {
+    const one = await readStaged(context, { ...input, version }, series);
+    if (one) staged.push(one);
+  }
+  const originOf = ({ correction }: Pick<Manifest, 'correction'>): VersionOrigin =>
+    correction && { of: correction.of, redrawn: new Set(correction.redrawn) };
+  const own: VersionOrigin = input.correction && {
+    of: input.correction.of,
+    redrawn: new Set(input.correction.partitions.map(partitionPath)),
+  };
+  const origins = new Map(staged.map(({ version, manifest }) => [version, originOf(manifest)]));
+  origins.set(input.version, own);
+  const partitions = input.draws.map(({ partition }) => partitionPath(partition));
+  return staged.map(({ version, cells }) => ({
+    version,
+    cells,
+    sameDraw: sameDraws(partitions, input.version, version, origins),
+  }));
+}
+
+async function readStaged(
+  { releaseStore, scratch }: PublicContext,
+  release: ReleaseReference,
+  series: TapsSeries,
+): Promise<Staged | null> {
+  const read = (file: string) => readBytesIfPresent(releaseStore, RELEASE_KEYS.staged(release, file));
+  const [manifest, certificate, parquet] = [
+    await read(FILES.manifest),
+    await read(FILES.certificate),
+    await read(FILES.parquet),
+  ];
+  if (!manifest || !certificate || !parquet) return null;
+  const { mechanism, scale, threshold } = certificateShape.parse(JSON.parse(certificate.toString('utf8')));
+  const now = releaseCertificate(series, null);
+  const same = canonicalJson({ mechanism, scale, threshold });
+  if (same !== canonicalJson({ mechanism: now.mechanism, scale: now.scale, threshold: now.threshold })) return null;
+  const cells = await readCells(scratch, parquet);
+  return { version: release.version, cells, manifest: manifestSchema.parse(JSON.parse(manifest.toString('utf8'))) };
+}

@@ -1,0 +1,99 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PublicContext } from '../../../activities/public/context.ts';
+import { publishedReleases } from '../../../activities/publication/published-releases.ts';
+import { withScratchFolder } from '../../../activities/scratch-folder.ts';
+import { readBytesIfPresent } from '../../../activities/stores/json-objects.ts';
+import { certificateShape } from '../../../contracts/certificate-shape.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import type { LedgerEntry } from '../../../contracts/formats/ledger.ts';
+import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../../contracts/names.ts';
+import type { ObjectStore } from '../../../contracts/object-store.ts';
+import { chargedBlocks } from '../../../core/audit/ledger-facts.ts';
+import type { SiblingPublication } from '../../../core/audit/subject.ts';
+import { clockMinutes } from '../../../core/calendar/time-bins.ts';
+import type { CountRow } from '../../../core/derive/count-row.ts';
+import { readParquet } from '../public/parquet.ts';
+import { type PrivacyFile, privacyFileSchema } from '../public/privacy-file.ts';
+import type { TapsSeries } from '../series.ts';
+
+/**
+ * The newest publication of the window of each sibling series; one whose files are not there tells nothing.
+ * One that was retracted is read too: whoever has it keeps it. Throws VERIFICATION_FAILED for one that cannot be read.
+ */
+export async function readSiblings(
+  context: PublicContext,
+  series: TapsSeries,
+  window: string,
+  entries: readonly LedgerEntry[],
+): Promise<SiblingPublication[]> {
+  const found: SiblingPublication[] = [];
+  for (const sibling of series.audit?.siblings ?? []) {
+    const release = await newestOfWindow(context.publicationStore, sibling, window);
+    const publication = release && (await readPublication(context, release, series));
+    if (publication) found.push({ ...publication, charged: chargedBlocks(entries, release) });
+  }
+  return found;
+}
+
+async function newestOfWindow(store: ObjectStore, series: string, window: string): Promise<ReleaseReference | null> {
+  const releases = (await publishedReleases(store, series, window)).map(({ release }) => release);
+  return releases.sort((a, b) => b.version - a.version)[0] ?? null;
+}
+
+async function readPublication(
+  { publicationStore, scratch }: PublicContext,
+  release: ReleaseReference,
+  series: TapsSeries,
+): Promise<Omit<SiblingPublication, 'charged'> | null> {
+  const read = (file: string) => readBytesIfPresent(publicationStore, PUBLIC_KEYS.file(release, file));
+  const [certificate, privacy, parquet] = [
+    await read(FILES.certificate),
+    await read(FILES.privacy),
+    await read(FILES.parquet),
+  ];
+  if (!certificate || !privacy || !parquet) return null;
+  try {
+    const { domain } = privacyFileSchema.parse(JSON.parse(privacy.toString('utf8')));
+    return {
+      release: releasePath(release),
+      minutes: domain.binMinutes,
+      covering: coveringModes(domain, series),
+      certificate: certificateShape.parse(JSON.parse(certificate.toString('utf8'))),
+      cells: await readCells(scratch, parquet),
+    };
+  } catch (error) {
+    // A full disk is no fault of the sibling, and goes away.
+    if (error instanceof Error && 'syscall' in error) throw error;
+    throw unreadable(release);
+  }
+}
+
+/** Modes of a sibling that counts by the same places, and in time bins that ours fit into. */
+function coveringModes(domain: PrivacyFile['domain'], { timeZone, day, bins }: TapsSeries): ReadonlySet<string> {
+  const fits =
+    domain.timeZone === timeZone &&
+    domain.binMinutes % bins.minutes === 0 &&
+    (clockMinutes(domain.dayStarts) - clockMinutes(day.starts)) % bins.minutes === 0;
+  const samePlaces = (mode: string): boolean => {
+    const [theirs, ours] = [domain.locations[mode], bins.locations[mode]];
+    return theirs?.dictionary === ours?.dictionary && theirs?.unknown === ours?.unknown;
+  };
+  return new Set(fits ? domain.modes.filter(samePlaces) : []);
+}
+
+/** The cells of the bytes of taps.parquet. Throws when they are not what writeParquet makes. */
+export async function readCells(scratch: string, parquet: Buffer): Promise<CountRow[]> {
+  const { cells } = await withScratchFolder(scratch, async (folder) => {
+    const path = join(folder, FILES.parquet);
+    await writeFile(path, parquet);
+    return readParquet(path);
+  });
+  return cells;
+}
+
+const unreadable = (release: ReleaseReference): OpalineError =>
+  new OpalineError(
+    'VERIFICATION_FAILED',
+    `The sibling publication ${releasePath(release)} is damaged: its certificate, privacy.json or taps.parquet cannot be read; restore it, or take its series out of audit.siblings.`,
+  );

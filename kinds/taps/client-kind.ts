@@ -1,0 +1,55 @@
+import { yearInWords } from '../../core/accounting/year-in-words.ts';
+import { readEpsilon } from '../../core/certificate/certificate.ts';
+import { formatSplit, readSplit } from '../../core/certificate/split.ts';
+import type { ClientKind } from '../client-kind.ts';
+import { certificateOf } from './certificate.ts';
+import { readTimetable } from './file/audit-rules.ts';
+import { readDictionaries } from './file/dictionaries.ts';
+import { TAPS_RULES } from './file/rules.ts';
+import { checkSource } from './file/source-rules.ts';
+import { type TapsFile, tapsFileSchema, tapsSeries, tapsSeriesSchema } from './series.ts';
+import { tapsKind } from './series-kind.ts';
+import { TAPS_VERIFICATION } from './verification.ts';
+
+/** Taps on the side of people. */
+export const tapsForClients: ClientKind = {
+  ...tapsKind,
+  fileSchema: tapsFileSchema,
+  check: async (fields, path, report, issues) => {
+    const parts: Partial<TapsFile> = fields;
+    for (const rule of TAPS_RULES) rule(parts, report);
+    await checkSource(parts, report);
+    const dictionaries = parts.bins ? await readDictionaries(path, parts.bins, report, issues) : new Map();
+    const timetable = await readTimetable(path, parts.audit, report, issues);
+    const digestOf = (mode: string): string => dictionaries.get(mode)?.digest;
+    return {
+      lists: [...dictionaries.values(), ...(timetable ? [timetable] : [])],
+      stored: (file) => storedTaps(file as TapsFile, digestOf, timetable?.digest),
+    };
+  },
+  certificate: (series) => certificateOf(tapsSeries(series)),
+  inWords: (series) => {
+    const { unit, neighbours, scale, threshold } = certificateOf(tapsSeries(series));
+    return [
+      `The unit is ${unit}, neighbours ${neighbours}.`,
+      `Noise of scale ${scale}; ${threshold === null ? 'every cell is published' : `a cell is published from ${threshold} on`}.`,
+    ];
+  },
+  yearInWords: (series, releases) => yearInWords(certificateOf(tapsSeries(series)), releases),
+  verification: TAPS_VERIFICATION,
+};
+
+/** Dictionaries and timetable by digest, the split complete. */
+function storedTaps(file: TapsFile, digestOf: (mode: string) => string, timetable: string | undefined): object {
+  const { privacy, bins, audit } = file;
+  const locations = Object.entries(bins.locations).map(([mode, { unknown }]) => [
+    mode,
+    { dictionary: digestOf(mode), unknown },
+  ]);
+  return tapsSeriesSchema.parse({
+    ...file,
+    bins: { ...bins, locations: Object.fromEntries(locations) },
+    ...(audit && { audit: { ...audit, ...(timetable !== undefined && { timetable }) } }),
+    privacy: { ...privacy, split: formatSplit(readSplit(readEpsilon(privacy.epsilon), privacy.split)) },
+  });
+}

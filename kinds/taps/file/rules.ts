@@ -1,0 +1,104 @@
+import { type Report, reporting } from '../../../contracts/series-issue.ts';
+import { clockMinutes } from '../../../core/calendar/time-bins.ts';
+import { certify, readDelta, readEpsilon } from '../../../core/certificate/certificate.ts';
+import { l1Change } from '../../../core/certificate/l1-change.ts';
+import { readSplit } from '../../../core/certificate/split.ts';
+import { ENDS_PUBLISHED, UNITS } from '../../../core/certificate/units.ts';
+import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
+import { compare, parseRational } from '../../../core/rational/rational.ts';
+import type { TapsFile } from '../series.ts';
+import { auditRules } from './audit-rules.ts';
+
+/**
+ * Rules of a series file of taps that look at more than one field. Each runs on the parts of the file that are
+ * well-formed, so that one mistake does not hide the others.
+ */
+type Rule = (file: Partial<TapsFile>, report: Report) => void;
+
+function repeated(values: readonly string[]): number[] {
+  return values.flatMap((value, index) => (values.indexOf(value) < index ? [index] : []));
+}
+
+const dayRules: Rule = ({ day, bins }, report) => {
+  if (!day || !bins) return;
+  for (const field of ['starts', 'ends'] as const) {
+    const time = day[field];
+    if (time !== undefined && clockMinutes(time) % bins.minutes !== 0)
+      report(['day', field], `The time must be a multiple of the time bin, ${bins.minutes} minutes.`);
+  }
+};
+
+const modeRules: Rule = ({ modes, bins, tables }, report) => {
+  for (const index of repeated(tables ?? [])) report(['tables', index], 'The table is named twice; take one out.');
+  if (!modes) return;
+  for (const index of repeated(modes)) report(['modes', index], 'The mode is named twice; take one out.');
+  if (!bins) return;
+  for (const [index, mode] of modes.entries()) {
+    if (!Object.hasOwn(bins.locations, mode)) {
+      report(['modes', index], `The mode has no location dictionary; add bins.locations.${mode}.`);
+    }
+  }
+  for (const mode of Object.keys(bins.locations)) {
+    if (!modes.includes(mode)) report(['bins', 'locations', mode], 'The series has no such mode; add it to modes.');
+  }
+};
+
+/** Does a note to the readers name the matter? */
+const explains = ({ publication }: Partial<TapsFile>, matter: string): boolean =>
+  publication?.notes.some((note) => note.includes(matter)) ?? false;
+
+const privacyRules: Rule = (file, report) => {
+  const { privacy } = file;
+  if (!privacy) return;
+  const { unit } = privacy;
+  const sound = [
+    reporting(report, ['privacy', 'epsilon'], () => readEpsilon(privacy.epsilon)),
+    reporting(report, ['privacy', 'delta'], () => readDelta(privacy.delta)),
+    reporting(report, ['privacy', privacy.maxTaps === undefined ? 'unit' : 'maxTaps'], () => l1Change(privacy)),
+  ].every(Boolean);
+  if (sound) privacyNumbers(privacy, report);
+  if (file.source?.rows === 'trips' && isOneEndOnly(privacy) && !explains(file, `unit ${unit}`)) {
+    report(
+      ['privacy', 'unit'],
+      `Unit ${unit} protects one end of a trip and not the trip; take unit trip, or add a note on unit ${unit} to publication.notes.`,
+    );
+  }
+};
+
+/** Does a trip show at more of its ends than the unit covers? */
+function isOneEndOnly({ unit, publish }: TapsFile['privacy']): boolean {
+  const { taps } = UNITS[unit];
+  return taps !== 'maxTaps' && taps[publish] < ENDS_PUBLISHED[publish];
+}
+
+function privacyNumbers(privacy: TapsFile['privacy'], report: Report): void {
+  const { mechanism, caps } = privacy;
+  const epsilon = readEpsilon(privacy.epsilon);
+  const delta = readDelta(privacy.delta);
+  const pure = MECHANISMS[mechanism].threshold === 'none';
+  if (pure && delta.numerator !== 0n) report(['privacy', 'delta'], 'complete-domain has δ = 0; write delta: 0.');
+  if (!pure && delta.numerator === 0n) {
+    report(['privacy', 'delta'], `${mechanism} needs a δ above 0, such as 1e-6; only complete-domain has δ = 0.`);
+  }
+  for (const name of ['block', 'year'] as const) {
+    reporting(report, ['privacy', 'caps', name], () => {
+      const [capEpsilon, capDelta] = [parseRational(caps[name].epsilon), parseRational(caps[name].delta)];
+      if (compare(capEpsilon, epsilon) < 0) {
+        report(
+          ['privacy', 'caps', name, 'epsilon'],
+          'The cap is below the ε of one release, which could never run; raise it.',
+        );
+      }
+      if (compare(capDelta, delta) < 0) {
+        report(
+          ['privacy', 'caps', name, 'delta'],
+          'The cap is below the δ of one release, which could never run; raise it.',
+        );
+      }
+    });
+  }
+  const splits = reporting(report, ['privacy', 'split'], () => readSplit(epsilon, privacy.split));
+  if (splits && pure === (delta.numerator === 0n)) reporting(report, ['privacy'], () => certify(privacy));
+}
+
+export const TAPS_RULES: readonly Rule[] = [dayRules, modeRules, privacyRules, auditRules];

@@ -1,0 +1,128 @@
+import { checkSelect } from '../../../activities/sql/select-check.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import type { FieldPath, Report } from '../../../contracts/series-issue.ts';
+import { UNITS } from '../../../core/certificate/units.ts';
+import { matchObject, patternNames, patternProblems } from '../../../core/source-pattern/pattern.ts';
+import { CANONICAL_COLUMNS, type TapsFile } from '../series.ts';
+
+/** Which canonical columns a series has, and where in the file its author would add one. */
+type Columns = { names: readonly string[]; path: FieldPath };
+
+type Parts = Pick<TapsFile, 'source'> & Partial<TapsFile>;
+
+/**
+ * Rules about the source: pattern, format, and the columns that rows are read from. The select is checked here as the
+ * private worker checks it again before it runs.
+ *
+ * @contract C3
+ */
+export async function checkSource(file: Partial<TapsFile>, report: Report): Promise<void> {
+  const { source } = file;
+  if (!source) return;
+  for (const problem of patternProblems(source.pattern)) report(['source', 'pattern'], problem);
+  checkMarker(source, report);
+  checkFormat(source, report);
+  const columns = await readColumns(source, report);
+  if (columns) checkColumns({ ...file, source }, columns, report);
+}
+
+function checkMarker({ pattern, completeness }: TapsFile['source'], report: Report): void {
+  const marker = completeness?.marker;
+  if (marker === undefined) return;
+  const path = ['source', 'completeness', 'marker'];
+  const holds = patternNames(marker);
+  for (const problem of patternProblems(marker)) report(path, problem);
+  if (!holds.date || holds.any) report(path, 'A marker names one object of a day: write {date}, and no *.');
+  const sample = marker.replaceAll('{date}', '2026-01-01').replaceAll('{mode}', 'a');
+  if (matchObject(pattern, sample)) report(path, 'The marker fits the pattern and would be read as data; rename it.');
+}
+
+function checkFormat({ format, compression, csv }: TapsFile['source'], report: Report): void {
+  if (format === 'parquet' && compression !== 'none') {
+    report(['source', 'compression'], 'Parquet files are compressed inside; leave the field out.');
+  }
+  if (!/^[\t\x20-\x7e]$/.test(csv.delimiter) || csv.delimiter === '"') {
+    report(['source', 'csv', 'delimiter'], 'The delimiter is one ASCII character and no quote, such as ; or a tab.');
+  }
+  if (format !== 'csv' && (csv.header !== undefined || csv.delimiter !== ',')) {
+    report(['source', 'csv'], `The field is for CSV files, and the format is ${format}; take it out.`);
+  }
+  const header = csv.header ?? [];
+  for (const [index, name] of header.entries()) {
+    if (header.indexOf(name) < index)
+      report(['source', 'csv', 'header', index], 'Two columns have the same name; rename one.');
+  }
+}
+
+async function readColumns(source: TapsFile['source'], report: Report): Promise<Columns | null> {
+  const { columns, select } = source;
+  if ((columns === undefined) === (select === undefined)) {
+    report(
+      ['source', columns ? 'select' : 'columns'],
+      'A source has either columns or a select; give exactly one of them.',
+    );
+    return null;
+  }
+  if (columns) {
+    const header = source.csv.header;
+    for (const [name, column] of Object.entries(columns)) {
+      if (header && !header.includes(column)) {
+        report(['source', 'columns', name], 'source.csv.header has no column of this name.');
+      }
+    }
+    return { names: Object.keys(columns), path: ['source', 'columns'] };
+  }
+  try {
+    return { names: (await checkSelect(select ?? '')).columns, path: ['source', 'select'] };
+  } catch (error) {
+    if (!(error instanceof OpalineError)) throw error;
+    report(['source', 'select'], error.message);
+    return null;
+  }
+}
+
+function checkColumns(file: Parts, { names, path }: Columns, report: Report): void {
+  const { source, privacy, modes } = file;
+  const canonical: readonly string[] = CANONICAL_COLUMNS[source.rows];
+  for (const name of names) {
+    if (canonical.includes(name)) continue;
+    const where = source.columns ? [...path, name] : path;
+    report(where, `${name} is no column of ${source.rows}; those are ${canonical.join(', ')}.`);
+  }
+  const need = (name: string, why: string): void => {
+    if (!names.includes(name)) report(path, `The column ${name} is missing; ${why}.`);
+  };
+  const ends =
+    source.rows === 'taps'
+      ? ['']
+      : (privacy?.publish ?? '')
+          .split('+')
+          .filter(Boolean)
+          .map((tap) => `${tap}_`);
+  for (const end of ends) checkTime(source, names, path, end, report);
+  for (const end of ends) need(`${end}location`, 'it says where the tap was made');
+  if (source.rows === 'taps') need('tap', 'it says on or off');
+  if (modes && modes.length > 1 && !patternNames(source.pattern).mode) {
+    need('mode', 'the series has several modes, and the pattern holds no {mode}');
+  }
+  if (privacy && UNITS[privacy.unit].cardScope !== null)
+    need('card', `unit ${privacy.unit} counts the taps of each card`);
+}
+
+/** A time is a timestamp, or a day with minutes after its midnight, which are wall-clock minutes. */
+function checkTime(
+  { clock }: TapsFile['source'],
+  names: readonly string[],
+  path: FieldPath,
+  end: string,
+  report: Report,
+): void {
+  const [time, day, minute] = ['time', 'day', 'minute'].map((part) => names.includes(end + part));
+  if (time === (day || minute)) {
+    report(path, `Give either ${end}time, or ${end}day with ${end}minute.`);
+  } else if (day !== minute) {
+    report(path, `${end}day and ${end}minute come together; add the other one.`);
+  } else if (day && clock !== 'local') {
+    report(['source', 'clock'], `${end}minute counts on the local clock; leave the field out.`);
+  }
+}

@@ -1,0 +1,204 @@
+import { join } from 'node:path';
+import type { PrivateContext } from '../../../activities/private/context.ts';
+import { keepDiagnostics } from '../../../activities/private/diagnostics.ts';
+import { putFile } from '../../../activities/private/private-file.ts';
+import {
+  byObject,
+  type DistinctObject,
+  distinctObjects,
+  meet,
+  partitionsOf,
+  readInventory,
+  sourceWindow,
+} from '../../../activities/private/source/inventory.ts';
+import { dropCopies } from '../../../activities/private/source/scratch-copy.ts';
+import { withScratchFolder } from '../../../activities/scratch-folder.ts';
+import { codeOf, type Database, isOutOfMemory, withDatabase } from '../../../activities/sql/duckdb.ts';
+import { insertRows } from '../../../activities/sql/insert-rows.ts';
+import { checkSelect } from '../../../activities/sql/select-check.ts';
+import { readDictionary } from '../../../activities/stores/series-objects.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
+import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
+import { addDays } from '../../../core/calendar/civil-day.ts';
+import { parseDictionary } from '../location-dictionary.ts';
+import type { TapsSeries } from '../series.ts';
+import { tapsKind } from '../series-kind.ts';
+import { cardBound } from './bounding.ts';
+import { type CardBound, countCardTaps, createCardTables } from './card-taps.ts';
+import { type Scan, scanObject } from './object-scan.ts';
+import { createTables, writeCells } from './tally.ts';
+import { tapCalendar } from './tap-calendar.ts';
+
+/**
+ * Counts the taps of the named partitions into cells, one Parquet object a partition, empty partitions too. A bad row
+ * is a private reject and stops nothing (C5); an object that cannot be read, has changed or lacks a column is a fault
+ * of exactly the partitions that it may feed, and the others are finished (C6).
+ *
+ * Safe to run twice: cells are a function of the pinned objects, put if absent; a partition that has cells is not
+ * counted again.
+ *
+ * @contract C2
+ * @contract C3
+ * @contract C4
+ * @contract C5
+ * @contract C6
+ * @contract safe-to-retry
+ */
+export async function binTaps(
+  context: PrivateContext,
+  input: BinInput,
+  series: TapsSeries,
+): Promise<{ faults: ObjectFault[] }> {
+  const missing = await withoutCells(context, input);
+  if (missing.length === 0) {
+    // An earlier run may have been killed between its last cells and this.
+    const { objects } = await readInventory(context, input, input.round);
+    await dropCopies(context.scratch, objects);
+    return { faults: [] };
+  }
+  const source = sourceWindow(tapsKind, series, input.window);
+  const { days } = source;
+  // Whole scopes are counted, also when some of their partitions have cells already or wait for others (C2).
+  const scopes = source.drawnTogether(missing);
+  const wanted = input.partitions.filter((partition) => meet([partition], scopes));
+  const inventory = await readInventory(context, input, input.round);
+  const objects = distinctObjects(series, inventory.objects);
+  const feeding = (names: DistinctObject['names']): Partition[] =>
+    partitionsOf(source, names).filter((partition) => meet([partition], wanted));
+  const select = series.source.select === undefined ? null : (await checkSelect(series.source.select)).sql;
+
+  return withScratchFolder(context.scratch, (folder) =>
+    withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {
+      const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
+      await publicTables(context, database, series, calendarDays, scopes);
+      const bound = cardBound(series, input, { folder, memoryMiB: context.memoryMiB });
+      if (bound) await createCardTables(database);
+      const store = context.sourceStore(series.source.store);
+      const scan: Scan = {
+        context,
+        database,
+        store,
+        series,
+        select,
+        calendarDays,
+        folder,
+        bound,
+        run: input,
+        round: input.round,
+      };
+      const faults = inventory.faults
+        .map((fault) => ({ ...fault, partitions: fault.partitions.filter((one) => meet([one], wanted)) }))
+        .filter(({ partitions }) => partitions.length > 0);
+      for (const [number, object] of objects.entries()) {
+        const partitions = feeding(object.names);
+        if (partitions.length === 0) continue;
+        const code = await scanOrCode(scan, object, number);
+        if (code) faults.push({ object: object.pins[0].key, code, partitions });
+      }
+      const failed = faults.flatMap(({ partitions }) => partitions);
+      const whole = wanted.filter((partition) => !meet([partition], failed));
+      if (bound && whole.length > 0) await boundCards(scan, bound);
+      await storeCells(scan, whole);
+      await dropCopies(context.scratch, inventory.objects);
+      return { faults: faults.sort(byObject) };
+    }),
+  );
+}
+
+async function withoutCells(context: PrivateContext, input: BinInput): Promise<Partition[]> {
+  const missing: Partition[] = [];
+  for (const partition of input.partitions) {
+    const facts = await context.privateStore.head(PRIVATE_KEYS.cells(input, input.round, partition));
+    if (!facts) missing.push(partition);
+  }
+  return missing;
+}
+
+async function publicTables(
+  context: PrivateContext,
+  database: Database,
+  series: TapsSeries,
+  calendarDays: readonly string[],
+  scopes: readonly Partition[],
+): Promise<void> {
+  await createTables(database);
+  const calendar = tapCalendar(series, calendarDays);
+  await insertRows(
+    database,
+    'calendar',
+    calendar.map(({ reading, slot, day, label, problem }) => [reading, slot, day, label, problem]),
+  );
+  await insertRows(
+    database,
+    'wanted',
+    scopes.map(({ part: mode, day }) => [mode, day]),
+  );
+  for (const mode of series.modes) {
+    const locations = series.bins.locations[mode];
+    if (!locations) throw new OpalineError('SERIES_INVALID', `The series has no location dictionary for ${mode}.`);
+    await insertRows(database, 'modes', [[mode, locations.unknown]]);
+    const dictionary = parseDictionary(await readDictionary(context.releaseStore, locations.dictionary));
+    await insertRows(
+      database,
+      'dictionary',
+      [...dictionary].map(([source, location]) => [mode, source, location]),
+    );
+  }
+}
+
+/**
+ * Scans one object; the code when it is at fault, also when it cannot be read in the memory there is. DuckDB's error may
+ * quote rows: its text goes to the diagnostics on the custodian side, and nothing but the code leaves (C6).
+ */
+async function scanOrCode(scan: Scan, object: DistinctObject, number: number): Promise<ObjectFault['code'] | null> {
+  try {
+    await scanObject(scan, object, number);
+    return null;
+  } catch (error) {
+    const code = isOutOfMemory(error) ? 'OBJECT_TOO_LARGE' : faultCode(error);
+    if (code === null) throw error;
+    await keepDiagnostics(scan.context)(`bin ${object.pins[0].key}`, error);
+    if (code !== 'OUT_OF_SCRATCH') return code;
+    throw outOfScratch();
+  }
+}
+
+/** One pass over the taps of all objects. What fails here is no object's fault. */
+async function boundCards(scan: Scan, bound: CardBound): Promise<void> {
+  try {
+    await countCardTaps(scan.database, bound);
+  } catch (error) {
+    if (faultCode(error) !== 'OUT_OF_SCRATCH') throw error;
+    await keepDiagnostics(scan.context)('bin cards', error);
+    throw outOfScratch();
+  }
+}
+
+const outOfScratch = (): OpalineError =>
+  new OpalineError(
+    'OUT_OF_SCRATCH',
+    'The scratch disk or the memory limit of the private worker is used up; give it more and retry.',
+  );
+
+/** DuckDB's kinds of errors that say that a file is not what it should be. */
+const FILE_ERRORS = /^(Invalid Input|IO|Serialization|Conversion|Out of Range|Not implemented|Invalid|Parser) Error/;
+
+/** The code of an error that a file or the machine causes; null for ours and the stores'. */
+function faultCode(error: unknown): ObjectFault['code'] | null {
+  if (error instanceof OpalineError) return error.code.startsWith('OBJECT_') ? error.code : null;
+  if (codeOf(error, 'UNEXPECTED') === 'OUT_OF_SCRATCH') return 'OUT_OF_SCRATCH';
+  const damaged = error instanceof Error && (FILE_ERRORS.test(error.message) || isZlibError(error));
+  return damaged ? 'OBJECT_UNREADABLE' : null;
+}
+
+const isZlibError = (error: Error): boolean => 'code' in error && String(error.code).startsWith('Z_');
+
+async function storeCells(scan: Scan, partitions: readonly Partition[]): Promise<void> {
+  for (const partition of partitions) {
+    const path = join(scan.folder, `${partitionPath(partition).replace('/', '-')}.parquet`);
+    await writeCells(scan.database, partition.part, partition.day, path);
+    const key = PRIVATE_KEYS.cells(scan.run, scan.round, partition);
+    await putFile(scan.context.privateStore, key, path);
+  }
+}

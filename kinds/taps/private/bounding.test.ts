@@ -1,0 +1,240 @@
+import fc from 'fast-check';
+import { afterEach, describe, expect, it } from 'vitest';
+import { privatize } from '../../../activities/private/privatize.ts';
+import { reingest } from '../../../activities/private/reingest.ts';
+import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
+import { certify } from '../../../core/certificate/certificate.ts';
+import { cardBound } from './bounding.ts';
+import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
+
+let bench: StageBench;
+afterEach(() => bench?.close());
+
+const DAYS = ['2026-03-02', '2026-03-03'];
+const HEAD = 'card,mode,on_time,on_location,off_time,off_location\n';
+const NAMES = ['card', 'mode', 'on_time', 'on_location', 'off_time', 'off_location'];
+const SOURCE = { pattern: '{date}/{mode}.csv', columns: sameNames(NAMES) };
+const K = 3;
+
+const open = (unit: string, change: SeriesChange = {}): Promise<StageBench> =>
+  StageBench.open({ unit, maxTaps: K, days: 2, source: SOURCE, ...change });
+
+/** The objects of the window: those given, and empty ones. */
+async function deliver(objects: Record<string, string>): Promise<void> {
+  for (const day of DAYS) {
+    for (const mode of ['bus', 'train']) {
+      const key = `${day}/${mode}.csv`;
+      await bench.deliver(key, HEAD + (objects[key] ?? ''));
+    }
+  }
+}
+
+/** `many` taps of a card on one day, one trip each, in different quarters of an hour; the trips are of different length. */
+const trips = (card: string, mode: string, day: string, many: number): string =>
+  Array.from({ length: many }, (_, n) => `${card},${mode},${day} 0${n}:00,2000,${day} ${10 + n}:30,2010\n`).join('');
+
+const totalOf = (lines: readonly string[]): number =>
+  lines.reduce((sum, line) => sum + Number(line.split(' = ')[1]), 0);
+const onDay = (lines: readonly string[], day: string): string[] => lines.filter((line) => line.includes(day));
+const partitions = (...days: string[]): Partition[] =>
+  ['bus', 'train'].flatMap((mode) => days.map((day) => ({ part: mode, day })));
+
+describe('bounding', () => {
+  it('@contract C2: at most k taps of a card in the window, over all modes, days and objects', async () => {
+    bench = await open('card-window');
+    await deliver({
+      '2026-03-02/bus.csv': trips('a', 'bus', DAYS[0]!, 4) + trips('b', 'bus', DAYS[0]!, 1),
+      '2026-03-02/train.csv': trips('a ', 'train', DAYS[0]!, 4),
+      '2026-03-03/bus.csv': trips('a', 'bus', DAYS[1]!, 4),
+    });
+    expect(await bench.count()).toEqual([]);
+    expect(totalOf(await bench.allCells())).toBe(K + 2);
+  });
+
+  it('@contract C2: at most k taps of a card on each day, over all modes and objects', async () => {
+    bench = await open('card-day');
+    await deliver({
+      '2026-03-02/bus.csv': `${trips('a', 'bus', DAYS[0]!, 4)}a,bus,2026-03-02 23:50,2000,2026-03-03 00:10,2010\n`,
+      '2026-03-02/train.csv': trips('a', 'train', DAYS[0]!, 4),
+      '2026-03-03/bus.csv': trips('a', 'bus', DAYS[1]!, 1),
+    });
+    expect(await bench.count()).toEqual([]);
+    const cells = await bench.allCells();
+    expect(DAYS.map((day) => totalOf(onDay(cells, day)))).toEqual([K, K]);
+  });
+
+  it('@contract C2: taps outside the window and ends that are not published take nothing of the k', async () => {
+    bench = await open('card-window', { publish: 'on' });
+    await bench.deliver('2026-03-01/bus.csv', HEAD + trips('a', 'bus', '2026-03-01', 9));
+    await deliver({ '2026-03-03/bus.csv': trips('a', 'bus', DAYS[1]!, K) });
+    expect(await bench.count()).toEqual([]);
+    expect(await bench.allCells()).toEqual(
+      ['00:00', '01:00', '02:00'].map((time) => `bus 2026-03-03 on ${time} 2000 = 1`),
+    );
+  });
+
+  it('@contract C2: a row without a card is a reject', async () => {
+    bench = await open('card-day', { publish: 'on' });
+    await deliver({ '2026-03-02/bus.csv': `${trips(' ', 'bus', DAYS[0]!, 1)}${trips('a', 'bus', DAYS[0]!, 1)}` });
+    expect(await bench.count()).toEqual([]);
+    expect(totalOf(await bench.allCells())).toBe(1);
+    expect(await bench.reasons()).toEqual(['card-missing']);
+  });
+
+  it('@contract C2: any split into objects and any order of the rows give the same cells', async () => {
+    const row = fc
+      .tuple(fc.constantFrom('a', 'b'), fc.constantFrom('bus', 'train'), fc.constantFrom(...DAYS), fc.nat(3))
+      .map(([card, mode, day, hour]) => `${card},${mode},${day} 0${hour}:05,2000,${day} 0${hour}:50,Central`);
+    const split = fc
+      .array(fc.record({ row, first: fc.nat(2), second: fc.nat(2), order: fc.nat() }), { minLength: 6, maxLength: 16 })
+      .filter((rows) => rows.length > 0);
+    const cells = async (rows: readonly { row: string; place: number }[], unit: string): Promise<string[]> => {
+      bench = await open(unit, { source: { ...SOURCE, pattern: 'part-*.csv' } });
+      for (const place of [0, 1, 2]) {
+        const lines = rows.filter((one) => one.place === place).map((one) => `${one.row}\n`);
+        // The last column makes the bytes of the objects differ: equal objects are one delivery.
+        await bench.deliver(
+          `part-${place}.csv`,
+          `${HEAD.trimEnd()},part${place}\n${lines.map((line) => line.replace('\n', ',x\n')).join('')}`,
+        );
+      }
+      expect(await bench.count()).toEqual([]);
+      const found = await bench.allCells();
+      await bench.close();
+      return found;
+    };
+    await fc.assert(
+      fc.asyncProperty(split, fc.constantFrom('card-day', 'card-window'), async (rows, unit) => {
+        const shuffled = [...rows].sort((a, b) => a.order - b.order);
+        const one = await cells(
+          rows.map(({ row, first }) => ({ row, place: first })),
+          unit,
+        );
+        expect(
+          await cells(
+            shuffled.map(({ row, second }) => ({ row, place: second })),
+            unit,
+          ),
+        ).toEqual(one);
+      }),
+      { seed: 42, numRuns: 5 },
+    );
+  });
+
+  it('@contract safe-to-retry: what is counted again after a stop in the middle is of the same choice', async () => {
+    bench = await open('card-window');
+    const [bus, train] = [trips('a', 'bus', DAYS[0]!, 4), trips('a', 'train', DAYS[1]!, 4)];
+    await deliver({ '2026-03-02/bus.csv': bus, '2026-03-03/train.csv': train });
+    await bench.count();
+    const before = await bench.allCells();
+    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { part: 'train', day: DAYS[1]! }));
+    expect(await bench.bin()).toEqual({ faults: [] });
+    expect(await bench.allCells()).toEqual(before);
+    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { part: 'bus', day: DAYS[0]! }));
+    expect(await bench.bin([{ part: 'bus', day: DAYS[0]! }])).toEqual({ faults: [] });
+    expect(await bench.allCells()).toEqual(before);
+  });
+
+  it('keeps the key over versions and rounds, and changes it with the window', async () => {
+    bench = await open('card-window');
+    const limits = { folder: 'x', memoryMiB: 1 };
+    const key = (run: Partial<typeof bench.run>) => cardBound(bench.series, { ...bench.run, ...run }, limits)?.key;
+    expect(key({ version: 2 })).toBe(key({}));
+    expect(key({ window: '2026-03-09' })).not.toBe(key({}));
+  });
+
+  it('refuses a card unit without maxTaps', async () => {
+    bench = await open('card-day', { maxTaps: undefined });
+    await deliver({});
+    await bench.ingest();
+    await expect(bench.bin()).rejects.toMatchObject({ code: 'CERTIFICATE_IMPOSSIBLE' });
+  });
+});
+
+describe('faults under card units', () => {
+  const again = (round: number, named: Partition[]) =>
+    reingest(bench.context, { ...bench.run, round, partitions: named });
+
+  it.each([
+    ['card-window', 'train', partitions(...DAYS)],
+    ['card-day', 'train', partitions(...DAYS)],
+  ])('@contract C2: a missing object holds back every partition of its scopes (%s)', async (unit, mode, held) => {
+    bench = await open(unit);
+    await deliver({ '2026-03-02/bus.csv': trips('a', 'bus', DAYS[0]!, 1) });
+    await bench.withdraw(`2026-03-02/${mode}.csv`);
+    const fault = { object: `2026-03-02/${mode}.csv`, code: 'OBJECT_MISSING', partitions: held };
+    expect(await bench.ingest()).toEqual({ faults: [fault] });
+    expect(await bench.bin()).toEqual({ faults: [fault] });
+    expect(await bench.allCells()).toEqual([]);
+  });
+
+  it('@contract C2: card-day: the other days are finished, and so is what is retried', async () => {
+    bench = await open('card-day');
+    await deliver({ '2026-03-02/bus.csv': trips('a', 'bus', DAYS[0]!, 1), '2026-03-03/bus.csv': 'x' });
+    await bench.deliver('2026-03-03/train.csv', 'card,on_time\n1,2\n');
+    const faults = [{ object: '2026-03-03/train.csv', code: 'OBJECT_SCHEMA', partitions: partitions(DAYS[1]!) }];
+    expect(await bench.count()).toEqual(faults);
+    expect(totalOf(await bench.allCells())).toBe(2);
+    await bench.deliver('2026-03-03/train.csv', HEAD + trips('a', 'train', DAYS[1]!, 1));
+    expect(await again(1, partitions(DAYS[1]!))).toEqual({ faults: [] });
+    expect(await bench.bin(partitions(DAYS[1]!), 1)).toEqual({ faults: [] });
+    expect(await bench.cells('train', DAYS[1]!, 1)).toHaveLength(2);
+  });
+
+  it('@contract C2: a fault that shows on a retry holds back the partitions of the scope that have cells, too', async () => {
+    bench = await open('card-window');
+    await deliver({ '2026-03-02/bus.csv': trips('a', 'bus', DAYS[0]!, 1) });
+    await bench.count();
+    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { part: 'train', day: DAYS[1]! }));
+    await bench.loseScratch();
+    await bench.deliver('2026-03-02/bus.csv', HEAD + trips('a', 'bus', DAYS[0]!, 2));
+    const { faults } = await bench.bin();
+    expect(faults).toEqual([{ object: '2026-03-02/bus.csv', code: 'OBJECT_CHANGED', partitions: partitions(...DAYS) }]);
+  });
+
+  it('@contract C2: an object that has changed is refused when any partition of its scope is drawn', async () => {
+    bench = await open('card-window');
+    await deliver({});
+    await bench.ingest();
+    const drawn = PRIVATE_KEYS.draw(bench.run, { part: 'train', day: DAYS[0]! });
+    await bench.context.privateStore.putIfAbsent(drawn, Buffer.from('{}'));
+    await bench.deliver('2026-03-03/bus.csv', HEAD + trips('a', 'bus', DAYS[1]!, 1));
+    await expect(again(1, partitions(DAYS[1]!))).rejects.toMatchObject({ code: 'NEEDS_CORRECTION' });
+  });
+});
+
+describe('ingest, bin and privatize under card units', () => {
+  it.each(['card-day', 'card-window'])(
+    '%s: publishes counts near the bounded ones, under its certificate',
+    async (unit) => {
+      bench = await open(unit, { maxTaps: 1, publish: 'on', modes: ['bus', 'train'] });
+      const crowd = (mode: string, day: string): string =>
+        Array.from({ length: 400 }, (_, card) => `${card},${mode},${day} 08:00,2000,,\n`).join('');
+      const objects = partitions(...DAYS).map(
+        ({ part: mode, day }) => [`${day}/${mode}.csv`, crowd(mode, day)] as const,
+      );
+      await deliver(Object.fromEntries(objects));
+      expect(await bench.count()).toEqual([]);
+      const bounded = await bench.allCells();
+      expect(totalOf(bounded)).toBe(unit === 'card-day' ? 800 : 400);
+
+      const { threshold, d1 } = certify(bench.series.privacy);
+      expect(d1).toBe(2);
+      for (const partition of bench.partitions) {
+        await privatize(bench.context, { ...bench.run, round: 0, partition, charge: 'c' });
+        const table = await bench.context.releaseStore.get(RELEASE_KEYS.privatized(bench.run, partition));
+        const chunks: Buffer[] = [];
+        for await (const chunk of table.stream) chunks.push(Buffer.from(chunk));
+        const { cells } = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+        const [[, , , exact]] = (await bench.cells(partition.part, partition.day)) as [
+          [string, string, string, number],
+        ];
+        expect(cells).toHaveLength(1);
+        const published = Number(cells[0].at(-1));
+        expect(published).toBeGreaterThanOrEqual(threshold ?? 0);
+        // Scale 1/4: a noise beyond 20 has a probability below e^-79.
+        expect(Math.abs(published - exact)).toBeLessThan(20);
+      }
+    },
+  );
+});

@@ -1,0 +1,245 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Database, literal, withDatabase } from '../../../activities/sql/duckdb.ts';
+import { insertRows } from '../../../activities/sql/insert-rows.ts';
+import { addCardTaps, type CardBound, countCardTaps, createCardTables } from './card-taps.ts';
+import { createTables, judgeTally, type ObjectQuery, tallyObject } from './tally.ts';
+
+type Tap = { card: string; mode: string; day: number; tap: string; slot: number; location: string };
+type Counts = Map<string, number>;
+
+const MODES = ['bus', 'train'];
+const LABELS = ['08:00', '08:15', '08:30'];
+const K = 3;
+
+/** One database for all counts: to open one and to fill its dictionaries takes longer than to count some taps. */
+let folder: string;
+let whole: Database;
+let close: () => Promise<void>;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-card-taps-'));
+  await new Promise<void>((opened, failed) => {
+    const used = new Promise<void>((end) => {
+      const closed = withDatabase({ folder, memoryMiB: 256 }, async (database) => {
+        whole = database;
+        await fill(database);
+        opened();
+        await used;
+      });
+      close = () => {
+        end();
+        return closed;
+      };
+      closed.catch(failed);
+    });
+  });
+});
+afterAll(async () => {
+  await close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What an activity knows before its first object. */
+async function fill(database: Database): Promise<void> {
+  await createTables(database);
+  const days = [1, 2].flatMap((day) =>
+    LABELS.map((label, slot) => ['wall', day * 10 + slot, `2026-03-0${day}`, label, null]),
+  );
+  await insertRows(database, 'calendar', days);
+  const unknown = MODES.map((mode) => [mode, 'UNKNOWN']);
+  await insertRows(database, 'modes', unknown);
+  const partitions = MODES.flatMap((mode) => [1, 2].map((day) => [mode, `2026-03-0${day}`]));
+  await insertRows(database, 'wanted', partitions);
+  const stops = MODES.flatMap((mode) => ['A', 'B'].map((stop) => [mode, stop, stop]));
+  await insertRows(database, 'dictionary', stops);
+  await database.run('CREATE TABLE declared AS SELECT * FROM wanted');
+}
+
+/** An object whose rows a statement gives. */
+const objectOf = (canonical: string): ObjectQuery => ({
+  canonical,
+  canonicalWithRow: canonical,
+  taps: [{ tap: 'either', reading: 'wall', slot: 'CAST(slot AS BIGINT)', absent: 'false', location: 'location' }],
+  mode: 'mode',
+  card: 'card',
+  dated: false,
+});
+
+const query = (taps: readonly Tap[]): ObjectQuery => {
+  const rows = taps.map(({ card, mode, day, tap, slot, location }) =>
+    [literal(card), literal(mode), day * 10 + slot, literal(tap), literal(location)].join(', '),
+  );
+  return objectOf(
+    rows.length === 0
+      ? "SELECT '' AS card, '' AS mode, 0 AS slot, '' AS tap, '' AS location WHERE false"
+      : `SELECT * FROM (VALUES ${rows.map((row) => `(${row})`).join(', ')}) AS t(card, mode, slot, tap, location)`,
+  );
+};
+
+/** The cells of some objects; `twin` may spoil the SQL. */
+const count = (
+  objects: readonly (readonly Tap[])[],
+  change: Partial<CardBound> = {},
+  twin = (sql: string): string => sql,
+): Promise<Counts> => countObjects(objects.map(query), change, twin);
+
+async function countObjects(
+  objects: readonly ObjectQuery[],
+  change: Partial<CardBound>,
+  twin = (sql: string): string => sql,
+): Promise<Counts> {
+  const own = await mkdtemp(join(folder, 'count-'));
+  const bound: CardBound = { key: '0', maxTaps: K, scope: 'window', folder: own, rowsInMemory: 1000, ...change };
+  const database: Database = { ...whole, run: (sql) => whole.run(twin(sql)) };
+  await whole.run('DELETE FROM cells; DROP TABLE IF EXISTS card_cells');
+  await createCardTables(database);
+  for (const [number, object] of objects.entries()) {
+    await tallyObject(database, object);
+    await judgeTally(database, false, ['on', 'off']);
+    await addCardTaps(database, bound, object, number);
+  }
+  await countCardTaps(database, bound);
+  const rows = await database.rows(
+    `SELECT concat_ws(' ', mode, day, tap, time, location), CAST(sum(count) AS INTEGER) FROM cells GROUP BY 1 ORDER BY 1`,
+  );
+  return new Map(rows.map(([cell, taps]) => [String(cell), Number(taps)]));
+}
+
+const anyTap = (card: string): fc.Arbitrary<Tap> =>
+  fc.record({
+    card: fc.constant(card),
+    mode: fc.constantFrom(...MODES),
+    day: fc.constantFrom(1, 2),
+    tap: fc.constantFrom('on', 'off'),
+    slot: fc.constantFrom(0, 1, 2),
+    // The last two are one cell: the dictionary knows neither.
+    location: fc.constantFrom('A', 'A ', 'B', 'elsewhere', 'nowhere'),
+  });
+const taps = (card: string): fc.Arbitrary<Tap[]> => fc.array(anyTap(card), { minLength: 0, maxLength: 12 });
+/** The same taps in another order and in up to four objects. */
+const arranged = (all: readonly Tap[]): fc.Arbitrary<Tap[][]> =>
+  fc
+    .tuple(
+      fc.shuffledSubarray([...all], { minLength: all.length, maxLength: all.length }),
+      fc.array(fc.nat(3), { minLength: all.length, maxLength: all.length }),
+    )
+    .map(([order, places]) => [0, 1, 2, 3].map((object) => order.filter((_, index) => places[index] === object)));
+const anyScope = fc.constantFrom<CardBound['scope']>('day', 'window');
+const anyMemory = fc.constantFrom(1, 5, 1000);
+const RUNS = { seed: 41, numRuns: 15 };
+
+const total = (counts: Counts): number => [...counts.values()].reduce((sum, taps) => sum + taps, 0);
+const distance = (a: Counts, b: Counts): number =>
+  [...new Set([...a.keys(), ...b.keys()])].reduce(
+    (sum, cell) => sum + Math.abs((a.get(cell) ?? 0) - (b.get(cell) ?? 0)),
+    0,
+  );
+const sum = (a: Counts, b: Counts): Counts =>
+  new Map(
+    [...new Set([...a.keys(), ...b.keys()])].sort().map((cell) => [cell, (a.get(cell) ?? 0) + (b.get(cell) ?? 0)]),
+  );
+
+describe('the taps of one card', () => {
+  const arrangements = taps('1').chain((all) => fc.tuple(fc.constant(all), arranged(all)));
+
+  it('@contract C2: any split into objects, any order and any memory give the same k', async () => {
+    await fc.assert(
+      fc.asyncProperty(arrangements, anyScope, anyMemory, async ([all, objects], scope, rowsInMemory) => {
+        expect(await count(objects, { scope, rowsInMemory })).toEqual(await count([all], { scope }));
+      }),
+      RUNS,
+    );
+  });
+
+  it('a twin that ranks by the number of the row, in which cells are met, is caught', async () => {
+    const twin = (sql: string): string => sql.replace('ORDER BY rank, place, ordinal', 'ORDER BY cell, ordinal');
+    const found = await fc.check(
+      fc.asyncProperty(arrangements, async ([all, objects]) => {
+        expect(await count(objects, {}, twin)).toEqual(await count([all], {}, twin));
+      }),
+      { ...RUNS, endOnFailure: true },
+    );
+    expect(String(found.errorInstance)).toContain('AssertionError');
+  });
+
+  it('counts min(k, taps) of them in each scope, each in a cell that the card has, and not more often', async () => {
+    await fc.assert(
+      fc.asyncProperty(taps('1'), async (all) => {
+        const everything = await count([all], { maxTaps: 100 });
+        expect(total(everything)).toBe(all.length);
+        const window = await count([all]);
+        expect(total(window)).toBe(Math.min(K, all.length));
+        for (const [cell, taps] of window) expect(taps).toBeLessThanOrEqual(everything.get(cell) ?? 0);
+        const daily = [1, 2].map((day) => Math.min(K, all.filter((tap) => tap.day === day).length));
+        expect(total(await count([all], { scope: 'day' }))).toBe(daily[0]! + daily[1]!);
+      }),
+      RUNS,
+    );
+  });
+
+  const alike: Tap = { card: '1', mode: 'bus', day: 1, tap: 'on', slot: 0, location: 'A' };
+
+  it('equal taps are told apart by their ordinal: k of them are counted, in whatever objects they lie', async () => {
+    const cell = 'bus 2026-03-01 on 08:00 A';
+    expect(await count([[alike], [alike, alike], [alike, alike]])).toEqual(new Map([[cell, K]]));
+    expect(await count([[alike], [{ ...alike, location: 'A ' }]])).toEqual(new Map([[cell, 2]]));
+    const once = (sql: string): string => sql.replace('unnest(range(taps))', '0');
+    expect(total(await count([[alike], [alike]], {}, once)), 'a twin without ordinals').toBe(1);
+  });
+
+  it('equal taps have their share of the choice: of five and one, the five are chosen five times in six', async () => {
+    const rows =
+      objectOf(`SELECT concat('card-', card) AS card, 'bus' AS mode, 10 + slot AS slot, 'on' AS tap, 'A' AS location
+      FROM range(3000) AS cards(card), (VALUES (0), (0), (0), (0), (0), (1)) AS taps(slot)`);
+    const chosen = (await countObjects([rows], { maxTaps: 1 })).get('bus 2026-03-01 on 08:00 A') ?? 0;
+    // Six standard deviations of a binomial of 3,000 and 5/6, which has 20.4: an error of less than 1e-8.
+    expect(Math.abs(chosen - 2500)).toBeLessThan(123);
+  });
+});
+
+describe('the taps of several cards', () => {
+  it('@contract C2: what is counted of a card does not depend on the rows of others', async () => {
+    const both = fc
+      .tuple(taps('1'), taps('2'))
+      .chain(([one, two]) => fc.tuple(fc.constant(one), fc.constant(two), arranged([...one, ...two])));
+    await fc.assert(
+      fc.asyncProperty(both, anyScope, anyMemory, async ([one, two, together], scope, rowsInMemory) => {
+        const apart = sum(await count([one], { scope }), await count([two], { scope }));
+        expect(await count(together, { scope, rowsInMemory })).toEqual(apart);
+      }),
+      RUNS,
+    );
+  });
+
+  it('@contract C1: replacing all taps of a card moves the cells by at most 2k, adding a card by at most k', async () => {
+    let worst = 0;
+    await fc.assert(
+      fc.asyncProperty(taps('1'), taps('1'), taps('2'), async (before, after, others) => {
+        const [from, to] = [await count([others, before]), await count([after, others])];
+        expect(distance(from, to)).toBeLessThanOrEqual(2 * K);
+        expect(distance(from, await count([others]))).toBeLessThanOrEqual(K);
+        worst = Math.max(worst, distance(from, to));
+      }),
+      RUNS,
+    );
+    expect(worst, 'the bound is reached').toBe(2 * K);
+  });
+
+  it('another key counts other taps, as many', async () => {
+    const all = MODES.flatMap((mode) =>
+      Array.from({ length: 40 }, (_, card) =>
+        LABELS.flatMap((_label, slot) =>
+          ['on', 'off'].map((tap) => ({ card: `${card}`, mode, day: 1, tap, slot, location: 'A' })),
+        ),
+      ).flat(),
+    );
+    const [one, other] = [await count([all], { key: 'a' }), await count([all], { key: 'b' })];
+    expect([total(one), total(other)]).toEqual([40 * K, 40 * K]);
+    expect(one).not.toEqual(other);
+    // Each of the twelve cells has 10 expected, with a standard deviation of 2.7.
+    for (const taps of one.values()) expect(Math.abs(taps - 10)).toBeLessThan(10);
+  });
+});

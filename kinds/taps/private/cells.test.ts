@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import { readCells } from './cells.ts';
+import { duckdb, StageBench } from './stages.fixture.ts';
+
+const PARTITION = { part: 'bus', day: '2026-03-02' };
+
+let bench: StageBench;
+beforeEach(async () => {
+  bench = await StageBench.open();
+});
+afterEach(() => bench.close());
+
+/** Stores the rows of a query as bin stores cells, and reads them back. */
+async function stored(query: string) {
+  const path = `${bench.root}/cells.parquet`;
+  await duckdb(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
+  const { privateStore } = bench.context;
+  await privateStore.putIfAbsent(PRIVATE_KEYS.cells(bench.run, 0, PARTITION), await readFile(path));
+  return readCells(bench.context, bench.run, 0, PARTITION);
+}
+
+const VALUES = `SELECT * FROM (VALUES
+  ('on', '08:15', '2000', 3::BIGINT), ('off', '28:15', '', 9007199254740991), ('on', '08:00', 'naïve ''"\\ 駅 🚌', 1),
+  ('off', '04:00', '-1', 0)) AS t(tap, time, location, count)`;
+
+test('odd names, the largest counts: what DuckDB wrote, in lexicographic order', async () => {
+  expect(await stored(VALUES)).toEqual([
+    ['off', '04:00', '-1', 0],
+    ['off', '28:15', '', 9007199254740991],
+    ['on', '08:00', 'naïve \'"\\ 駅 🚌', 1],
+    ['on', '08:15', '2000', 3],
+  ]);
+});
+
+test('a partition without taps has no cells', async () => {
+  expect(await stored(`${VALUES} WHERE count < 0`)).toEqual([]);
+});
+
+test('many row groups, repeated and distinct names: cell by cell what DuckDB reads', async () => {
+  const many = `SELECT CASE WHEN i % 2 = 0 THEN 'on' ELSE 'off' END AS tap,
+    lpad((i % 96 // 4)::VARCHAR, 2, '0') || ':15' AS time, 'stop ' || md5(i::VARCHAR) AS location, i AS count
+    FROM range(300000) AS numbers(i)`;
+  const cells = await stored(many);
+  const rows = await duckdb(`SELECT * FROM (${many}) ORDER BY tap, time, location`);
+  expect(cells.length).toBe(300_000);
+  expect(cells).toEqual(rows.map(([tap, time, location, count]) => [tap, time, location, Number(count)]));
+});
+
+test('one that was not binned is missing', async () => {
+  await expect(readCells(bench.context, bench.run, 0, PARTITION)).rejects.toMatchObject({ code: 'OBJECT_MISSING' });
+});

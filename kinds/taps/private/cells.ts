@@ -1,0 +1,38 @@
+import { parquetReadObjects } from 'hyparquet';
+import type { PrivateContext } from '../../../activities/private/context.ts';
+import { readBytes } from '../../../activities/stores/json-objects.ts';
+import { type Partition, PRIVATE_KEYS } from '../../../contracts/names.ts';
+import type { Run } from '../../../contracts/stages.ts';
+import type { CellCount } from '../../../core/mechanisms/cell-counts.ts';
+
+/**
+ * The exact counts of one partition in lexicographic order of (tap, time, location), as bin stored them. They are read
+ * in memory and without DuckDB, which takes twenty times as long for the cells of a small town (docs/adr/0041). Throws
+ * OBJECT_MISSING when the partition was not binned in that round.
+ */
+export async function readCells(
+  context: PrivateContext,
+  run: Run,
+  round: number,
+  partition: Partition,
+): Promise<CellCount[]> {
+  const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(run, round, partition));
+  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
+  return rows
+    .map(
+      ({ tap, time, location, count }): CellCount => [
+        tap === 'on' ? 'on' : 'off',
+        String(time),
+        String(location),
+        Number(count),
+      ],
+    )
+    .sort(inOrder); // the digest of the input must not hang on the order in which DuckDB wrote them
+}
+
+function inOrder(a: CellCount, b: CellCount): number {
+  for (const column of [0, 1, 2] as const) {
+    if (a[column] !== b[column]) return a[column] < b[column] ? -1 : 1;
+  }
+  return 0;
+}

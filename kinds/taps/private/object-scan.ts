@@ -1,0 +1,148 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { PrivateContext } from '../../../activities/private/context.ts';
+import { putFile } from '../../../activities/private/private-file.ts';
+import { cleanLines } from '../../../activities/private/source/clean-lines.ts';
+import type { DistinctObject } from '../../../activities/private/source/inventory.ts';
+import { objectCode } from '../../../activities/private/source/object-code.ts';
+import { decompressed, linkCopy } from '../../../activities/private/source/scratch-copy.ts';
+import type { Database } from '../../../activities/sql/duckdb.ts';
+import { literal } from '../../../activities/sql/duckdb.ts';
+import { insertRows } from '../../../activities/sql/insert-rows.ts';
+import type { SourceFile } from '../../../activities/sql/source-relation.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import type { ObjectStore } from '../../../contracts/object-store.ts';
+import type { Run } from '../../../contracts/stages.ts';
+import { addDays } from '../../../core/calendar/civil-day.ts';
+import { clockMinutes } from '../../../core/calendar/time-bins.ts';
+import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
+import type { TapsSeries } from '../series.ts';
+import { canonicalRows } from './canonical-rows.ts';
+import { addCardTaps, type CardBound } from './card-taps.ts';
+import { addCells, hasRejects, judgeTally, type ObjectQuery, tallyObject, writeRejects } from './tally.ts';
+import { slotMinutes } from './tap-calendar.ts';
+import { cardText, modeText, publishedTaps, tapColumns } from './tap-keys.ts';
+
+/** What a scan needs to know besides the object. */
+export type Scan = {
+  context: PrivateContext;
+  database: Database;
+  store: ObjectStore;
+  series: TapsSeries;
+  /** The series' select as checkSelect made it safe, or null. */
+  select: string | null;
+  /** Days of the calendar table: the window with one day on each side. */
+  calendarDays: readonly string[];
+  folder: string;
+  /** How the taps of a card are bounded; null when the unit is no card. */
+  bound: CardBound | null;
+  run: Run;
+  round: number;
+};
+
+/** A copy of an object as DuckDB can read it. */
+type Prepared = { file: SourceFile /** File with the lines that are no rows, or null. */; lines: string | null };
+
+/**
+ * Reads one object: scratch copy, lines, schema, one scan, cells, rejects. Throws OBJECT_CHANGED, OBJECT_MISSING,
+ * OBJECT_SCHEMA, or DuckDB's error, whose text may quote rows.
+ */
+export async function scanObject(scan: Scan, object: DistinctObject, number: number): Promise<void> {
+  const { database, folder, series } = scan;
+  const path = join(folder, `object-${number}`);
+  try {
+    await linkAnyCopy(scan, object.pins, path);
+    const { file, lines } = await prepare(series, path);
+    const rows = await canonicalRows(database, series, file, scan.select);
+    const query = objectQuery(series, object.names, rows);
+    await declare(scan, object.names);
+    await tallyObject(database, query);
+    await judgeTally(database, query.dated, publishedTaps(series));
+    if (scan.bound) await addCardTaps(database, scan.bound, query, number);
+    else await addCells(database);
+    const rejects = await hasRejects(database);
+    if (!rejects && lines === null) return;
+    const target = join(folder, `rejects-${number}.parquet`);
+    await writeRejects(database, query, { rows: rejects, lines }, target);
+    await putFile(scan.context.privateStore, PRIVATE_KEYS.rejects(scan.run, scan.round, number), target);
+  } finally {
+    for (const name of [path, `${path}.rows`, `${path}.lines`]) await rm(name, { force: true });
+  }
+}
+
+/** The pinned bytes, from the first of the objects that still has them. */
+async function linkAnyCopy(
+  scan: Pick<Scan, 'context' | 'store'>,
+  [pin, ...others]: DistinctObject['pins'],
+  path: string,
+): Promise<void> {
+  try {
+    await linkCopy(scan.context, scan.store, pin, path);
+  } catch (error) {
+    const [next, ...rest] = others;
+    objectCode(error);
+    if (!next) throw error;
+    await linkAnyCopy(scan, [next, ...rest], path);
+  }
+}
+
+/** Prepares a copy of an object of a series; text is cleaned line by line. Throws OBJECT_SCHEMA. */
+export async function prepare(series: TapsSeries, path: string): Promise<Prepared> {
+  const { source } = series;
+  if (source.format === 'parquet') return { file: { format: 'parquet', path }, lines: null };
+  const { delimiter, header } = source.csv;
+  const format =
+    source.format === 'jsonl'
+      ? ({ kind: 'jsonl' } as const)
+      : ({ kind: 'csv', delimiter, header: header ?? null } as const);
+  const [rows, lines] = [`${path}.rows`, `${path}.lines`];
+  const clean = await cleanLines(decompressed(path, source), format, rows, lines);
+  const rejected = clean.rejected > 0 ? lines : null;
+  if (source.format === 'jsonl') return { file: { format: 'jsonl', path: rows }, lines: rejected };
+  return { file: { format: 'csv', path: rows, delimiter, header: usableHeader(clean.header) }, lines: rejected };
+}
+
+function usableHeader(header: readonly string[] | null): string[] {
+  const names = (header ?? []).map((name) => name.toLowerCase());
+  if (names.length === 0 || names.includes('') || new Set(names).size < names.length) {
+    throw new OpalineError('OBJECT_SCHEMA', 'A CSV object has no header row, or one with empty or equal names.');
+  }
+  return [...(header ?? [])];
+}
+
+function objectQuery(
+  series: TapsSeries,
+  names: DistinctObject['names'],
+  rows: { types: ReadonlyMap<string, string>; sql: string; sqlWithRow: string },
+): ObjectQuery {
+  const { starts, ends } = series.day;
+  const dayMinutes = { starts: clockMinutes(starts), ends: clockMinutes(ends), step: slotMinutes(series) };
+  const mode = names[0].mode ?? (series.modes.length === 1 ? series.modes[0]! : null);
+  const modeColumn = modeText(rows.types, mode === null ? null : literal(mode));
+  if (modeColumn === null) {
+    throw new OpalineError('OBJECT_SCHEMA', 'An object yields no column for mode, and its name declares none.');
+  }
+  return {
+    canonical: rows.sql,
+    canonicalWithRow: rows.sqlWithRow,
+    taps: tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes }),
+    mode: modeColumn,
+    card: cardText(rows.types, series),
+    dated: names.every(({ date }) => date !== undefined),
+  };
+}
+
+/** The modes and days that the names of the object declare, those outside the window too: they are no rejects. */
+async function declare({ database, series, calendarDays }: Scan, names: readonly ObjectName[]): Promise<void> {
+  const declared = names.flatMap(({ date, mode }) => {
+    const days = date === undefined ? calendarDays : series.source.rows === 'trips' ? [date, addDays(date, 1)] : [date];
+    return (mode === undefined ? series.modes : [mode]).flatMap((each) => days.map((day) => `${each} ${day}`));
+  });
+  await database.run('CREATE OR REPLACE TABLE declared(mode VARCHAR, day VARCHAR)');
+  await insertRows(
+    database,
+    'declared',
+    [...new Set(declared)].map((pair) => pair.split(' ')),
+  );
+}

@@ -1,0 +1,31 @@
+import type { PrivateKind } from '../../../activities/private/context.ts';
+import { jsonBytes } from '../../../activities/stores/json-objects.ts';
+import { privatize } from '../../../core/mechanisms/privatize.ts';
+import { certificateOf } from '../certificate.ts';
+import { readPublicDomain } from '../public-domain.ts';
+import { tapsSeries } from '../series.ts';
+import { tapsKind } from '../series-kind.ts';
+import { binTaps } from './bin.ts';
+import { readCells } from './cells.ts';
+import { shadowOfTaps } from './shadow.ts';
+
+/** Taps on the custodian side. */
+export const privateTaps: PrivateKind = {
+  ...tapsKind,
+  bin: (context, input, series) => binTaps(context, input, tapsSeries(series)),
+  counts: async (context, input, series) => {
+    const { partition, round } = input;
+    const counts = await readCells(context, input, round, partition);
+    const draw = async (): Promise<Buffer> => {
+      const taps = tapsSeries(series);
+      const domain = await readPublicDomain(context.releaseStore, taps, partition);
+      return jsonBytes(privatize(partition, counts, domain, certificateOf(taps), context.random));
+    };
+    return { input: counts, draw };
+  },
+  parameters: (series) => {
+    const { privacy, bins, day, timeZone } = tapsSeries(series);
+    return { privacy, bins, day, timeZone };
+  },
+  shadow: async (context, _, series) => shadowOfTaps(certificateOf(tapsSeries(series)), context.random),
+};

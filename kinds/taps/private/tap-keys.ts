@@ -1,0 +1,178 @@
+import { OpalineError } from '../../../contracts/errors.ts';
+import { TAPS, type Tap } from '../../../contracts/names.ts';
+import { UNITS } from '../../../core/certificate/units.ts';
+import type { TapsSeries } from '../series.ts';
+import { MINUTES_PER_DAY_KEY, type Reading } from './tap-calendar.ts';
+
+/**
+ * SQL expressions that turn the canonical columns of one row into the keys by which its taps are grouped: an integer
+ * slot and the location as the source names it. Every expression is a function of its row, and none can fail on a
+ * value: what cannot be read becomes one of the slots below, which name a problem.
+ */
+
+/** Slots that are no time. All lie far before any time that a timestamp can hold. */
+export const NO_TIME = {
+  /** The tap is not in the row: a trip without tap-off, and the like. */
+  absent: -1_000_000_000_000_001,
+  /** No tap of the row is there. */
+  'no-tap': -1_000_000_000_000_002,
+  'time-unreadable': -1_000_000_000_000_003,
+  'time-outside-day': -1_000_000_000_000_004,
+  'card-missing': -1_000_000_000_000_005,
+  'tap-unknown': -1_000_000_000_000_006,
+} as const;
+
+/** What the expressions of one tap are built from. */
+export type TapColumns = { tap: Tap | 'either'; reading: Reading; slot: string; absent: string; location: string };
+
+export type Columns = ReadonlyMap<string, string>;
+type SlotRule = { reading: Reading; absent: string; slot: string };
+type DaySeries = Pick<TapsSeries, 'source' | 'privacy'> & {
+  dayMinutes: { starts: number; ends: number; step: number };
+};
+
+const unusable = (column: string, type: string): OpalineError =>
+  new OpalineError('OBJECT_SCHEMA', `The column for ${column} has the type ${type}, which cannot be used there.`);
+
+const missing = (what: string): OpalineError =>
+  new OpalineError('OBJECT_SCHEMA', `An object yields no column for ${what}.`);
+
+const isInteger = (type: string): boolean => /^U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?$/.test(type);
+/** Types whose text people would write: not lists, structs, binary data. */
+const isPlain = (type: string): boolean =>
+  /^(VARCHAR|JSON|BOOLEAN|UUID|FLOAT|DOUBLE|DATE|ENUM\(.*\)|DECIMAL\(.*\))$/.test(type) || isInteger(type);
+
+const text = (column: string, type: string): string => {
+  if (!isPlain(type)) throw unusable(column, type);
+  return type === 'VARCHAR' ? column : `CAST(${column} AS VARCHAR)`;
+};
+const isBlank = (value: string): string => `(${value} IS NULL OR trim(${value}) = '')`;
+
+/** Which ends of a trip a series counts. */
+export const publishedTaps = (series: Pick<TapsSeries, 'privacy'>): Tap[] =>
+  TAPS.filter((tap) => series.privacy.publish.split('+').includes(tap));
+
+/** A clock with date and time; an offset stands at the end when the source writes one. */
+const CLOCK = String.raw`\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?`;
+const OFFSETS = { local: '', utc: 'Z?', offset: String.raw` ?(Z|[+-]\d{2}(:?\d{2})?)` } as const;
+
+function timestampSlot(column: string, type: string, series: DaySeries): SlotRule {
+  const { clock } = series.source;
+  const micros = series.dayMinutes.step * 60_000_000;
+  const slot = (timestamp: string): string =>
+    `coalesce(epoch_us(${timestamp}) // ${micros}, ${NO_TIME['time-unreadable']})`;
+  // A timestamp with time zone is a moment, whatever the clock of the series; others are read by that clock.
+  if (type === 'TIMESTAMP WITH TIME ZONE') {
+    return { reading: 'instant', absent: `${column} IS NULL`, slot: slot(column) };
+  }
+  const reading = clock === 'local' ? 'wall' : 'instant';
+  if (/^TIMESTAMP(_S|_MS|_NS)?$/.test(type) && clock !== 'offset') {
+    return {
+      reading,
+      absent: `${column} IS NULL`,
+      slot: slot(type === 'TIMESTAMP' ? column : `TRY_CAST(${column} AS TIMESTAMP)`),
+    };
+  }
+  if (type !== 'VARCHAR') throw unusable(column, type);
+  const trimmed = `trim(${column})`;
+  const timestamp = `TRY_CAST(${trimmed} AS ${clock === 'offset' ? 'TIMESTAMPTZ' : 'TIMESTAMP'})`;
+  return {
+    reading,
+    absent: isBlank(column),
+    slot: `CASE WHEN regexp_full_match(${trimmed}, '${CLOCK}${OFFSETS[clock]}') THEN ${slot(timestamp)}
+      ELSE ${NO_TIME['time-unreadable']} END`,
+  };
+}
+
+/** Days that are no mistake; a day number outside them would be no day of the calendar. */
+const DAYS = "BETWEEN DATE '1900-01-01' AND DATE '2999-12-31'";
+
+function dayExpression(column: string, type: string): string {
+  if (type === 'DATE') return column;
+  if (/^TIMESTAMP(_S|_MS|_NS)?$/.test(type)) return `TRY_CAST(${column} AS DATE)`;
+  const value = `trim(${text(column, type)})`;
+  return `CASE WHEN regexp_full_match(${value}, '\\d{4}-\\d{2}-\\d{2}') THEN TRY_CAST(${value} AS DATE)
+    WHEN regexp_full_match(${value}, '\\d{8}') THEN TRY_CAST(try_strptime(${value}, '%Y%m%d') AS DATE) END`;
+}
+
+function minuteSlot(dayColumn: string, minuteColumn: string, types: Columns, series: DaySeries): SlotRule {
+  const { starts, ends, step } = series.dayMinutes;
+  const minuteType = types.get(minuteColumn)!;
+  const value = text(minuteColumn, minuteType);
+  // Whole minutes; a writer that knows no missing integers writes 15.0.
+  const minute = isInteger(minuteType)
+    ? minuteColumn
+    : `CASE WHEN regexp_full_match(trim(${value}), '\\d{1,6}(\\.0+)?') THEN TRY_CAST(split_part(trim(${value}), '.', 1) AS INTEGER) END`;
+  const day = dayExpression(dayColumn, types.get(dayColumn)!);
+  return {
+    reading: 'minute',
+    absent: isInteger(minuteType) ? `${minuteColumn} IS NULL` : isBlank(value),
+    slot: `CASE WHEN (${minute}) IS NULL OR (${day}) IS NULL OR NOT (${day}) ${DAYS} THEN ${NO_TIME['time-unreadable']}
+      WHEN NOT (${minute}) BETWEEN ${starts} AND ${ends - 1} THEN ${NO_TIME['time-outside-day']}
+      ELSE ((${day}) - DATE '1970-01-01') * ${MINUTES_PER_DAY_KEY} + CAST((${minute}) AS BIGINT) // ${step} * ${step} END`,
+  };
+}
+
+function slotRule(prefix: '' | 'on_' | 'off_', types: Columns, series: DaySeries): SlotRule {
+  const [time, day, minute] = [`${prefix}time`, `${prefix}day`, `${prefix}minute`];
+  const timeType = types.get(time);
+  if (timeType !== undefined) return timestampSlot(time, timeType, series);
+  if (types.has(day) && types.has(minute)) return minuteSlot(day, minute, types, series);
+  throw missing(`${time}, or for ${day} and ${minute}`);
+}
+
+function locationText(column: string, types: Columns): string {
+  const type = types.get(column);
+  if (type === undefined) throw missing(column);
+  return text(column, type);
+}
+
+/** The expressions of the taps that the series counts. Throws OBJECT_SCHEMA when a column is missing or unusable. */
+export function tapColumns(types: Columns, series: DaySeries): TapColumns[] {
+  if (series.source.rows === 'taps') {
+    const tapType = types.get('tap');
+    if (tapType === undefined) throw missing('tap');
+    const tap = `lower(trim(${text('tap', tapType)}))`;
+    const rule = slotRule('', types, series);
+    const slot = `CASE WHEN ${tap} IS NULL OR ${tap} NOT IN ('on', 'off') THEN ${NO_TIME['tap-unknown']}
+      WHEN ${rule.absent} THEN ${NO_TIME['no-tap']} ELSE ${rule.slot} END`;
+    const location = locationText('location', types);
+    return [{ tap: 'either', reading: rule.reading, absent: 'false', slot: guarded(slot, types, series), location }];
+  }
+  const rules = publishedTaps(series).map((tap) => ({ tap, ...slotRule(`${tap}_`, types, series) }));
+  const nothing = rules.map(({ absent }) => `(${absent})`).join(' AND ');
+  return rules.map(({ tap, reading, absent, slot }, index) => {
+    // A row without any tap is one reject, not two: the first tap names it.
+    const none = index === 0 ? `WHEN ${nothing} THEN ${NO_TIME['no-tap']}` : '';
+    const whole = `CASE ${none} WHEN ${absent} THEN ${NO_TIME.absent} ELSE ${slot} END`;
+    return {
+      tap,
+      reading,
+      absent,
+      slot: guarded(whole, types, series),
+      location: locationText(`${tap}_location`, types),
+    };
+  });
+}
+
+/** The card of a row as text; null when the unit of the series is no card. */
+export function cardText(types: Columns, series: Pick<TapsSeries, 'privacy'>): string | null {
+  if (UNITS[series.privacy.unit].cardScope === null) return null;
+  const type = types.get('card');
+  if (type === undefined) throw missing('card');
+  return `trim(${text('card', type)})`;
+}
+
+/** For the card units a row without card id is a reject (C2). */
+function guarded(slot: string, types: Columns, series: DaySeries): string {
+  const card = cardText(types, series);
+  if (card === null) return slot;
+  return `CASE WHEN ${isBlank(card)} THEN ${NO_TIME['card-missing']} ELSE ${slot} END`;
+}
+
+/** The mode of a row as the source names it: its own column, or what the series or the object's name says. */
+export function modeText(types: Columns, declared: string | null): string | null {
+  const type = types.get('mode');
+  if (type === undefined) return declared;
+  return `trim(${text('mode', type)})`;
+}

@@ -1,0 +1,48 @@
+import { timeLabels } from '../../activities/calendar/zone.ts';
+import { readBytes } from '../../activities/stores/json-objects.ts';
+import { remembering } from '../../activities/stores/remembered.ts';
+import { type Partition, RELEASE_KEYS, TAPS, type Tap } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import { parseDictionary } from './location-dictionary.ts';
+import type { TapsSeries } from './series.ts';
+
+/** Which taps a series publishes, in order. */
+export const publishedTaps = (series: TapsSeries): Tap[] =>
+  TAPS.filter((tap) => series.privacy.publish === 'on+off' || series.privacy.publish === tap).sort();
+
+/** The published locations of a dictionary, in order and each once; the dictionary is read once and kept. */
+const publishedLocations = remembering<readonly string[]>(async (store, key) =>
+  [...new Set(parseDictionary(await readBytes(store, key)).values())].sort(),
+);
+
+/** Time labels by day, for as long as the series is kept: changes of the clock are looked up once a day of data. */
+const labels = new WeakMap<TapsSeries, Map<string, readonly string[]>>();
+
+function labelsOf(series: TapsSeries, day: string): readonly string[] {
+  const days = labels.get(series) ?? new Map<string, readonly string[]>();
+  labels.set(series, days);
+  const times = days.get(day) ?? timeLabels(series, day);
+  days.set(day, times);
+  return times;
+}
+
+/**
+ * The public domain of one partition (C4): taps, time labels of the day, and the locations of the mode's dictionary
+ * with its member for the unknown. It comes from the series and its dictionary, never from the source.
+ *
+ * @contract C4
+ */
+export async function readPublicDomain(
+  store: ObjectStore,
+  series: TapsSeries,
+  partition: Partition,
+): Promise<PublicDomain> {
+  const { dictionary, unknown } = series.bins.locations[partition.part]!;
+  const published = await publishedLocations(store, RELEASE_KEYS.dictionary(dictionary));
+  return {
+    taps: publishedTaps(series),
+    times: labelsOf(series, partition.day),
+    locations: [...new Set([...published, unknown])].sort(),
+  };
+}

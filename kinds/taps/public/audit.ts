@@ -1,0 +1,59 @@
+import type { PublicContext } from '../../../activities/public/context.ts';
+import type { ReleaseFiles } from '../../../activities/publication/staged-files.ts';
+import type { AuditReport } from '../../../contracts/audit.ts';
+import { FILES } from '../../../contracts/names.ts';
+import type { AuditInput, DeriveInput } from '../../../contracts/stages.ts';
+import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
+import type { AuditSubject } from '../../../core/audit/subject.ts';
+import { auditRelease } from '../../../core/audit/verdict.ts';
+import { deriveTables } from '../../../core/derive/tables.ts';
+import { DATA_FILES, readAuditSubject } from '../audit-subject/audit-subject.ts';
+import { readKnowledge } from '../audit-subject/knowledge.ts';
+import type { TapsSeries } from '../series.ts';
+import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
+import { readPrivatizedTables } from './privatized-tables.ts';
+import { publicLocations } from './public-locations.ts';
+import { releaseCertificate } from './release-certificate.ts';
+
+/** Attacks the staged files of a release of taps, with what everybody can know and what the shadow run has shown. */
+export async function auditTaps(
+  context: PublicContext,
+  input: AuditInput,
+  series: TapsSeries,
+  data: ReleaseFiles,
+): Promise<AuditReport> {
+  const privacy = privacyFile(series, input, releaseCertificate(series, input.correction), input.holes);
+  return auditRelease(await readSubject(context, input, series, data, privacy), input.shadow as ShadowCounts);
+}
+
+async function readSubject(
+  context: PublicContext,
+  input: DeriveInput,
+  series: TapsSeries,
+  files: ReleaseFiles,
+  privacy: PrivacyFile,
+): Promise<AuditSubject> {
+  const { cells, remainder, margins } = deriveTables(await readPrivatizedTables(context, input));
+  const { title, licence, attribution, notes } = series.publication;
+  const subject = await readAuditSubject(files, {
+    release: input,
+    parameters: parametersOf(releaseCertificate(series, input.correction)),
+    privacy,
+    locations: await publicLocations(context.releaseStore, series, input.window),
+    drawn: { cells, remainder: remainder ?? [], margins: margins ?? [] },
+    publicTexts: [title, licence, attribution ?? '', ...notes, series.timeZone],
+    knowledge: await readKnowledge(context, input, series),
+    rewrite: true,
+    scratch: context.scratch,
+  });
+  const strays = [...files.keys()].filter((file) => !DATA_FILES.includes(file));
+  const missing = series.tables.map(FILES.table).filter((file) => !files.has(file));
+  return {
+    ...subject,
+    unreadable: [
+      ...subject.unreadable,
+      ...strays.map((file) => ({ file, reason: 'nobody asked for this file' })),
+      ...missing.map((file) => ({ file, reason: 'it is missing' })),
+    ],
+  };
+}

@@ -1,0 +1,114 @@
+import { afterEach, expect, test } from 'vitest';
+import { derive } from '../../../activities/public/derive.ts';
+import { readStagedFiles } from '../../../activities/publication/staged-files.ts';
+import { readBytes } from '../../../activities/stores/json-objects.ts';
+import { FILES, RELEASE_KEYS } from '../../../contracts/names.ts';
+import { type TestRelease, testRelease, testSeries, testTables } from '../../../test/support/test-release.ts';
+import { privacyFileSchema } from './privacy-file.ts';
+
+const opened: TestRelease[] = [];
+const open = async (...parameters: Parameters<typeof testRelease>) => {
+  const release = await testRelease(...parameters);
+  opened.push(release);
+  return release;
+};
+afterEach(async () => {
+  for (const release of opened.splice(0)) await release.remove();
+});
+
+const stagedTexts = async ({ context, run }: TestRelease) =>
+  new Map([...(await readStagedFiles(context.releaseStore, run))].map(([name, bytes]) => [name, bytes.toString()]));
+
+test('C9: the staged tables are those of the privatized tables, in the columns of the original release', async () => {
+  const release = await open();
+  await derive(release.context, release.input);
+  const files = await stagedTexts(release);
+  expect([...files.keys()]).toEqual([
+    'certificate.json',
+    'location.csv',
+    'privacy.json',
+    'taps.parquet',
+    'time-location.csv',
+    'time.csv',
+  ]);
+  expect(files.get('time-location.csv')).toBe(
+    [
+      'mode,date,tap,time,loc,count',
+      'bus,20260302,on,07:15,Manly,91',
+      'bus,20260302,on,07:15,"Mosman, ""Bay""",12',
+      'bus,20260302,on,07:30,UNKNOWN,9',
+      'bus,20260303,on,23:45,Manly,1000',
+      'ferry,20260302,off,07:30,Circular Quay,41',
+      'ferry,20260302,on,07:15,Manly,91',
+      'ferry,20260302,on,07:15,"Mosman, ""Bay""",12',
+      'ferry,20260302,on,07:30,UNKNOWN,9',
+      '',
+    ].join('\r\n'),
+  );
+  expect(files.get('time.csv')).toContain('ferry,20260302,on,07:15,103\r\n');
+  expect(files.get('location.csv')).toContain('bus,20260303,on,Manly,1000\r\n');
+});
+
+test('C17: privacy.json says what readers need, and how to read a missing cell', async () => {
+  const release = await open();
+  await derive(release.context, release.input);
+  const text = (await stagedTexts(release)).get(FILES.privacy)!;
+  const privacy = privacyFileSchema.parse(JSON.parse(text));
+  expect(privacy).toMatchObject({
+    threshold: 9,
+    d1: 4,
+    scale: '1/2',
+    parameters: { epsilon: '8', split: { cells: '8' } },
+  });
+  expect(privacy.reading.missingCell).toMatch(/not a zero/);
+  // P[|X| > 1] = 2·α²/(1+α) = 0.032 and P[|X| > 0] = 0.238 with α = e^(−2).
+  expect(privacy.reading.noiseHalfWidth95).toBe(1);
+  expect(privacy.reading.example).toContain('between 108 and 110');
+  const alpha = Math.exp(-2);
+  expect(privacy.reading.appearance).toEqual([
+    { people: 1, probability: (alpha ** 8 / (1 + alpha)).toPrecision(3) },
+    { people: 5, probability: (alpha ** 4 / (1 + alpha)).toPrecision(3) },
+    { people: 12, probability: (1 - alpha ** 4 / (1 + alpha)).toPrecision(3) },
+  ]);
+});
+
+test('C9: remainder rows and margins have files of their own when the series has them, and only then', async () => {
+  const margins = { time: [], location: [] };
+  const remainder: typeof margins | { time: ['on', string, number][]; location: ['on', string, number][] } = {
+    time: [['on', '07:15', 4]],
+    location: [['on', 'Manly', 4]],
+  };
+  const tables = testTables().map((table) => ({ ...table, margins, remainder }));
+  const release = await open(testSeries(), tables);
+  await derive(release.context, release.input);
+  const files = await stagedTexts(release);
+  expect(files.get(FILES.remainder)).toContain('bus,20260302,on,*,Manly,4\r\nbus,20260302,on,07:15,*,4\r\n');
+  expect(files.has(FILES.margins)).toBe(true);
+});
+
+test('safe-to-retry: a second run changes nothing, and C18: another order of the draws gives the same bytes', async () => {
+  const release = await open();
+  await derive(release.context, release.input);
+  const first = await readStagedFiles(release.context.releaseStore, release.run);
+  await derive(release.context, release.input);
+  expect(await readStagedFiles(release.context.releaseStore, release.run)).toEqual(first);
+  const other = await open();
+  await derive(other.context, { ...other.input, draws: other.input.draws.toReversed() });
+  expect(await readStagedFiles(other.context.releaseStore, other.run)).toEqual(first);
+});
+
+test('a privatized table that is not the one that was drawn is refused', async () => {
+  const release = await open();
+  const [first, ...others] = release.input.draws;
+  const draws = [{ ...first!, digest: 'ab'.repeat(32) }, ...others];
+  await expect(derive(release.context, { ...release.input, draws })).rejects.toMatchObject({
+    code: 'VERIFICATION_FAILED',
+  });
+  // Swapped partitions: the bytes have the digest, but lie under the key of another partition.
+  const bytes = await readBytes(release.context.releaseStore, RELEASE_KEYS.privatized(release.run, first!.partition));
+  const moved = { part: 'tram', day: '2026-03-02' };
+  await release.context.releaseStore.putIfAbsent(RELEASE_KEYS.privatized(release.run, moved), bytes);
+  await expect(
+    derive(release.context, { ...release.input, draws: [{ ...first!, partition: moved }] }),
+  ).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+});

@@ -1,0 +1,76 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { ALL, type CountRow, compareRows } from '../../../core/derive/count-row.ts';
+import { parquetFacts, readParquet, rewriteParquet, writeParquet } from './parquet.ts';
+
+const folder = await mkdtemp(join(tmpdir(), "opaline-parquet-o'"));
+afterAll(() => rm(folder, { recursive: true }));
+
+const row = (index: number): CountRow => ({
+  mode: 'bus',
+  day: `2026-03-0${1 + (index % 7)}`,
+  tap: index % 2 ? 'on' : 'off',
+  time: `0${index % 10}:15`,
+  location: `Straße "${Math.floor(index / 70)}", 'Nord'`,
+  count: 10 + (index % 997),
+});
+const cells = Array.from({ length: 5000 }, (_, index) => row(index)).sort(compareRows);
+const remainder = [{ ...row(1), location: ALL }];
+
+const digestOf = async (path: string) =>
+  createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex');
+
+test('C18: equal rows give equal bytes, other rows other bytes', async () => {
+  const path = (name: string) => join(folder, name);
+  await writeParquet(path('a'), { cells, remainder });
+  await writeParquet(path('b'), { cells: structuredClone(cells), remainder });
+  await writeParquet(path('c'), { cells: cells.with(0, { ...cells[0]!, count: 9 }), remainder });
+  expect(await digestOf(path('b'))).toBe(await digestOf(path('a')));
+  expect(await digestOf(path('c'))).not.toBe(await digestOf(path('a')));
+});
+
+test('rows read back as they were written, and the footer says nothing else', async () => {
+  const path = join(folder, 'rows');
+  await writeParquet(path, { cells, remainder });
+  expect(await readParquet(path)).toEqual({ cells, remainder });
+  const facts = await parquetFacts(path);
+  expect(facts).toMatchObject({ rows: 5001, keyValues: 0 });
+  expect(facts.createdBy).toMatch(/^DuckDB version v/);
+  expect(facts.columns.map(({ name }) => name)).toEqual(['count', 'date', 'kind', 'loc', 'mode', 'tap', 'time']);
+  expect(facts.columns.find(({ name }) => name === 'kind')).toEqual({
+    name: 'kind',
+    values: 5001,
+    extremes: ['cell', 'remainder'],
+  });
+});
+
+// Over several groups of rows and chunks of DuckDB.
+test('a file that is rewritten has the same bytes', async () => {
+  const [path, again] = [join(folder, 'many'), join(folder, 'again')];
+  const many = Array.from({ length: 130_000 }, (_, index) => ({ ...row(index), location: `place ${index % 700}` }));
+  await writeParquet(path, { cells: many.sort(compareRows), remainder });
+  await rewriteParquet(path, again);
+  expect(await digestOf(again)).toBe(await digestOf(path));
+  expect((await readParquet(path)).cells).toEqual(many);
+});
+
+test('a release without a single published cell is a file too', async () => {
+  const path = join(folder, 'empty');
+  await writeParquet(path, { cells: [], remainder: [] });
+  expect(await readParquet(path)).toEqual({ cells: [], remainder: [] });
+  expect(await parquetFacts(path)).toMatchObject({ rows: 0, keyValues: 0 });
+});
+
+test('what is no Parquet file, or a cut one, throws', async () => {
+  const path = join(folder, 'bad');
+  await writeFile(path, 'PAR1');
+  await expect(readParquet(path)).rejects.toThrow();
+  await writeParquet(path, { cells, remainder });
+  await writeFile(path, (await readFile(path)).subarray(0, 2000));
+  await expect(readParquet(path)).rejects.toThrow();
+});

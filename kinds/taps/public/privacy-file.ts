@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { clockGaps } from '../../../activities/calendar/zone.ts';
+import type { Certificate, PrivacyParameters } from '../../../contracts/certificate.ts';
+import { certificateShape } from '../../../contracts/certificate-shape.ts';
+import { partitionPath, releasePath, TAPS } from '../../../contracts/names.ts';
+import type { Hole, Run } from '../../../contracts/stages.ts';
+import type { PublicDomains } from '../../../core/audit/subject.ts';
+import { binLabels } from '../../../core/calendar/time-bins.ts';
+import { windowDays } from '../../../core/calendar/window.ts';
+import type { TapsSeries } from '../series.ts';
+import { readingGuide, readingGuideSchema } from './reading-guide.ts';
+
+/** The parameters among the fields of a certificate. */
+const parametersSchema = certificateShape.pick({
+  mechanism: true,
+  unit: true,
+  maxTaps: true,
+  neighbours: true,
+  publish: true,
+  epsilon: true,
+  delta: true,
+  split: true,
+});
+
+const { d1, scale, marginScales, threshold } = certificateShape.shape;
+
+/** privacy.json: the public privacy parameters of a release (C17) and how to read its counts. */
+export const privacyFileSchema = z.strictObject({
+  format: z.literal('opaline-privacy/1'),
+  release: z.string(),
+  parameters: parametersSchema,
+  /** Total L1 change of all counts of the release when one unit changes. */
+  d1,
+  /** Scale b of the noise on cells, and of the noise on margins. */
+  scale,
+  marginScales,
+  threshold,
+  domain: z.strictObject({
+    modes: z.array(z.string()),
+    days: z.array(z.iso.date()),
+    timeZone: z.string(),
+    dayStarts: z.string(),
+    dayEnds: z.string(),
+    binMinutes: z.int().positive(),
+    /** By mode: SHA-256 of the public list of locations, and its member for everything else. */
+    locations: z.record(z.string(), z.strictObject({ dictionary: z.string(), unknown: z.string() })),
+  }),
+  /** Partitions without data, as `mode/day`. */
+  holes: z.array(z.string()),
+  reading: readingGuideSchema,
+});
+
+export type PrivacyFile = z.infer<typeof privacyFileSchema>;
+
+/** The parameters that a certificate was asked for, its split complete. */
+export function parametersOf(certificate: Certificate): PrivacyParameters {
+  const { mechanism, unit, maxTaps, neighbours, publish, epsilon, delta, split } = certificate;
+  return { mechanism, unit, ...(maxTaps !== undefined && { maxTaps }), neighbours, publish, epsilon, delta, split };
+}
+
+/** privacy.json of a release. Throws WINDOW_INVALID when the window is not one of the series. */
+export function privacyFile(
+  series: TapsSeries,
+  run: Run,
+  certificate: Certificate,
+  holes: readonly Hole[],
+): PrivacyFile {
+  return {
+    format: 'opaline-privacy/1',
+    release: releasePath(run),
+    parameters: parametersOf(certificate),
+    d1: certificate.d1,
+    scale: certificate.scale,
+    marginScales: certificate.marginScales,
+    threshold: certificate.threshold,
+    domain: {
+      modes: [...series.modes].sort(),
+      days: windowDays(series, run.window),
+      timeZone: series.timeZone,
+      dayStarts: series.day.starts,
+      dayEnds: series.day.ends,
+      binMinutes: series.bins.minutes,
+      locations: series.bins.locations,
+    },
+    holes: holes.map(partitionPath).sort(),
+    reading: readingGuide(certificate),
+  };
+}
+
+/**
+ * The domain that privacy.json declares for each partition that was drawn. `locations` by mode, null when the
+ * dictionaries are not at hand.
+ */
+export function publicDomains(
+  { domain, holes, parameters }: PrivacyFile,
+  locations: ReadonlyMap<string, ReadonlySet<string>> | null,
+): PublicDomains {
+  const { timeZone, dayStarts, dayEnds, binMinutes } = domain;
+  const taps = new Set(TAPS.filter((tap) => parameters.publish === 'on+off' || parameters.publish === tap));
+  const domains = new Map<string, { taps: Set<string>; times: Set<string>; locations: ReadonlySet<string> | null }>();
+  for (const day of domain.days) {
+    const gaps = clockGaps(timeZone, day, dayStarts, dayEnds);
+    const times = new Set(binLabels(dayStarts, dayEnds, binMinutes, gaps));
+    for (const mode of domain.modes)
+      domains.set(partitionPath({ part: mode, day }), {
+        taps,
+        times,
+        locations: locations && (locations.get(mode) ?? NONE),
+      });
+  }
+  for (const hole of holes) domains.delete(hole);
+  return domains;
+}
+
+const NONE: ReadonlySet<string> = new Set();

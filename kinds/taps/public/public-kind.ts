@@ -1,0 +1,39 @@
+import { auditPage } from '../../../activities/audit-page/audit-page.ts';
+import { releaseSubject } from '../../../activities/audit-page/subject.ts';
+import type { PublicKind } from '../../../activities/public/context.ts';
+import { FILES } from '../../../contracts/names.ts';
+import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
+import { tapsSeries } from '../series.ts';
+import { tapsKind } from '../series-kind.ts';
+import { auditTaps } from './audit.ts';
+import { deriveTaps } from './derive.ts';
+import { privacyFile } from './privacy-file.ts';
+import { releaseCertificate } from './release-certificate.ts';
+import { privacyStatement } from './statement.ts';
+
+/** Taps on the public side. */
+export const publicTaps: PublicKind = {
+  ...tapsKind,
+  refusal: (series) => {
+    const { mechanism } = tapsSeries(series).privacy;
+    const isDrawn = MECHANISMS[mechanism].whyNotReleased === null;
+    return isDrawn ? null : `Nothing is drawn by ${mechanism}; take stability-histogram.`;
+  },
+  derive: (context, input, series) => deriveTaps(context, input, tapsSeries(series)),
+  audit: (context, input, series, data) => auditTaps(context, input, tapsSeries(series), data),
+  pageNames: [FILES.auditPage, FILES.statement],
+  pages: async (input, series, report) => {
+    const taps = tapsSeries(series);
+    const certificate = releaseCertificate(taps, input.correction);
+    const privacy = privacyFile(taps, input, certificate, input.holes);
+    const subject = releaseSubject(certificate, { title: taps.publication.title, privacy });
+    return [
+      [FILES.auditPage, Buffer.from(await auditPage(report, subject), 'utf8')],
+      [FILES.statement, Buffer.from(privacyStatement(taps, privacy, certificate, report), 'utf8')],
+    ];
+  },
+  publicLists: (series) =>
+    Object.fromEntries(
+      Object.entries(tapsSeries(series).bins.locations).map(([mode, { dictionary }]) => [mode, dictionary]),
+    ),
+};

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { publicationProbability } from '../../../core/certificate/tight-delta.ts';
+import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
+import {
+  divide,
+  ONE,
+  parseRational,
+  type Rational,
+  rational,
+  subtract,
+  toNumber,
+} from '../../../core/rational/rational.ts';
+import { interval, missingCell } from '../../../core/readers/interval.ts';
+
+/** How to read the counts of a release, in words and with an example (C17, C19). */
+export const readingGuideSchema = z.strictObject({
+  publishedCell: z.string(),
+  missingCell: z.string(),
+  example: z.string(),
+  /** The same for each noisy margin that is published. */
+  margins: z.array(z.string()),
+  /** 95 % of all noise on cells lies within plus and minus this. */
+  noiseHalfWidth95: z.int().nonnegative(),
+  /** Chance that a cell with so many people in it is published; empty when every cell is. */
+  appearance: z.array(z.strictObject({ people: z.int().positive(), probability: z.string() })),
+});
+
+export type ReadingGuide = z.infer<typeof readingGuideSchema>;
+
+/** Group sizes that the assessment of the 2017 release looked at: one person, a small and a larger group. */
+const GROUPS = [1, 5, 12] as const;
+
+/** Confidence of the examples. */
+const CONFIDENCE = rational(19n, 20n);
+
+/** Bits of the interval arithmetic: the figures are shown with three digits. */
+const BITS = 96;
+
+/** The reading guide of a certificate; the same certificate gives the same words. */
+export function readingGuide(certificate: Certificate): ReadingGuide {
+  const { threshold } = certificate;
+  const scale = parseRational(certificate.scale);
+  const count = (threshold ?? 0) + 100;
+  const read = MECHANISMS[certificate.mechanism].cellInterval(count, CONFIDENCE, scale);
+  return {
+    publishedCell: `A published count is the true count plus whole-numbered noise x, drawn with a probability proportional to exp(-|x|/b), b = ${certificate.scale}.`,
+    missingCell: threshold === null ? NOTHING_MISSING : missingWords(threshold, scale),
+    example: `Of a published ${count} the true count lies between ${read.lowest} and ${read.highest}: the chance that a cell is published and this is wrong is at most 5 %.`,
+    margins: marginWords(certificate.marginScales),
+    noiseHalfWidth95: interval(0, CONFIDENCE, scale).highest,
+    appearance:
+      threshold === null
+        ? []
+        : GROUPS.map((people) => ({
+            people,
+            probability: appearanceProbability(people, threshold, divide(ONE, scale)),
+          })),
+  };
+}
+
+const NOTHING_MISSING =
+  'Every cell of the domain is published; none is missing, and a count of 0 or less is as noisy as any other.';
+
+function missingWords(threshold: number, scale: Rational): string {
+  const { highest } = missingCell(threshold, CONFIDENCE, scale);
+  return `A cell that is not listed is not a zero. Either nobody was there, or the noisy count was below ${threshold}; the data cannot tell which. A true count above ${highest} is missing with a chance of at most 5 %.`;
+}
+
+/** What a noisy margin says by itself; fitted remainder rows have no such statement (C19). */
+function marginWords(scales: Certificate['marginScales']): string[] {
+  return Object.entries(scales).map(([margin, scale]) => {
+    const { lowest, highest } = interval(1000, CONFIDENCE, parseRational(scale));
+    return `Of a noisy ${margin} margin of 1000 the true total lies between ${lowest} and ${highest}, with a chance of at most 5 % that this is wrong.`;
+  });
+}
+
+/** Upper bound on P[people + X >= T]; from T on it is 1 - P[X >= people - T + 1]. */
+function appearanceProbability(people: number, threshold: number, rate: Rational): string {
+  const upper =
+    people < threshold
+      ? publicationProbability(people, threshold, rate, BITS).upper
+      : subtract(ONE, publicationProbability(0, people - threshold + 1, rate, BITS).lower);
+  return toNumber(upper).toPrecision(3);
+}

@@ -1,0 +1,103 @@
+import type { AuditReport } from '../../../contracts/audit.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { yearInWords } from '../../../core/accounting/year-in-words.ts';
+import { UNITS } from '../../../core/certificate/units.ts';
+import type { TapsSeries } from '../series.ts';
+import type { PrivacyFile } from './privacy-file.ts';
+
+/**
+ * statement.md: what the data is, what protects it, what that does not cover, and how to read it, for people. A pure
+ * function of public parameters and the audit; it holds no clock and no count of the source.
+ */
+export function privacyStatement(
+  series: Pick<TapsSeries, 'publication'>,
+  privacy: PrivacyFile,
+  certificate: Certificate,
+  audit: AuditReport,
+): string {
+  const { title, attribution, licence, notes } = series.publication;
+  const sections: [heading: string, paragraphs: string[]][] = [
+    ['What this is', whatThisIs(privacy)],
+    ['How to read it', howToRead(privacy)],
+    ['What protects the people in it', protection(privacy)],
+    ['What a year of releases means for one person', [list(yearInWords(certificate, releasesOfYear(privacy)))]],
+    ['What this does not cover', limits(certificate)],
+    ['Parameters', [parameters(privacy, certificate)]],
+    ['Audit', [auditList(audit)]],
+    ...(notes.length > 0 ? ([['Notes', [list(notes)]]] as [string, string[]][]) : []),
+    ['Licence', [licence, ...(attribution ? [attribution] : [])]],
+  ];
+  const body = sections.map(([heading, paragraphs]) => [`## ${heading}`, ...paragraphs].join('\n\n'));
+  return `${[`# ${title}`, ...body].join('\n\n')}\n`;
+}
+
+const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');
+
+function whatThisIs({ domain, holes, release }: PrivacyFile): string[] {
+  const first = domain.days[0];
+  const last = domain.days.at(-1);
+  return [
+    `Counts of taps on public transport (${domain.modes.join(', ')}) from ${first} to ${last}, by tap on or off, time in bins of ${domain.binMinutes} minutes, and place. Release ${release}.`,
+    `Times are wall-clock times in ${domain.timeZone}; a day runs from ${domain.dayStarts} to ${domain.dayEnds}. When the clock is put forward, the hour that it skips has no bins; when it is put back, both passes of the repeated hour are in the same bins.`,
+    holes.length === 0
+      ? 'Every mode is there on every day.'
+      : `There is no data for ${holes.join(', ')}: a source object could not be used.`,
+  ];
+}
+
+function howToRead({ reading }: PrivacyFile): string[] {
+  return [
+    reading.publishedCell,
+    `95 % of all noise lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${reading.example}`,
+    reading.missingCell,
+    ...reading.margins,
+    reading.margins.length === 0
+      ? 'The time and location tables are sums of published cells and of nothing else. They leave out what no cell shows, so that they are lower than the truth.'
+      : 'Remainder rows (location or time written as *) say how much the cells of a time, or of a place, leave out; they are fitted to the noisy margins. Time and location tables are the sums of cells and remainder rows. The remainder rows of times and of places describe the same taps: never add both. A remainder is never negative, so that fitted totals are too high on average where most keys are empty; sums of the noisy margins (margins.csv) have no such bias.',
+  ];
+}
+
+function protection({ parameters, reading, threshold }: PrivacyFile): string[] {
+  const unit = UNITS[parameters.unit].words.protects(parameters.maxTaps);
+  const change = parameters.neighbours === 'replace-one' ? 'replaced by another' : 'added or left out';
+  const chances = reading.appearance.map(
+    ({ people, probability }) => `${people} ${people === 1 ? 'person' : 'people'}: ${probability}`,
+  );
+  return [
+    `The counts are differentially private with epsilon = ${parameters.epsilon} and delta = ${parameters.delta}. What is protected is ${unit}: if it were ${change}, any outcome of this release would be at most exp(epsilon) times as likely, up to delta.`,
+    threshold === null
+      ? 'Every cell of the public domain has noise, empty ones too.'
+      : `A cell is published only when its noisy count reaches ${threshold}. The chance that a cell is published all the same, by the number of people in it, is about: ${chances.join('; ')}.`,
+    'The noise was drawn once. Only people without access to the data behind it may approve the release.',
+  ];
+}
+
+/** Releases in a year, when each window follows the one before. */
+const releasesOfYear = ({ domain }: PrivacyFile): number => Math.ceil(365 / domain.days.length);
+
+function limits(certificate: Certificate): string[] {
+  return [
+    'It does not protect what is true of many people at once, such as how busy a station is, and nothing that is known from elsewhere. What nobody outside can check, the publisher attests:',
+    list(certificate.assumptions),
+  ];
+}
+
+function parameters({ parameters: asked, domain }: PrivacyFile, certificate: Certificate): string {
+  const { split } = asked;
+  const shares = Object.entries(split).map(([part, share]) => `${part} ${share}`);
+  return list([
+    `mechanism: ${asked.mechanism}; unit: ${asked.unit}; neighbours: ${asked.neighbours}; taps: ${asked.publish}`,
+    `epsilon: ${asked.epsilon} (${shares.join(', ')}); delta: ${asked.delta}, proved: at most ${certificate.deltaUpper}`,
+    `threshold: ${certificate.threshold ?? 'none'}; scale of the noise: ${certificate.scale}; largest change of all counts by one unit: ${certificate.d1}`,
+    ...Object.entries(certificate.marginScales).map(([margin, scale]) => `scale of the ${margin} margins: ${scale}`),
+    ...Object.entries(domain.locations).map(
+      ([mode, { dictionary, unknown }]) =>
+        `places of ${mode}: public list with SHA-256 ${dictionary}; all others: ${unknown}`,
+    ),
+  ]);
+}
+
+const auditList = ({ verdict, checks }: AuditReport): string =>
+  [`Verdict: ${verdict}.`, list(checks.map(({ id, verdict: found, sentence }) => `${id}: ${found}. ${sentence}`))].join(
+    '\n\n',
+  );

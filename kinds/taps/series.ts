@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { frozen } from '../../activities/stores/series-objects.ts';
+import { MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from '../../contracts/certificate.ts';
+import { TABLES } from '../../contracts/names.ts';
+import {
+  amount,
+  budgetFields,
+  dayOfFile,
+  type Series,
+  seriesFields,
+  seriesName,
+  sourceFields,
+  storedDay,
+  storedGate,
+} from '../../contracts/series.ts';
+
+/**
+ * The series file of taps: one YAML file per series, and the form in which it is stored for workflows. Names in `columns`
+ * and in the result of `select` are the canonical columns below.
+ */
+
+/** Canonical columns of a source row. A time is `…_time` (timestamp), or `…_day` with `…_minute` after midnight of the day. */
+export const CANONICAL_COLUMNS = {
+  trips: [
+    'mode',
+    'card',
+    'on_time',
+    'on_day',
+    'on_minute',
+    'on_location',
+    'off_time',
+    'off_day',
+    'off_minute',
+    'off_location',
+  ],
+  taps: ['mode', 'card', 'tap', 'time', 'day', 'minute', 'location'],
+} as const;
+
+const source = z.strictObject({
+  store: sourceFields.store,
+  pattern: sourceFields.pattern,
+  format: sourceFields.format,
+  compression: sourceFields.compression,
+  rows: z.enum(['trips', 'taps']),
+  /** How the source writes times: wall clock of the series' zone, UTC, or with an offset in each value. */
+  clock: z.enum(['local', 'utc', 'offset']).default('local'),
+  csv: sourceFields.csv,
+  /** Canonical column → column of the source. */
+  columns: z.record(z.string(), z.string()).optional(),
+  /** DuckDB SQL over `source` that yields the canonical columns, row by row (C3). */
+  select: z.string().optional(),
+  completeness: sourceFields.completeness,
+});
+
+const bins = z.strictObject({
+  /** Length of a time bin; divides an hour. */
+  minutes: z
+    .union([z.literal(5), z.literal(10), z.literal(15), z.literal(20), z.literal(30), z.literal(60)])
+    .default(15),
+  /**
+   * The public location dictionary of each mode (C4): a CSV with the columns source,location (or only location, when
+   * the source has the published names already). `unknown` is the member for everything else.
+   */
+  locations: z.record(
+    seriesName,
+    z.strictObject({ dictionary: z.string().min(1), unknown: z.string().min(1).default('UNKNOWN') }),
+  ),
+});
+
+const split = z.strictObject({
+  cells: amount.optional(),
+  time: amount.optional(),
+  location: amount.optional(),
+});
+
+const mechanism = z.enum(MECHANISM_NAMES);
+
+const privacy = z.strictObject({
+  /** sbh-2017 is there to check and attack the release of 2017: nothing is drawn by it. */
+  mechanism: mechanism.exclude(['sbh-2017']).default('stability-histogram'),
+  unit: z.enum(UNIT_NAMES),
+  maxTaps: z.number().int().positive().optional(),
+  neighbours: z.enum(NEIGHBOURS).default('replace-one'),
+  publish: z.enum(PUBLISHED_TAPS).default('on+off'),
+  epsilon: budgetFields.epsilon,
+  delta: budgetFields.delta,
+  /** Shares of ε; what is not named goes to the cells. */
+  split: split.prefault({}),
+  caps: budgetFields.caps,
+});
+
+/** What everybody can know who attacks a publication; the audit uses it too. */
+const audit = z.strictObject({
+  /**
+   * Point-to-point services: whoever taps on at `from` taps off at `to`, `minutes` later, and nobody else does. Locations
+   * are published names; minutes are a multiple of the time bin.
+   */
+  equalTruth: z
+    .array(
+      z.strictObject({
+        mode: seriesName,
+        from: z.string().min(1),
+        to: z.string().min(1),
+        minutes: z.number().int().nonnegative(),
+      }),
+    )
+    .default([]),
+  /**
+   * Public timetable: a CSV with the columns mode,location,tap,time,services,stops, which says how many services and how
+   * many stops can feed a cell on a usual day.
+   */
+  timetable: z.string().min(1).optional(),
+  /** Other series that are published from the same source: what they show of a window are further views of its counts. */
+  siblings: z.array(seriesName).max(100).optional(),
+});
+
+/** The series file as people write it, after parsing. Cross-field rules are in file/rules.ts. */
+export const tapsFileSchema = z.strictObject({
+  series: seriesFields.series,
+  kind: z.literal('taps').optional(),
+  population: seriesFields.population,
+  timeZone: seriesFields.timeZone,
+  custodians: seriesFields.custodians,
+  source,
+  day: dayOfFile,
+  window: seriesFields.window,
+  bins,
+  modes: z.array(seriesName).min(1).max(500),
+  privacy,
+  tables: z
+    .array(z.enum(TABLES))
+    .min(1)
+    .default([...TABLES]),
+  gate: seriesFields.gate,
+  publication: seriesFields.publication,
+  audit: audit.optional(),
+  schedule: seriesFields.schedule,
+});
+
+export type TapsFile = z.output<typeof tapsFileSchema>;
+
+/**
+ * A series as it is stored write-once and read by both workers: the parsed file, each dictionary and timetable replaced by
+ * the SHA-256 of its bytes (stored at RELEASE_KEYS.dictionary), amounts as rationals in lowest terms, the split complete.
+ */
+export const tapsSeriesSchema = tapsFileSchema.extend({
+  format: z.literal('opaline-series/1'),
+  kind: z.literal('taps').default('taps'),
+  day: storedDay,
+  // Earlier builds took options that never worked; what they stored stays readable, and no file holds them anew.
+  privacy: privacy.extend({
+    mechanism: mechanism.default('stability-histogram'),
+    split: split.extend({ checks: amount.optional() }).prefault({}),
+  }),
+  gate: storedGate,
+});
+
+export type TapsSeries = z.output<typeof tapsSeriesSchema>;
+
+const known = new WeakMap<Series, TapsSeries>();
+
+/** A stored series as one of taps, read once and kept; frozen, as stored series are. Throws when it is of another kind. */
+export function tapsSeries(series: Series): TapsSeries {
+  const before = known.get(series);
+  if (before) return before;
+  const taps = frozen(tapsSeriesSchema.parse(series));
+  known.set(series, taps);
+  return taps;
+}

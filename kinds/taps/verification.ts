@@ -1,0 +1,88 @@
+import { tmpdir } from 'node:os';
+import type { Publication } from '../../activities/publication/publication.ts';
+import { ensure, Mismatch, type VerificationCheck } from '../../activities/publication/verification-check.ts';
+import type { AuditCheck } from '../../contracts/audit.ts';
+import { FILES, partitionPath, releasePath } from '../../contracts/names.ts';
+import type { AuditSubject } from '../../core/audit/subject.ts';
+import { auditRelease } from '../../core/audit/verdict.ts';
+import { sameRows } from '../../core/derive/count-row.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { readAuditSubject } from './audit-subject/audit-subject.ts';
+import { privacyFileSchema } from './public/privacy-file.ts';
+
+const subjects = new WeakMap<Publication, Promise<AuditSubject>>();
+const findings = new WeakMap<Publication, Promise<AuditCheck[]>>();
+
+/** The rows and parameters of a publication of taps, for the checks that the audit has too; read once. */
+export function subjectOf(publication: Publication): Promise<AuditSubject> {
+  const known = subjects.get(publication) ?? readSubject(publication);
+  subjects.set(publication, known);
+  return known;
+}
+
+async function readSubject({ files, manifest }: Publication): Promise<AuditSubject> {
+  const { series, window, version } = manifest;
+  return readAuditSubject(files, {
+    release: { series, window, version },
+    parameters: null,
+    privacy: null,
+    locations: null,
+    drawn: null,
+    publicTexts: [],
+    rewrite: false, // another version of the writer may be at work here
+    scratch: tmpdir(),
+  });
+}
+
+/** The checks of the audit, run again on what is published. */
+function auditAgain(publication: Publication): Promise<AuditCheck[]> {
+  const known = findings.get(publication) ?? subjectOf(publication).then((subject) => auditRelease(subject).checks);
+  findings.set(publication, known);
+  return known;
+}
+
+const sameNames = (a: Iterable<string>, b: Iterable<string>): boolean =>
+  canonicalJson([...a].sort()) === canonicalJson([...b].sort());
+
+function checkParameters(publication: Publication): string {
+  const { manifest, audit } = publication;
+  const privacy = privacyFileSchema.parse(publication.json(FILES.privacy));
+  const release = releasePath(manifest);
+  ensure(privacy.release === release && audit.release === release, 'The files belong to different releases.');
+  const holes = manifest.partitions.filter(({ hole }) => hole !== null).map(partitionPath);
+  ensure(sameNames(holes, privacy.holes), 'Manifest and privacy.json name different holes.');
+  const partitions = privacy.domain.modes.flatMap((mode) => privacy.domain.days.map((day) => `${mode}/${day}`));
+  ensure(sameNames(manifest.partitions.map(partitionPath), partitions), 'The partitions are not modes times days.');
+  const dictionaries = Object.entries(privacy.domain.locations).map(([mode, { dictionary }]) => [mode, dictionary]);
+  ensure(
+    canonicalJson(Object.fromEntries(dictionaries)) === canonicalJson(manifest.publicLists),
+    'Manifest and privacy.json name different location lists.',
+  );
+  return `Manifest, privacy parameters and audit speak of the same release, ${release}.`;
+}
+
+async function checkParquet(publication: Publication): Promise<string> {
+  const { tables, cells, remainder } = await subjectOf(publication);
+  ensure(tables.timeLocation === null || sameRows(tables.timeLocation, cells), 'Parquet and CSV have different cells.');
+  ensure(sameRows(tables.remainder ?? [], remainder), 'Parquet and CSV have different remainder rows.');
+  return `The Parquet file has the same ${cells.length + remainder.length} rows as the CSV files.`;
+}
+
+/** Checks of the audit that need nothing but the publication; holes are told by the check of the parameters. */
+const AUDIT_IDS: readonly string[] = ['certificate', 'threshold', 'order', 'sums', 'domain', 'metadata'];
+
+function checkAgain(id: string): VerificationCheck {
+  const check = async (publication: Publication): Promise<string> => {
+    const found = (await auditAgain(publication)).find((one) => one.id === id);
+    if (found?.verdict !== 'pass') throw new Mismatch(found?.sentence ?? `There is no check ${id}.`);
+    return found.sentence;
+  };
+  return { id, check };
+}
+
+/** What a publication of taps is checked for besides what every publication is. */
+export const TAPS_VERIFICATION: readonly VerificationCheck[] = [
+  { id: 'parameters', check: checkParameters },
+  ...AUDIT_IDS.map(checkAgain),
+  { id: 'parquet', check: checkParquet },
+];

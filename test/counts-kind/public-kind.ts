@@ -1,0 +1,49 @@
+import type { PublicContext, PublicKind } from '../../activities/public/context.ts';
+import { jsonBytes, readBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import type { AuditCheck } from '../../contracts/audit.ts';
+import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { DeriveInput } from '../../contracts/stages.ts';
+import { COUNTS_FILES, type CountsTable, countsCsv, countsKind, countsSeries, scaleOf } from './series.ts';
+
+async function tablesOf(context: PublicContext, input: DeriveInput): Promise<CountsTable[]> {
+  const tables: CountsTable[] = [];
+  for (const { partition, digest } of input.draws) {
+    const bytes = await readBytes(context.releaseStore, RELEASE_KEYS.privatized(input, partition));
+    if (sha256(bytes) !== digest) throw new Error('the stored table is not the one that was drawn');
+    tables.push(JSON.parse(bytes.toString('utf8')));
+  }
+  return tables.sort((a, b) => (a.day < b.day ? -1 : 1));
+}
+
+export const publicCounts: PublicKind = {
+  ...countsKind,
+  refusal: () => null,
+  derive: async (context, input, stored) => {
+    const series = countsSeries(stored);
+    const parameters = { epsilon: series.privacy.epsilon, delta: '0', scale: scaleOf(series), values: series.values };
+    return [
+      [COUNTS_FILES.table, Buffer.from(countsCsv(await tablesOf(context, input)), 'utf8')],
+      [COUNTS_FILES.parameters, jsonBytes(parameters)],
+    ];
+  },
+  audit: async (context, input, _series, data) => {
+    const staged = data.get(COUNTS_FILES.table)?.toString('utf8');
+    const same = staged === countsCsv(await tablesOf(context, input));
+    const check: AuditCheck = {
+      id: 'sums',
+      attack: 'Compare the table with what was drawn.',
+      verdict: same ? 'pass' : 'fail',
+      statistic: null,
+      bound: null,
+      interval: null,
+      pValue: null,
+      sentence: same ? 'The table is what was drawn.' : 'The table is not what was drawn.',
+    };
+    return { format: 'opaline-audit/1', release: releasePath(input), verdict: check.verdict, checks: [check] };
+  },
+  pageNames: [FILES.statement],
+  pages: async (_, series, report) => [
+    [FILES.statement, Buffer.from(`# ${series.publication.title}\n\nVerdict: ${report.verdict}.\n`, 'utf8')],
+  ],
+  publicLists: () => ({}),
+};

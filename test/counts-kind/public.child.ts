@@ -1,0 +1,3 @@
+import { servePublic } from '../../worker/serve-public.ts';
+
+await servePublic(new URL('./public-stages.child.ts', import.meta.url));

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { frozen } from '../../activities/stores/series-objects.ts';
+import type { SeriesKind } from '../../contracts/kind.ts';
+import {
+  budgetFields,
+  dayOfFile,
+  type Series,
+  seriesFields,
+  sourceFields,
+  storedDay,
+  storedGate,
+} from '../../contracts/series.ts';
+
+/**
+ * A kind of series for the test of the seam: how many rows of each day have which value in one column. Every value of a
+ * public list is counted with noise, δ = 0; one row is what is protected, neighbours replace one.
+ */
+export const countsFileSchema = z.strictObject({
+  ...seriesFields,
+  kind: z.literal('counts'),
+  source: z.strictObject({ ...sourceFields, column: z.string() }),
+  day: dayOfFile,
+  /** The public values; all others are left out. */
+  values: z.array(z.string()).min(1),
+  privacy: z.strictObject({ ...budgetFields, unit: z.literal('row') }),
+});
+
+const storedSchema = countsFileSchema.extend({
+  format: z.literal('opaline-series/1'),
+  day: storedDay,
+  gate: storedGate,
+});
+
+export type CountsSeries = z.output<typeof storedSchema>;
+
+export const countsSeries = (series: object): CountsSeries => frozen(storedSchema.parse(series));
+
+/** One part a day, and days are drawn apart. */
+export const countsKind: SeriesKind = {
+  parts: () => ['all'],
+  overlaps: () => false,
+  drawnTogether: (_series: Series, _days, partitions) => [...partitions],
+};
+
+/** D1 = 2: a row that is replaced leaves one count and comes into another. */
+export const scaleOf = ({ privacy }: Pick<CountsSeries, 'privacy'>): string => `2/${privacy.epsilon}`;
+
+/** The draw of one day, as it is stored. */
+export type CountsTable = { format: 'counts-table/1'; day: string; counts: [value: string, count: number][] };
+
+/** The files of a publication besides those that every one has. */
+export const COUNTS_FILES = { table: 'counts.csv', parameters: 'privacy.json' } as const;
+
+export const countsCsv = (tables: readonly CountsTable[]): string =>
+  [
+    'date,value,count\r\n',
+    ...tables.flatMap(({ day, counts }) => counts.map(([value, n]) => `${day},${value},${n}\r\n`)),
+  ].join('');

@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { MECHANISM_NAMES, UNIT_NAMES } from '../../contracts/certificate.ts';
+import type { Mutant } from '../mutants/mutant.ts';
+import { copyOfTree, withMutant } from '../mutants/planting.ts';
+import { isTest, readProjectFile, typescriptFiles } from './source-files.ts';
+
+/** What compiles here is what runs: a test may name the units that it tries. */
+const PRODUCTION = {
+  extends: './tsconfig.json',
+  compilerOptions: { noUnusedLocals: false },
+  include: ['contracts', 'core', 'workflows', 'activities', 'kinds', 'temporal', 'worker', 'client', 'cli', 'infra'],
+  exclude: ['node_modules', '**/*.test.ts', '**/*.fixture.ts'],
+};
+
+type Edit = Mutant['edits'][number];
+
+const NAMES = 'contracts/certificate.ts';
+const UNIT: Edit = { file: NAMES, from: "'card-window'] as const", to: "'card-window', 'household'] as const" };
+const MECHANISM: Edit = { file: NAMES, from: "'sbh-2017'] as const", to: "'sbh-2017', 'geometric'] as const" };
+
+/** A law of noise that is named, and that a mechanism of releases has. */
+const LAW: Edit[] = [
+  {
+    file: 'core/statistics/noise-law.ts',
+    from: "'discrete-laplace'] as const",
+    to: "'discrete-laplace', 'staircase'] as const",
+  },
+  {
+    file: 'core/mechanisms/mechanisms.ts',
+    from: "    drawnNoise: 'discrete-laplace',\n    publishedNoise: 'discrete-laplace',\n    threshold: 'none',",
+    to: "    drawnNoise: 'staircase',\n    publishedNoise: 'staircase',\n    threshold: 'none',",
+  },
+];
+
+/** A place that takes every unit but one for not bounded at all. */
+const COMPARED: Edit = {
+  file: 'kinds/taps/private/bounding.ts',
+  from: 'const { cardScope } = UNITS[privacy.unit];',
+  to: "const cardScope = privacy.unit === 'card-day' ? 'day' : null;",
+};
+
+/** Every place that knows what a unit is: the table, what looks there, and switches without a default. */
+const PLACES_OF_UNITS = [
+  'activities/audit-page/figures/people.ts',
+  'cli/commands/certify.ts',
+  'core/accounting/release-loss.ts',
+  'core/accounting/year-in-words.ts',
+  'core/audit/ledger-facts.ts',
+  'core/audit/release/dependence.ts',
+  'core/certificate-check/check-delta.ts',
+  'core/certificate-check/check.ts',
+  'core/certificate/certificate.ts',
+  'core/certificate/l1-change.ts',
+  'core/certificate/statements.ts',
+  'core/certificate/units.ts',
+  'kinds/taps/drawn-together.ts',
+  'kinds/taps/file/rules.ts',
+  'kinds/taps/file/source-rules.ts',
+  'kinds/taps/private/bounding.ts',
+  'kinds/taps/private/tap-keys.ts',
+  'kinds/taps/public/statement.ts',
+];
+
+/** The same for mechanisms. */
+const PLACES_OF_MECHANISMS = [
+  'cli/commands/certify.ts',
+  'core/accounting/release-loss.ts',
+  'core/audit/attacks/declared-noise.ts',
+  'core/audit/foreign/parameters.ts',
+  'core/audit/foreign/table.ts',
+  'core/audit/release/certificate.ts',
+  'core/audit/release/margin-noise.ts',
+  'core/audit/release/threshold.ts',
+  'core/certificate-check/check-delta.ts',
+  'core/certificate/certificate.ts',
+  'core/certificate/smallest-share.ts',
+  'core/certificate/statements.ts',
+  'core/mechanisms/mechanisms.ts',
+  'core/mechanisms/noise.ts',
+  'core/mechanisms/privatize.ts',
+  'kinds/taps/file/rules.ts',
+  'kinds/taps/public/public-kind.ts',
+  'kinds/taps/public/reading-guide.ts',
+];
+
+/** The same for laws of noise. */
+const PLACES_OF_LAWS = [
+  'core/audit/mechanism/noise-bins.ts',
+  'core/mechanisms/noise.ts',
+  'core/statistics/difference-law.ts',
+  'core/statistics/integer-sum.ts',
+  'core/statistics/noise-law.ts',
+  'core/statistics/pair-laws.ts',
+];
+
+describe('what has no more than a name is refused by the compiler wherever something has to be said of it', () => {
+  let copy: Awaited<ReturnType<typeof copyOfTree>>;
+  beforeAll(async () => {
+    copy = await copyOfTree();
+    await writeFile(join(copy.folder, 'tsconfig.production.json'), JSON.stringify(PRODUCTION));
+  }, 60_000);
+  afterAll(() => copy.remove());
+
+  const refusedAfter = (...edits: Edit[]): Promise<string[]> =>
+    withMutant(copy.folder, { id: 'addition', edits }, () => filesWithErrors(copy.folder));
+
+  test('a unit', async () => {
+    expect(await refusedAfter(UNIT)).toEqual(PLACES_OF_UNITS);
+  }, 60_000);
+
+  test('a mechanism', async () => {
+    expect(await refusedAfter(MECHANISM)).toEqual(PLACES_OF_MECHANISMS);
+  }, 60_000);
+
+  test('a law of noise', async () => {
+    expect(await refusedAfter(...LAW)).toEqual(PLACES_OF_LAWS);
+  }, 60_000);
+
+  test('broken twin: a place that compares a name lets the new unit through', async () => {
+    expect(await refusedAfter(UNIT, COMPARED)).toEqual(PLACES_OF_UNITS.filter((file) => file !== COMPARED.file));
+  }, 60_000);
+});
+
+/** A comparison holds for the units and mechanisms of today and says nothing of the next one. */
+const COMPARISON = new RegExp(
+  `(?:[!=]==?\\s*|startsWith\\()'(?:${[...UNIT_NAMES, ...MECHANISM_NAMES].join('|')}|card-?)'`,
+);
+
+test('names of units and mechanisms are compared nowhere: a table or a switch without a default decides', () => {
+  const isFixture = (file: string) => file.endsWith('.fixture.ts') || file.startsWith('bench/');
+  const production = typescriptFiles().filter((file) => !isTest(file) && !isFixture(file));
+  expect(production.filter((file) => COMPARISON.test(readProjectFile(file)))).toEqual([]);
+  for (const broken of ["unit === 'trip' ? 2 : 1", "mechanism !== 'sbh-2017'", "unit.startsWith('card')"])
+    expect(COMPARISON.test(broken)).toBe(true);
+});
+
+/** Runs the compiler over what runs; gives every file in which it finds an error. */
+async function filesWithErrors(folder: string): Promise<string[]> {
+  const compiler = join(folder, 'node_modules', 'typescript', 'bin', 'tsc');
+  const words = [compiler, '--pretty', 'false', '-p', 'tsconfig.production.json'];
+  const output = await new Promise<string>((resolve) => {
+    // The compiler ends with a code of its own when it finds errors, which are what is asked for.
+    execFile(process.execPath, words, { cwd: folder }, (_, stdout) => resolve(stdout));
+  });
+  const files = output.split('\n').flatMap((line) => /^(\S+\.ts)\(\d+,\d+\): error /.exec(line)?.[1] ?? []);
+  return [...new Set(files)].sort();
+}

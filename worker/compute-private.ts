@@ -1,0 +1,23 @@
+import { createPrivateActivities } from '../activities/private/activities.ts';
+import type { PrivateKind } from '../activities/private/context.ts';
+import { keepDiagnostics } from '../activities/private/diagnostics.ts';
+import { operatingSystemRandom, requireProductionRandom } from '../activities/private/randomness.ts';
+import { privateDeploymentSchema } from '../contracts/deployment.ts';
+import { readDeployment } from './deployment-file.ts';
+import { endProcess } from './end-process.ts';
+import { createLogger } from './logger.ts';
+import { privateContext } from './private-context.ts';
+import { serveStages } from './stages/serve-stages.ts';
+
+/**
+ * What computes for opaline-private, for releases of these kinds. Its source of randomness is chosen and checked here, at
+ * its start: nothing of it comes from the worker.
+ */
+export function computePrivate(kinds: Readonly<Record<string, PrivateKind>>): Promise<void> {
+  return endProcess(createLogger('private'), async () => {
+    const deployment = await readDeployment(process.argv[2], privateDeploymentSchema);
+    const random = requireProductionRandom(operatingSystemRandom());
+    const context = privateContext(deployment, { random, kinds });
+    serveStages(createPrivateActivities(context), keepDiagnostics(context));
+  });
+}

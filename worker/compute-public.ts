@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { createPublicActivities } from '../activities/public/activities.ts';
+import type { PublicKind } from '../activities/public/context.ts';
+import { openStore } from '../activities/stores/open-store.ts';
+import { publicDeploymentSchema } from '../contracts/deployment.ts';
+import { readDeployment } from './deployment-file.ts';
+import { endProcess } from './end-process.ts';
+import { createLogger, logErrors } from './logger.ts';
+import { runtimeDigest } from './runtime-digest.ts';
+import { buildDigest } from './source-digest.ts';
+import { serveStages } from './stages/serve-stages.ts';
+
+/** What computes for opaline-public, for releases of these kinds. It cannot read any source. */
+export function computePublic(kinds: Readonly<Record<string, PublicKind>>): Promise<void> {
+  const log = createLogger('public');
+  return endProcess(log, async () => {
+    const deployment = await readDeployment(process.argv[2], publicDeploymentSchema);
+    const activities = createPublicActivities({
+      releaseStore: openStore(deployment.releaseStore),
+      publicationStore: openStore(deployment.publicationStore),
+      scratch: deployment.scratch,
+      kinds,
+      build: { sources: await buildDigest(), runtime: await runtimeDigest() },
+      newId: randomUUID,
+    });
+    serveStages(activities, logErrors(log));
+  });
+}

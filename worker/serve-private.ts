@@ -1,0 +1,28 @@
+import { openStore } from '../activities/stores/open-store.ts';
+import { privateDeploymentSchema } from '../contracts/deployment.ts';
+import { TASK_QUEUES } from '../contracts/names.ts';
+import type { PrivateActivities } from '../contracts/stages.ts';
+import { readDeployment } from './deployment-file.ts';
+import { endProcess } from './end-process.ts';
+import { createLogger, installRuntime } from './logger.ts';
+import { runWorker } from './run-worker.ts';
+import { PRIVATE_WEIGHTS } from './stages/stage-lanes.ts';
+
+/**
+ * The worker of opaline-private: this process serves Temporal, and processes of the program `stages` compute. The path of
+ * the deployment file is its first argument.
+ */
+export function servePrivate(stages: URL): Promise<void> {
+  const log = createLogger('private');
+  return endProcess(log, async () => {
+    const deployment = await readDeployment(process.argv[2], privateDeploymentSchema);
+    installRuntime(log, deployment.observe?.metrics);
+    await runWorker<PrivateActivities>({
+      deployment,
+      log,
+      stores: { private: openStore(deployment.privateStore), release: openStore(deployment.releaseStore) },
+      stages: { entry: stages, weights: PRIVATE_WEIGHTS },
+      options: { taskQueue: TASK_QUEUES.private },
+    });
+  });
+}

@@ -1,0 +1,52 @@
+import { openStore } from '../activities/stores/open-store.ts';
+import { publicDeploymentSchema } from '../contracts/deployment.ts';
+import { TASK_QUEUES, WORKER_DEPLOYMENT } from '../contracts/names.ts';
+import type { PublicActivities } from '../contracts/stages.ts';
+import { becomeCurrent } from '../temporal/current-version.ts';
+import { readDeployment } from './deployment-file.ts';
+import { endProcess } from './end-process.ts';
+import { createLogger, installRuntime } from './logger.ts';
+import { startMonitor } from './observe/monitor.ts';
+import { runWorker } from './run-worker.ts';
+import { PUBLIC_WEIGHTS } from './stages/stage-lanes.ts';
+import { workflowBuildId, workflowBundle } from './workflow-bundle.ts';
+
+/**
+ * The worker of opaline-public: this process serves Temporal, and processes of the program `stages` compute. The path of
+ * the deployment file is its first argument.
+ */
+export function servePublic(stages: URL): Promise<void> {
+  const log = createLogger('public');
+  return endProcess(log, async () => {
+    const deployment = await readDeployment(process.argv[2], publicDeploymentSchema);
+    installRuntime(log, deployment.observe?.metrics);
+    const releaseStore = openStore(deployment.releaseStore);
+    const codePath = await workflowBundle();
+    const buildId = await workflowBuildId(codePath);
+    await runWorker<PublicActivities>({
+      deployment,
+      log,
+      stores: { release: releaseStore, publication: openStore(deployment.publicationStore) },
+      stages: { entry: stages, weights: PUBLIC_WEIGHTS },
+      options: {
+        taskQueue: TASK_QUEUES.public,
+        workflowBundle: { codePath },
+        workerDeploymentOptions: {
+          useWorkerVersioning: true,
+          version: { deploymentName: WORKER_DEPLOYMENT, buildId },
+          defaultVersioningBehavior: 'AUTO_UPGRADE',
+        },
+      },
+      watch: ({ client }) => {
+        if (deployment.observe && client) startMonitor(client, releaseStore, log);
+      },
+      oncePolling: async ({ workflowService }) => {
+        const { namespace } = deployment.temporal;
+        const current = await becomeCurrent(workflowService, { namespace, buildId, when: deployment.becomeCurrent });
+        if (current === buildId) log.info({ buildId }, 'this build is current');
+        else
+          log.warn({ buildId, current }, 'this build was current before and stays back; a deliberate rollback sets it');
+      },
+    });
+  });
+}
