@@ -2,6 +2,8 @@ import { Client, Connection, type WorkflowExecutionDescription } from '@temporal
 import { openStore } from '../activities/stores/open-store.ts';
 import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import { LEDGER_FORMAT } from '../contracts/formats/ledger.ts';
+import { MANIFEST_FORMAT } from '../contracts/formats/manifest.ts';
 import {
   parseReleaseWorkflowId,
   parseRetractWorkflowId,
@@ -21,6 +23,9 @@ export type Finding = { sentence: string; command: string };
 
 /** A worker asks for work at least once a minute. */
 const ALIVE_MS = 90_000;
+
+/** Formats of this build that no later build promises to read. */
+export const DRAFT_FORMATS = [MANIFEST_FORMAT, LEDGER_FORMAT].filter((format) => format.endsWith('-draft'));
 
 const WORKFLOW_QUEUE = 1;
 const ACTIVITY_QUEUE = 2;

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { diagnose, firstSteps, makeCurrent } from '../../client/doctor.ts';
+import { DRAFT_FORMATS, diagnose, firstSteps, makeCurrent } from '../../client/doctor.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { define } from '../command.ts';
 import { clientDeployment } from '../deployment.ts';
@@ -19,8 +19,9 @@ export function doctorCommand(): Command {
     const next = findings.length === 0 ? await firstSteps(deployment) : [];
     const lines = findings.map((finding) => `${finding.sentence}\n    ${finding.command}`);
     if (findings.length === 0) lines.push('Nothing is wrong.');
+    lines.push(`Formats that this build writes and that may still change: ${DRAFT_FORMATS.join(', ')}.`);
     if (next.length > 0) lines.push('Nothing was released here yet. Next:', ...next.map((command) => `    ${command}`));
-    print(options, { healthy: findings.length === 0, findings, next }, lines.join('\n'));
+    print(options, { healthy: findings.length === 0, findings, next, drafts: DRAFT_FORMATS }, lines.join('\n'));
   });
   return command;
 }

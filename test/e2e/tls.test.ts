@@ -100,7 +100,8 @@ test('both workers, the client and the command line work over TLS with client ce
   const release = await startSmall(client, await writeSmallSeries(join(root, 'small')));
   expect((await reaches(client, release, ['waiting'], 120)).verdict).toBe('pass');
   const doctor = await run(['doctor'], { cwd: root, deployment: join(root, 'client.json') });
-  expect(doctor).toEqual({ code: 0, stdout: 'Nothing is wrong.\n', stderr: '' });
+  expect(doctor).toMatchObject({ code: 0, stderr: '' });
+  expect(doctor.stdout).toMatch(/^Nothing is wrong\.\n/);
 }, 240_000);
 
 test('a foreign authority, a missing client certificate and no TLS at all are refused, with one sentence', async () => {
