@@ -30,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),
   risk: async () => (await import('./commands/risk.ts')).riskCommand(),
   noise: async () => (await import('./commands/noise.ts')).noiseCommand(),
+  occupancy: async () => (await import('./commands/occupancy.ts')).occupancyCommand(),
 };
 
 /** The command line: the whole of it, or as much as is needed for a command that is called by its first name. */

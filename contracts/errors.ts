@@ -90,6 +90,14 @@ export const ERRORS = {
     cause: 'The select aggregates, joins or calls a function that is not allowed.',
     mend: 'Write it row by row.',
   },
+  PROFILE_INVALID: {
+    retryable: false,
+    actor: 'platform team',
+    exit: EXIT.badInput,
+    meaning: 'An occupancy profile, or the configuration of one, has mistakes.',
+    cause: 'The file was changed by hand, or is of another kind.',
+    mend: 'Mend the line or the field that the message names.',
+  },
   WINDOW_INVALID: {
     retryable: false,
     actor: 'operator',

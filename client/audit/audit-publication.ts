@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { type AuditPageSubject, publicationSubject } from '../../activities/audit-page/subject.ts';
+import { loadSolver } from '../../activities/linear-solver.ts';
 import { Publication } from '../../activities/publication/publication.ts';
 import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit.ts';
 import { auditForeign } from '../../core/audit/foreign/audit.ts';
@@ -8,7 +9,6 @@ import { type Declarations, declarationOf } from '../../core/audit/foreign/decla
 import { type ForeignPublication, foreignSubject } from '../../core/audit/foreign/subject.ts';
 import type { ForeignTable } from '../../core/audit/foreign/table.ts';
 import { auditRelease, foldVerdicts } from '../../core/audit/verdict.ts';
-import { loadSolver } from '../../kinds/taps/audit-subject/linear-solver.ts';
 import { parseTimetable } from '../../kinds/taps/audit-subject/timetable.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';

@@ -1,7 +1,7 @@
 import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
 import type { CountRow } from '../derive/count-row.ts';
+import type { LinearProgramSolver } from '../linear-program/solver.ts';
 import type { PointToPoint } from './attacks/equal-truth-pairs.ts';
-import type { LinearProgramSolver } from './attacks/linear-bounds.ts';
 import type { TimetableCell } from './attacks/timetable-extremes.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
 

@@ -2,6 +2,7 @@ import { CERTIFICATE_MUTANTS } from './certificate-mutants.ts';
 import { MECHANISM_MUTANTS } from './mechanism-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { NOISE_MUTANTS } from './noise-mutants.ts';
+import { OCCUPANCY_MUTANTS } from './occupancy-mutants.ts';
 import { ONCE_MUTANTS } from './once-mutants.ts';
 
 /** Every bug that real systems have had, and others that would break a clause of the contract; each has its killer. */
@@ -10,4 +11,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...NOISE_MUTANTS,
   ...MECHANISM_MUTANTS,
   ...ONCE_MUTANTS,
+  ...OCCUPANCY_MUTANTS,
 ];

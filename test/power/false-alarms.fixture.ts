@@ -1,5 +1,5 @@
-import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
 import { auditRelease } from '../../core/audit/verdict.ts';
+import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { honestDraws, honestMechanism, releaseOf, shadowOf } from './honest-release.fixture.ts';
 

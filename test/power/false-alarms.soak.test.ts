@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { loadSolver } from '../../kinds/taps/audit-subject/linear-solver.ts';
+import { loadSolver } from '../../activities/linear-solver.ts';
 import { honestRuns, tooOften } from './false-alarms.fixture.ts';
 
 // The claim at both levels is that of this run: the short form (false-alarms.test.ts) takes forty releases.

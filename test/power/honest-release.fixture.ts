@@ -1,13 +1,13 @@
 import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
 import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { FILES, type Partition, partitionPath } from '../../contracts/names.ts';
-import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
 import { countShadow, type ShadowMechanism } from '../../core/audit/mechanism/shadow-counts.ts';
 import type { RunCount, ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import type { AuditSubject, SiblingPublication } from '../../core/audit/subject.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
+import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import { privatize, privatizeWith } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';

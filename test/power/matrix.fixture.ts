@@ -1,7 +1,7 @@
 import type { AuditCheck } from '../../contracts/audit.ts';
-import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
 import { countInterference } from '../../core/audit/mechanism/interference.ts';
 import { auditRelease, REGISTRY, type Registry } from '../../core/audit/verdict.ts';
+import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import {
   type Guarantee,

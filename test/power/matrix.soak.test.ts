@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LinearProgramSolver } from '../../core/audit/attacks/linear-bounds.ts';
+import { loadSolver } from '../../activities/linear-solver.ts';
+import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import { toNumber } from '../../core/rational/rational.ts';
 import { FAMILYWISE_LEVEL } from '../../core/statistics/holm.ts';
-import { loadSolver } from '../../kinds/taps/audit-subject/linear-solver.ts';
 import { honestAlarms, type MatrixRow, matrixRow } from './matrix.fixture.ts';
 import { MUTANTS } from './mutants.fixture.ts';
 import { page } from './page.ts';

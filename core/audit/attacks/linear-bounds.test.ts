@@ -1,17 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadSolver } from '../../../kinds/taps/audit-subject/linear-solver.ts';
+import { loadSolver } from '../../../activities/linear-solver.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
+import type { LinearProgramSolver } from '../../linear-program/solver.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
 import { rational } from '../../rational/rational.ts';
 import type { DeclaredNoise } from '../../statistics/pair-laws.ts';
-import {
-  cellBounds,
-  type LinearProgramSolver,
-  type LinearSystem,
-  type PublishedCell,
-  type PublishedSum,
-  systemOf,
-} from './linear-bounds.ts';
+import { cellBounds, type LinearSystem, type PublishedCell, type PublishedSum, systemOf } from './linear-bounds.ts';
 
 let solve: LinearProgramSolver;
 beforeAll(async () => {

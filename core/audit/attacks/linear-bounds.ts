@@ -1,12 +1,7 @@
+import type { LinearProgramSolver } from '../../linear-program/solver.ts';
 import { sumHalfWidth } from '../../statistics/integer-sum.ts';
 import type { DeclaredNoise } from '../../statistics/pair-laws.ts';
 import { suppressionLimit } from './suppressed-cell.ts';
-
-/**
- * Solves a linear program in the LP text format; the `solve` of the package highs, loaded at the edge (it is
- * WebAssembly and loads asynchronously), fits as it is.
- */
-export type LinearProgramSolver = (program: string) => { Status: string; ObjectiveValue: number };
 
 /** Bounds on one number, both included. */
 export type Bounds = readonly [lower: number, upper: number];

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { loadSolver } from '../../../kinds/taps/audit-subject/linear-solver.ts';
+import { loadSolver } from '../../../activities/linear-solver.ts';
 import { ALL } from '../../derive/count-row.ts';
-import { cellBounds, type LinearProgramSolver } from '../attacks/linear-bounds.ts';
+import type { LinearProgramSolver } from '../../linear-program/solver.ts';
+import { cellBounds } from '../attacks/linear-bounds.ts';
 import { checkForeignLinearBounds, sliceFrom, systemOfSlice } from './linear-bounds.ts';
 import { foreignSubject } from './subject.ts';
 import { type Declaration, type ForeignRow, type ForeignTable, NOTHING_DECLARED, type TableKind } from './table.ts';

@@ -1,6 +1,6 @@
+import type { LinearProgramSolver } from '../../linear-program/solver.ts';
 import type { EqualPair } from '../../statistics/pair-laws.ts';
 import type { PointToPoint } from '../attacks/equal-truth-pairs.ts';
-import type { LinearProgramSolver } from '../attacks/linear-bounds.ts';
 import type { TimetableCell } from '../attacks/timetable-extremes.ts';
 import { type Difference, differences } from './differences.ts';
 import { type Noises, noisesOf, type RecoveredScale, recoverScale, smallestCount } from './noise.ts';

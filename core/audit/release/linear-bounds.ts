@@ -1,17 +1,11 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { bySlice } from '../../derive/groups.ts';
+import type { LinearProgramSolver } from '../../linear-program/solver.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
 import { TEST_LEVEL } from '../../statistics/holm.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
-import {
-  type Bounds,
-  cellBounds,
-  type LinearProgramSolver,
-  type PublishedCell,
-  type PublishedSum,
-  systemOf,
-} from '../attacks/linear-bounds.ts';
+import { type Bounds, cellBounds, type PublishedCell, type PublishedSum, systemOf } from '../attacks/linear-bounds.ts';
 import { report } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
 

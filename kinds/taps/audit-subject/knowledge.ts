@@ -1,4 +1,5 @@
 import { readLedger } from '../../../activities/ledger/ledger.ts';
+import { loadSolver } from '../../../activities/linear-solver.ts';
 import type { PublicContext } from '../../../activities/public/context.ts';
 import { readBytesIfPresent } from '../../../activities/stores/json-objects.ts';
 import { readDictionary } from '../../../activities/stores/series-objects.ts';
@@ -14,7 +15,6 @@ import type { CountRow } from '../../../core/derive/count-row.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import { releaseCertificate } from '../public/release-certificate.ts';
 import type { TapsSeries } from '../series.ts';
-import { loadSolver } from './linear-solver.ts';
 import { readCells, readSiblings } from './siblings.ts';
 import { parseTimetable } from './timetable.ts';
 

@@ -1,0 +1,89 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { loadSolver } from '../activities/linear-solver.ts';
+import { sha256 } from '../activities/stores/json-objects.ts';
+import { readConfiguration } from '../client/occupancy/configuration.ts';
+import { compareMechanisms } from '../core/occupancy/comparison.ts';
+import { optimalTable } from '../core/occupancy/optimal-table.ts';
+import { optimalProfile, type Profile } from '../core/occupancy/profile.ts';
+import { certifyProfile } from '../core/occupancy/profile-certificate.ts';
+import { formatProfile } from '../core/occupancy/profile-csv.ts';
+import type { VehicleModel } from '../core/occupancy/vehicle-model.ts';
+import { parseRational } from '../core/rational/rational.ts';
+import { seededSource } from '../test/support/seeded-source.ts';
+import { withSection } from './throughput/page-section.ts';
+
+/**
+ * Time of the certified profiles of the example's two vehicle models, against linear programming for the same tables,
+ * which certifies nothing; and how often statuses are right when a whole ride is private, on simulated runs. Run with
+ * `node bench/occupancy.bench.ts`; it takes a minute and writes the tables of docs/occupancy.md: the times are those of
+ * the machine, the shares are always the same.
+ */
+const PAGE = fileURLToPath(new URL('../docs/occupancy.md', import.meta.url));
+const CONFIGURATION = fileURLToPath(new URL('../examples/occupancy/configuration.yaml', import.meta.url));
+const SEED = 2026;
+const RUNS = 400;
+const DEPARTURES = [10, 20, 40];
+const EPSILONS = ['2', '4', '8'];
+/** Both vehicle models together: milliseconds. */
+const MOST_MILLISECONDS = 1000;
+
+const solve = await loadSolver();
+const { vehicles, epsilon, delta } = await readConfiguration(CONFIGURATION);
+
+function certified(model: VehicleModel): void {
+  const request = { epsilon, delta, group: 1, objective: { kind: 'log-likelihood' } } as const;
+  const profile: Profile = optimalProfile(model, request, solve);
+  certifyProfile(profile, sha256(formatProfile(model.categories, profile.weights)));
+}
+
+const programmed = (model: VehicleModel): unknown =>
+  optimalTable(model, { epsilon: 1, delta: 1e-5 }, 1, { kind: 'log-likelihood' }, solve);
+
+/** Milliseconds of one run: the best of three, after one to warm up. */
+function milliseconds(run: () => unknown): number {
+  const times = [0, 1, 2, 3].map(() => {
+    const begin = performance.now();
+    run();
+    return performance.now() - begin;
+  });
+  return Math.min(...times.slice(1));
+}
+
+function timeTable(): string {
+  const rows = vehicles.map(({ outputFilename, model }) => {
+    const [ours, program] = [milliseconds(() => certified(model)), milliseconds(() => programmed(model))];
+    return { name: outputFilename.replace('.csv', ''), ours, program };
+  });
+  const total = rows.reduce((sum, { ours }) => sum + ours, 0);
+  if (total > MOST_MILLISECONDS) throw new Error(`both profiles took ${total} ms`);
+  return markdown(
+    ['vehicle model', 'profile and certificate, ms', 'linear program alone, ms', 'ratio'],
+    rows.map(({ name, ours, program }) => [name, ours.toFixed(1), program.toFixed(0), (program / ours).toFixed(0)]),
+  );
+}
+
+function comparisonTable(): string {
+  const rows = DEPARTURES.flatMap((departures) =>
+    EPSILONS.flatMap((amount) =>
+      vehicles.map(({ outputFilename, model }) => {
+        const request = { model, departures, epsilon: parseRational(amount), delta, runs: RUNS };
+        const outcomes = compareMechanisms({ ...request, neighbours: 'add-remove' }, seededSource(SEED), solve);
+        const shares = outcomes.map(({ rightShare }) => `${(100 * rightShare).toFixed(1)} %`);
+        return [outputFilename.replace('.csv', ''), String(departures), amount, ...shares];
+      }),
+    ),
+  );
+  const mechanisms = ['each stop by itself', 'binary tree', 'best tree'];
+  return markdown(['vehicle model', 'departures', 'ε of a ride', ...mechanisms], rows);
+}
+
+const markdown = (header: string[], rows: string[][]): string =>
+  [header, header.map((_, column) => (column === 0 ? '---' : '--:')), ...rows]
+    .map((cells) => `| ${cells.join(' | ')} |`)
+    .join('\n');
+
+const [times, shares] = [timeTable(), comparisonTable()];
+console.log(`${times}\n\n${shares}`);
+const page = await readFile(PAGE, 'utf8');
+await writeFile(PAGE, withSection(withSection(page, 'times', times), 'comparison', shares));

@@ -1,0 +1,24 @@
+/**
+ * What is known of a kind of vehicle: names of the categories of occupancy in order, from which passenger count each
+ * begins (the first from 0, ascending), and the largest count, which is at least the last beginning.
+ */
+export type VehicleModel = {
+  readonly categories: readonly string[];
+  readonly minimumCounts: readonly number[];
+  readonly maximumCount: number;
+};
+
+/** Place of the category of a passenger count from 0 on: the last one that begins at most there. */
+export function trueCategory({ minimumCounts }: VehicleModel, passengers: number): number {
+  return minimumCounts.findLastIndex((minimum) => minimum <= passengers);
+}
+
+/** Every passenger count of the model, from 0 to the largest. */
+export function passengerCounts({ maximumCount }: VehicleModel): number[] {
+  return Array.from({ length: maximumCount + 1 }, (_, passengers) => passengers);
+}
+
+/** The count within 0 and the model's largest that is nearest: neighbouring counts stay neighbours or become equal. */
+export function clampedCount({ maximumCount }: VehicleModel, passengers: number): number {
+  return Math.min(Math.max(passengers, 0), maximumCount);
+}

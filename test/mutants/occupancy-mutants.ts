@@ -1,0 +1,94 @@
+import type { Mutant } from './mutant.ts';
+
+const PROFILE = 'core/occupancy/profile.ts';
+
+/** Wrong profiles and wrong statuses of occupancy: less private than is certified, or not drawn as is certified. */
+export const OCCUPANCY_MUTANTS: Mutant[] = [
+  {
+    id: 'occupancy-neighbours-forgotten',
+    bug: 'δ of a profile looks at one more passenger, and never at one fewer.',
+    clause: 'C10',
+    edits: [{ file: 'core/occupancy/exact-delta.ts', from: '      yield [row + apart, row];', to: '' }],
+    killer: { file: 'core/occupancy/exact-delta.test.ts', test: 'exact-profile-delta' },
+  },
+  {
+    id: 'occupancy-profile-breaks-delta',
+    bug: 'A profile has 1 % more δ than is certified.',
+    clause: 'C10',
+    edits: [
+      { file: PROFILE, from: 'delta: privacy.delta - room }', to: 'delta: 1.01 * privacy.delta }' },
+      { file: PROFILE, from: 'isAtMost(exact, delta, epsilon) ? exact : null', to: 'exact' },
+    ],
+    killer: { file: 'core/occupancy/profile.test.ts', test: 'profile-005' },
+  },
+  {
+    id: 'occupancy-closed-form-always',
+    bug: 'The closed form is taken where it is not the best: narrow categories with a small ε.',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/occupancy/closed-form.ts',
+        from: 'return above! <= growth * under! && under! <= growth * above!;',
+        to: 'return above! > 0 && under! > 0 && growth > 0;',
+      },
+    ],
+    killer: { file: 'core/occupancy/profile.test.ts', test: 'profile-037' },
+  },
+  {
+    id: 'occupancy-weights-not-certified',
+    bug: 'δ is that of a table in floating point; the integer weights that are drawn from are not looked at.',
+    clause: 'C7',
+    edits: [
+      { file: PROFILE, from: 'delta: privacy.delta - room }', to: 'delta: privacy.delta }' },
+      { file: PROFILE, from: 'isAtMost(exact, delta, epsilon) ? exact : null', to: 'exact' },
+    ],
+    killer: { file: 'core/occupancy/profile.test.ts', test: 'profile-011' },
+  },
+  {
+    id: 'occupancy-weights-rounded-apart',
+    bug: 'Each weight is rounded by itself, so that rows do not add up to a power of two.',
+    clause: 'C7',
+    edits: [
+      { file: 'core/occupancy/weights.ts', from: 'remainders.slice(0, missing)', to: 'remainders.slice(missing)' },
+    ],
+    killer: { file: 'core/occupancy/weights.test.ts', test: 'add up to a power of two' },
+  },
+  {
+    id: 'occupancy-draw-off-by-one',
+    bug: 'The draw takes the first cumulative weight that is not below the number, instead of the first above it.',
+    clause: 'C7',
+    edits: [{ file: 'core/occupancy/sampler.ts', from: 'cumulative > number', to: 'cumulative >= number' }],
+    killer: { file: 'core/occupancy/sampler.test.ts', test: 'is exact' },
+  },
+  {
+    id: 'occupancy-ride-without-alighting',
+    bug: 'D1 of a ride is that of its boarding: 6 instead of 10 for a tree over 32 departures.',
+    clause: 'C1',
+    edits: [
+      {
+        file: 'core/occupancy/run-strategy.ts',
+        from: 'most = Math.max(most, boarding.length + alighting.length - 2 * both);',
+        to: 'most = Math.max(most, both);',
+      },
+    ],
+    killer: { file: 'core/occupancy/run-strategy.test.ts', test: 'a full binary tree over 32 departures' },
+  },
+  {
+    id: 'occupancy-noise-drawn-again',
+    bug: 'Each count of a run draws new noise for the sums that it shares with others, and pays for one draw.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'core/occupancy/run-strategy.ts',
+        from: 'total(changes.slice(from, to)) + noise.draw()',
+        to: 'total(changes.slice(from, to))',
+      },
+      {
+        file: 'core/occupancy/run-strategy.ts',
+        from: 'total(places.map((place) => noisy[place]!))',
+        to: 'total(places.map((place) => noisy[place]! + noise.draw()))',
+      },
+    ],
+    killer: { file: 'core/occupancy/run-strategy.test.ts', test: 'one draw for each sum' },
+  },
+];
