@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
 import { checkSelect } from '../../../activities/sql/select-check.ts';
+import type { SourceFile } from '../../../activities/sql/source-relation.ts';
 import type { TapsSeries } from '../series.ts';
 import { canonicalRows } from './canonical-rows.ts';
-import type { SourceFile } from './source-relation.ts';
 
 let opened: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
