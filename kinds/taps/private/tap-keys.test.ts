@@ -19,16 +19,24 @@ const seriesOf = (change: { rows?: string; clock?: string; publish?: string; uni
     dayMinutes: { starts: 240, ends: 1680, step: 15 },
   }) as unknown as DaySeries;
 
-/** What rows of text columns, each cast to its type, give as slots: of each tap of the row, in order. */
+/** The mark of a row that has a value over the limit, or one that cannot be used; such a value is NULL. */
+const unusable = 'true';
+
+/**
+ * What rows of text columns, each cast to its type, give as slots: of each tap of the row, in order. A row is marked by
+ * its cell `unusable`.
+ */
 async function slots(series: DaySeries, types: Record<string, string>, rows: readonly Record<string, Cell>[]) {
   const names = Object.keys(types);
   const cast = names.map((name) => `CAST(${name} AS ${types[name]}) AS ${name}`).join(', ');
   const values = rows.map(
-    (row) => `(${names.map((name) => (row[name] == null ? 'NULL' : literal(row[name]))).join()})`,
+    (row) =>
+      `(${row.unusable ?? 'false'}, ${names.map((name) => (row[name] == null ? 'NULL' : literal(row[name]))).join()})`,
   );
   const expressions = tapColumns(new Map(Object.entries(types)), series).map(({ slot }) => slot);
   const found = await opened.database.rows(
-    `SELECT ${expressions.join(', ')} FROM (SELECT ${cast} FROM (VALUES ${values.join()}) AS t(${names.join()}))`,
+    `SELECT ${expressions.join(', ')}
+      FROM (SELECT "unusable value", ${cast} FROM (VALUES ${values.join()}) AS t("unusable value", ${names.join()}))`,
   );
   const reasons = new Map<number, string>(Object.entries(NO_TIME).map(([reason, slot]) => [slot, reason]));
   return found.map((row) => row.map((slot) => reasons.get(Number(slot)) ?? Number(slot)));
@@ -89,6 +97,20 @@ describe('the slot of a timestamp', () => {
     expect(await slotsOf('offset', 'VARCHAR', texts)).toEqual(offset);
   });
 
+  it('is none in a row with an unusable value, whatever the time is', async () => {
+    const types = { on_location: 'VARCHAR' };
+    const rows = [...texts, '2026-03-01 08:15:00'].map((on_time) => ({ on_time, on_location: 'A', unusable }));
+    const all = rows.map(() => ['value-unusable']);
+    for (const clock of ['local', 'utc', 'offset'])
+      expect(await slots(seriesOf({ clock }), { ...types, on_time: 'VARCHAR' }, rows), clock).toEqual(all);
+    const timed = [
+      { on_time: '2026-03-01 08:15:00', unusable },
+      { on_location: 'A', unusable },
+    ];
+    for (const type of ['TIMESTAMP', 'TIMESTAMP_NS', 'TIMESTAMP WITH TIME ZONE'])
+      expect(await slots(seriesOf(), { ...types, on_time: type }, timed), type).toEqual(all.slice(0, 2));
+  });
+
   it('of a column with times is the same, by the clock of the series or by the moment', async () => {
     const times = ['2026-03-01 08:15:00', null];
     for (const type of ['TIMESTAMP', 'TIMESTAMP_S', 'TIMESTAMP_MS', 'TIMESTAMP_NS'])
@@ -113,12 +135,19 @@ describe('the slot of a timestamp', () => {
         reading: 'wall',
         absent: 'on_time IS NULL',
         slot:
-          'CASE WHEN (on_time IS NULL) THEN -1000000000000002 WHEN on_time IS NULL THEN -1000000000000001' +
+          // Two blanks: between them stands the card, where the unit is one.
+          'CASE WHEN "unusable value" THEN -1000000000000007  ELSE' +
+          ' CASE WHEN (on_time IS NULL) THEN -1000000000000002 WHEN on_time IS NULL THEN -1000000000000001' +
           ' ELSE coalesce(CASE WHEN epoch_us(on_time) < 0 THEN (epoch_us(on_time) + 1) // 900000000 - 1' +
-          ' ELSE epoch_us(on_time) // 900000000 END, -1000000000000003) END',
+          ' ELSE epoch_us(on_time) // 900000000 END, -1000000000000003) END END',
         location: 'CAST(on_location AS VARCHAR)',
       },
     ]);
+    const [tap] = tapColumns(new Map([...types, ['card', 'VARCHAR']]), seriesOf({ unit: 'card-day' }));
+    expect(tap!.slot.split(' ELSE ')[0]).toBe(
+      `CASE WHEN "unusable value" THEN -1000000000000007` +
+        ` WHEN (trim(card) IS NULL OR trim(trim(card)) = '') THEN -1000000000000005`,
+    );
   });
 });
 
@@ -161,6 +190,9 @@ describe('the slot of a day and a minute', () => {
     const typed = { on_day: 'DATE', on_minute: 'SMALLINT', on_location: 'VARCHAR' };
     const row = { on_day: '2026-03-01', on_minute: '509', on_location: 'A' };
     expect(await slots(seriesOf(), typed, [row, { ...row, on_minute: null }])).toEqual([[at + 495], ['no-tap']]);
+    const marked = [row, { ...row, on_minute: null }, { ...row, on_day: null }].map((each) => ({ ...each, unusable }));
+    for (const each of [types, typed])
+      expect((await slots(seriesOf(), each, marked)).flat()).toEqual(marked.map(() => 'value-unusable'));
   });
 });
 
@@ -168,18 +200,27 @@ describe('the taps of a row', () => {
   it('of a trip are its ends: one that is not there is absent, a trip without any is one reject', async () => {
     const types = { on_time: 'TIMESTAMP', on_location: 'VARCHAR', off_time: 'TIMESTAMP', off_location: 'VARCHAR' };
     const [on_time, off_time] = ['2026-03-01 08:15:00', '2026-03-01 08:30:00'];
-    const rows = [{ on_time, off_time }, { on_time }, { off_time }, {}];
+    const marked = [{ on_time, off_time, unusable }, { on_time, unusable }, { unusable }];
+    const rows = [{ on_time, off_time }, { on_time }, { off_time }, {}, ...marked];
+    const none = 'value-unusable';
     expect(await slots(seriesOf({ publish: 'on+off' }), types, rows)).toEqual([
       [QUARTER, QUARTER + 1],
       [QUARTER, 'absent'],
       ['absent', QUARTER + 1],
       ['no-tap', 'absent'],
+      // Of a marked row no end is counted, and none is absent: what stood there may be what cannot be used.
+      [none, none],
+      [none, none],
+      [none, none],
     ]);
     expect(await slots(seriesOf({ publish: 'off' }), types, rows)).toEqual([
       [QUARTER + 1],
       ['no-tap'],
       [QUARTER + 1],
       ['no-tap'],
+      [none],
+      [none],
+      [none],
     ]);
   });
 
@@ -187,6 +228,11 @@ describe('the taps of a row', () => {
     const types = { tap: 'VARCHAR', time: 'TIMESTAMP', location: 'VARCHAR' };
     const time = '2026-03-01 08:15:00';
     const rows = [{ tap: 'on', time }, { tap: ' OFF ', time }, { tap: 'in', time }, { time }, { tap: 'on' }];
+    const marked = [
+      { tap: 'on', time, unusable },
+      { time, unusable },
+      { tap: 'on', unusable },
+    ];
     expect((await slots(seriesOf({ rows: 'taps' }), types, rows)).flat()).toEqual([
       QUARTER,
       QUARTER,
@@ -194,18 +240,26 @@ describe('the taps of a row', () => {
       'tap-unknown',
       'no-tap',
     ]);
+    expect((await slots(seriesOf({ rows: 'taps' }), types, marked)).flat()).toEqual(marked.map(() => 'value-unusable'));
   });
 
   it('need a card where the unit is one', async () => {
     const types = { on_time: 'TIMESTAMP', on_location: 'VARCHAR', card: 'VARCHAR' };
     const on_time = '2026-03-01 08:15:00';
-    const rows = [{ on_time, card: '7' }, { on_time, card: ' ' }, { on_time }];
+    const marked = [
+      { on_time, card: '7', unusable },
+      { on_time, unusable },
+    ];
+    const rows = [{ on_time, card: '7' }, { on_time, card: ' ' }, { on_time }, ...marked];
+    const none = 'value-unusable';
     expect((await slots(seriesOf({ unit: 'card-day' }), types, rows)).flat()).toEqual([
       QUARTER,
       'card-missing',
       'card-missing',
+      none,
+      none,
     ]);
-    expect((await slots(seriesOf(), types, rows)).flat()).toEqual([QUARTER, QUARTER, QUARTER]);
+    expect((await slots(seriesOf(), types, rows)).flat()).toEqual([QUARTER, QUARTER, QUARTER, none, none]);
     const typed = new Map([['card', 'BIGINT']]);
     expect(cardText(typed, seriesOf({ unit: 'card-day' }))).toBe('trim(CAST(card AS VARCHAR))');
     expect(cardText(typed, seriesOf())).toBeNull();
