@@ -3,11 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
 import { checkSelect } from '../../../activities/sql/select-check.ts';
-<<<<<<< HEAD
 import type { SourceFile } from '../../../activities/sql/source-relation.ts';
-=======
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
->>>>>>> goldens
 import type { TapsSeries } from '../series.ts';
 import { canonicalRows } from './canonical-rows.ts';
 
