@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 
 const MAIN = fileURLToPath(new URL('main.ts', import.meta.url));
 
-/** Where a command runs, and the client deployment file that it reads; none unless named. */
-export type Surroundings = { cwd?: string; deployment?: string };
+/** Where a command runs, and the deployment files that it reads, the client's and the custodians'; none unless named. */
+export type Surroundings = { cwd?: string; deployment?: string; custodians?: string };
 
 /** How a command ended; `code` is null when a signal ended it. */
 export type Ending = { code: number | null; stdout: string; stderr: string };
@@ -15,12 +15,16 @@ export type Ending = { code: number | null; stdout: string; stderr: string };
 export type Running = { child: ChildProcessByStdio<null, Readable, Readable>; ending: Promise<Ending> };
 
 /** Starts the real command line as a process of its own. */
-export function start(args: string[], { cwd, deployment }: Surroundings = {}): Running {
-  const { OPALINE_DEPLOYMENT: _, ...environment } = process.env;
+export function start(args: string[], { cwd, deployment, custodians }: Surroundings = {}): Running {
+  const { OPALINE_DEPLOYMENT: _, OPALINE_PRIVATE_DEPLOYMENT: __, ...environment } = process.env;
   const child = spawn(process.execPath, [MAIN, ...args], {
     cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...environment, ...(deployment !== undefined && { OPALINE_DEPLOYMENT: deployment }) },
+    env: {
+      ...environment,
+      ...(deployment !== undefined && { OPALINE_DEPLOYMENT: deployment }),
+      ...(custodians !== undefined && { OPALINE_PRIVATE_DEPLOYMENT: custodians }),
+    },
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
   const ending = Promise.all([ended, whatIsRead(child.stdout), text(child.stderr)]).then(([code, stdout, stderr]) => ({

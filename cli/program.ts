@@ -28,6 +28,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   keygen: async () => (await import('./commands/keygen.ts')).keygenCommand(),
   certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),
+  risk: async () => (await import('./commands/risk.ts')).riskCommand(),
   noise: async () => (await import('./commands/noise.ts')).noiseCommand(),
   occupancy: async () => (await import('./commands/occupancy.ts')).occupancyCommand(),
 };

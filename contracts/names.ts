@@ -75,6 +75,9 @@ export const PRIVATE_KEYS = {
   draw: (release: ReleaseReference, partition: Partition) =>
     `draws/${releasePath(release)}/${partitionPath(partition)}.json`,
   diagnostics: (id: string) => `diagnostics/${id}.json`,
+  /** Risk report of raw data, of a window of a series or of a table of its own: exact, and for custodians alone. */
+  risk: (of: { series: string; window: string } | null, id: string, format: 'json' | 'html') =>
+    `risk/${of ? `${of.series}/${of.window}/` : ''}${id}.${format}`,
 } as const;
 
 /** Object keys of the release store: both workers read it; it holds nothing that is not public or about to be. */

@@ -1,10 +1,11 @@
 import { type AuditCheck, type AuditReport, VERDICTS } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { short } from '../../core/audit/attacks/wording.ts';
-import { type AuditFigure, drawFigure } from './figures/drawing.ts';
+import type { AuditFigure } from '../pages/drawing.ts';
+import { drawFigure } from '../pages/drawing.ts';
+import { html, htmlTable, Markup, numberText, sentenceText } from '../pages/markup.ts';
+import { PAGE_STYLE } from '../pages/style.ts';
 import { auditFigures } from './figures.ts';
-import { html, htmlTable, Markup, numberText, sentenceText } from './markup.ts';
-import { AUDIT_PAGE_STYLE } from './style.ts';
 import type { AuditPageSubject, DrawnTable } from './subject.ts';
 import { VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './verdict.ts';
 
@@ -33,7 +34,7 @@ export async function auditPage(report: AuditReport, subject: AuditPageSubject):
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>${`${VERDICT_WORDS[report.verdict]}: audit of ${report.release}`}</title>
-<style>${new Markup(AUDIT_PAGE_STYLE)}</style>
+<style>${new Markup(PAGE_STYLE)}</style>
 </head>
 <body>
 <header>

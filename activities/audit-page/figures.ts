@@ -1,7 +1,7 @@
 import type { AuditReport } from '../../contracts/audit.ts';
+import type { AuditFigure } from '../pages/drawing.ts';
 import { typicalCountFigure } from './figures/counts.ts';
 import { differencesFigure } from './figures/differences.ts';
-import type { AuditFigure } from './figures/drawing.ts';
 import { suppressedCellFigure } from './figures/missing.ts';
 import { accumulationFigure, presenceFigure } from './figures/people.ts';
 import { scaleFigure } from './figures/scale.ts';

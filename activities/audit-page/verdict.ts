@@ -1,5 +1,5 @@
 import type { Verdict } from '../../contracts/audit.ts';
-import { html, type Markup } from './markup.ts';
+import { html, type Markup } from '../pages/markup.ts';
 
 /** The word for a verdict on the page. */
 export const VERDICT_WORDS: Record<Verdict, string> = { pass: 'Pass', attention: 'Attention', fail: 'Fail' };

@@ -1,8 +1,11 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run as command, words } from '../../cli/process.fixture.ts';
+import { EXIT } from '../../contracts/errors.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import {
+  SMALL_WINDOW,
   smallTrips,
   writeSmallSeries,
   writeSmallTrips,
@@ -56,13 +59,23 @@ test('no canary of the raw data reaches Temporal, a log, the release store or th
   await decideSmall(stack.client, series, run, 'approve');
   await reaches(stack.client, run, ['published']);
 
+  // A custodian looks at the raw data too. What the report tells is as confidential: none of it is on the other side.
+  const custodians = stack.files.deployment('private');
+  const risk = await command(words(`risk report small --window ${SMALL_WINDOW} --json`), { custodians });
+  expect({ code: risk.code, stderr: risk.stderr }).toEqual({ code: EXIT.done, stderr: '' });
+  const { format, confidential, rows: measured, exposed } = JSON.parse(risk.stdout);
+  expect(measured).toBeGreaterThan(0);
+  const told = [format, confidential, ...exposed.map(({ name }: { name: string }) => name)];
+  expect(await filesWith(stack.files.store('private'), told)).not.toEqual([]);
+  for (const word of CANARIES) expect(risk.stdout.includes(word), word).toBe(false);
+
   // The search itself works: the custodian side does hold them.
   expect(await filesWith(stack.files.store('private'), ['NOT-A-TIME-CANARY'])).not.toEqual([]);
   const { root, files } = stack;
   for (const folder of [files.logs, files.store('release'), files.publication, files.scratch('public')])
-    expect(await filesWith(folder, CANARIES)).toEqual([]);
+    expect(await filesWith(folder, [...CANARIES, ...told])).toEqual([]);
   const databases = (await readdir(root)).filter((name) => name.startsWith('temporal.db'));
   const histories = (await Promise.all(databases.map((name) => readFile(join(root, name), 'latin1')))).join();
   expect(histories).toContain('OBJECT_UNREADABLE'); // histories are readable, so the search can find something
-  for (const canary of CANARIES) expect(histories.includes(canary), canary).toBe(false);
+  for (const canary of [...CANARIES, ...told]) expect(histories.includes(canary), canary).toBe(false);
 });

@@ -3,8 +3,8 @@ import { chanceInWords, percent, short } from '../../../core/audit/attacks/wordi
 import { sumHalfWidth } from '../../../core/statistics/integer-sum.ts';
 import { noiseProbability } from '../../../core/statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../../core/statistics/pair-laws.ts';
+import type { AuditFigure } from '../../pages/drawing.ts';
 import { type DrawnTable, inTable } from '../subject.ts';
-import type { AuditFigure } from './drawing.ts';
 
 const BLUE = '#0b4f8a';
 

@@ -1,7 +1,7 @@
 import type { Difference } from '../../../core/audit/foreign/differences.ts';
 import { ALL } from '../../../core/derive/count-row.ts';
+import type { AuditFigure } from '../../pages/drawing.ts';
 import { labelOf } from '../subject.ts';
-import type { AuditFigure } from './drawing.ts';
 import { intervalSpec } from './intervals.ts';
 
 /** Totals that are drawn and listed: the most telling ones. */

@@ -1,4 +1,4 @@
-import type { Drawing } from './drawing.ts';
+import type { Drawing } from '../../pages/drawing.ts';
 
 const BLUE = '#0b4f8a';
 

@@ -1,8 +1,8 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { suppressionLimit, suppressionProbability } from '../../../core/audit/attacks/suppressed-cell.ts';
 import { chanceInWords } from '../../../core/audit/attacks/wording.ts';
+import type { AuditFigure } from '../../pages/drawing.ts';
 import { type AuditPageSubject, inTable, riskiestTable } from '../subject.ts';
-import type { AuditFigure } from './drawing.ts';
 
 const BLUE = '#0b4f8a';
 

@@ -4,9 +4,9 @@ import { atLeastOnce } from '../../../core/audit/attacks/accumulation.ts';
 import { GROUP_SIZES, presenceProbability } from '../../../core/audit/attacks/presence.ts';
 import { chanceInWords } from '../../../core/audit/attacks/wording.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
-import { numberText } from '../markup.ts';
+import type { AuditFigure } from '../../pages/drawing.ts';
+import { numberText } from '../../pages/markup.ts';
 import { type AuditPageSubject, type DrawnTable, inTable, riskiestTable } from '../subject.ts';
-import type { AuditFigure } from './drawing.ts';
 
 const BLUE = '#0b4f8a';
 const ORANGE = '#8a3a00';

@@ -1,7 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { short } from '../../../core/audit/attacks/wording.ts';
+import type { AuditFigure } from '../../pages/drawing.ts';
 import { type AuditPageSubject, type DrawnTable, inTable, labelOf } from '../subject.ts';
-import type { AuditFigure } from './drawing.ts';
 import { type DrawnInterval, intervalSpec } from './intervals.ts';
 
 /** One scale to show: an interval, or a single value that is declared. */

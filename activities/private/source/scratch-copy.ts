@@ -128,7 +128,7 @@ async function firstBytes(path: string): Promise<Buffer> {
 }
 
 /** The bytes of a file, decompressed when the series says that they are compressed. */
-export const decompressed = (path: string, source: Series['source']): Readable => {
+export const decompressed = (path: string, source: Pick<Series['source'], 'compression'>): Readable => {
   const file = createReadStream(path, { highWaterMark: 1 << 20 });
   if (source.compression === 'none') return file;
   // The copy was verified at ingest; an error of the file has to reach the reader all the same.

@@ -13,6 +13,7 @@ import {
 import { dropCopies, putFile } from '../../../activities/private/source/scratch-copy.ts';
 import { withScratchFolder } from '../../../activities/scratch-folder.ts';
 import { codeOf, type Database, isFileError, isOutOfMemory, withDatabase } from '../../../activities/sql/duckdb.ts';
+import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import { checkSelect } from '../../../activities/sql/select-check.ts';
 import { readDictionary } from '../../../activities/stores/series-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
@@ -25,7 +26,7 @@ import { tapsKind } from '../series-kind.ts';
 import { cardBound } from './bounding.ts';
 import { type CardBound, countCardTaps, createCardTables } from './card-taps.ts';
 import { type Scan, scanObject } from './object-scan.ts';
-import { createTables, insertRows, writeCells } from './tally.ts';
+import { createTables, writeCells } from './tally.ts';
 import { tapCalendar } from './tap-calendar.ts';
 
 /**

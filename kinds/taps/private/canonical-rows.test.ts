@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
 import { checkSelect } from '../../../activities/sql/select-check.ts';
+import type { SourceFile } from '../../../activities/sql/source-relation.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 import type { TapsSeries } from '../series.ts';
 import { canonicalRows } from './canonical-rows.ts';
-import type { SourceFile } from './source-relation.ts';
 
 let opened: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
@@ -62,10 +62,12 @@ describe('canonical rows', () => {
 
   it('are asked for by this text', async () => {
     const { sql, sqlWithRow } = await canonicalRows(opened.database, { source }, await csv(), null);
-    const relation = `SELECT * FROM read_csv('${opened.folder}/a.csv', auto_detect = false, header = false, new_line = '\\n',
- max_line_size = 4194304, delim = ';', quote = '"', escape = '"', columns = {'tap "on" time': 'VARCHAR', 'Stop': 'VARCHAR'})`;
+    const relation = `SELECT * FROM read_csv('${opened.folder}/a.csv', auto_detect = false, header = false,
+      new_line = '\\n', max_line_size = 4194304, delim = ';', quote = '"', escape = '"',
+      columns = {'tap "on" time': 'VARCHAR', 'Stop': 'VARCHAR'})`;
     // Each name that the file gives is limited under that name, so that the select finds it.
-    const limited = `SELECT CASE WHEN NOT strlen("tap ""on"" time") > 4096 THEN "tap ""on"" time" END AS "tap ""on"" time",
+    const limited = `SELECT
+      CASE WHEN NOT strlen("tap ""on"" time") > 4096 THEN "tap ""on"" time" END AS "tap ""on"" time",
       CASE WHEN NOT strlen("Stop") > 4096 THEN "Stop" END AS "Stop",
       coalesce(false OR strlen("tap ""on"" time") > 4096 OR strlen("Stop") > 4096, false) AS "unusable value"
       FROM (${relation})`;

@@ -1,9 +1,14 @@
 import { type Database, identifier } from '../../../activities/sql/duckdb.ts';
 import type { CheckedSelect } from '../../../activities/sql/select-check.ts';
+import {
+  type SourceFile,
+  sourceColumn,
+  sourceRelation,
+  UNUSABLE_NAME,
+} from '../../../activities/sql/source-relation.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 import { CANONICAL_COLUMNS, type TapsSeries } from '../series.ts';
-import { type SourceFile, sourceColumn, sourceRelation, UNUSABLE_NAME } from './source-relation.ts';
 
 /**
  * The rows of one source file in the canonical columns (kinds/taps/series.ts), one row for one row: by the series'

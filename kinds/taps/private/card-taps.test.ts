@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
+import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
 import { addCardTaps, type CardBound, countCardTaps, createCardTables } from './card-taps.ts';
-import { createTables, insertRows, judgeTally, type ObjectQuery, tallyObject } from './tally.ts';
+import { createTables, judgeTally, type ObjectQuery, tallyObject } from './tally.ts';
 
 type Tap = { card: string; mode: string; day: number; tap: string; slot: number; location: string };
 type Counts = Map<string, number>;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { sourceRelation, UNUSABLE_NAME } from '../../../activities/sql/source-relation.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 import { outOfRange, withoutUtf8 } from './damaged-bytes.fixture.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
-import { sourceRelation, UNUSABLE_NAME } from './source-relation.ts';
 
 let folder: string;
 let connection: DuckDBConnection;

@@ -7,7 +7,9 @@ import type { DistinctObject } from '../../../activities/private/source/inventor
 import { decompressed, linkCopy, objectCode, putFile } from '../../../activities/private/source/scratch-copy.ts';
 import type { Database } from '../../../activities/sql/duckdb.ts';
 import { isFileError, isOutOfMemory, literal } from '../../../activities/sql/duckdb.ts';
+import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import type { CheckedSelect } from '../../../activities/sql/select-check.ts';
+import type { SourceFile } from '../../../activities/sql/source-relation.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
@@ -19,8 +21,7 @@ import type { TapsSeries } from '../series.ts';
 import { canonicalRows, sourceTypes } from './canonical-rows.ts';
 import { addCardTaps, type CardBound } from './card-taps.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
-import type { SourceFile } from './source-relation.ts';
-import { addCells, hasRejects, insertRows, judgeTally, type ObjectQuery, tallyObject, writeRejects } from './tally.ts';
+import { addCells, hasRejects, judgeTally, type ObjectQuery, tallyObject, writeRejects } from './tally.ts';
 import { slotMinutes } from './tap-calendar.ts';
 import { cardText, countedTaps, modeText, tapColumns } from './tap-keys.ts';
 
@@ -41,6 +42,7 @@ export type Scan = {
   round: number;
 };
 
+/** A copy of an object as DuckDB can read it. */
 type Prepared = { file: SourceFile /** File with the lines that are no rows, or null. */; lines: string | null };
 
 /**
@@ -127,7 +129,8 @@ async function linkAnyCopy(
   }
 }
 
-async function prepare(series: TapsSeries, path: string): Promise<Prepared> {
+/** Prepares a copy of an object of a series; text is cleaned line by line. Throws OBJECT_SCHEMA. */
+export async function prepare(series: TapsSeries, path: string): Promise<Prepared> {
   const { source } = series;
   if (source.format === 'parquet') {
     await requireLegible(path);

@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
 import {
   addCells,
   createTables,
   hasRejects,
-  insertRows,
   judgeTally,
   keyedRows,
   type ObjectQuery,

@@ -1,5 +1,5 @@
-/** The style sheet of the audit page: one column that fits a phone, and black on white on paper. */
-export const AUDIT_PAGE_STYLE = `
+/** The style sheet of every page: one column that fits a phone, and black on white on paper. */
+export const PAGE_STYLE = `
 :root { color-scheme: light; --ink: #1c2126; --soft: #4a545e; --line: #d5dae0; --pass: #14633a; --attention: #7a4b00; --fail: #a01818; }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; text-size-adjust: 100%; }
@@ -27,6 +27,8 @@ caption { text-align: left; font-size: .875rem; padding-bottom: .35rem; }
 th, td { padding: .3rem .5rem .3rem 0; border-top: 1px solid var(--line); text-align: right; vertical-align: top; }
 .box th, .box td { overflow-wrap: normal; }
 th { font-weight: 600; } th:first-child { text-align: left; } td:last-child, th:last-child { padding-right: 0; }
+div.wide { overflow-x: auto; margin-top: 1rem; }
+.wide th.long[scope=row] { min-width: 12rem; }
 .checks { list-style: none; margin: 0; padding: 0; background: #fff; border: 1px solid var(--line); border-radius: .25rem; }
 .checks > li { display: flex; gap: .75rem; padding: .85rem 1rem; border-top: 1px solid var(--line); }
 .checks > li:first-child { border-top: 0; }

@@ -1,4 +1,4 @@
-import { identifier, literal } from '../../../activities/sql/duckdb.ts';
+import { identifier, literal } from './duckdb.ts';
 
 /**
  * A prepared file: Parquet as it came, text whose lines were cleaned (activities/private/source/clean-lines.ts), or the

@@ -1,5 +1,5 @@
 import type { TopLevelSpec } from 'vega-lite';
-import { html, Markup } from '../markup.ts';
+import { html, Markup } from './markup.ts';
 
 /** Width of a drawing with its labels: on a phone a unit is about a pixel. */
 const WIDTH = 350;

@@ -1,0 +1,37 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { seededSource } from '../../../test/support/seeded-source.ts';
+import { FolderStore } from '../../stores/folder-store.ts';
+import type { PrivateContext } from '../context.ts';
+
+/** A custodian side in a folder of its own, with one source store. */
+export async function openCustodianSide(): Promise<{
+  context: PrivateContext;
+  folder: string;
+  close(): Promise<void>;
+}> {
+  const folder = await mkdtemp(join(tmpdir(), 'opaline-custodian-'));
+  const store = (name: string): FolderStore => new FolderStore(join(folder, name));
+  const context: PrivateContext = {
+    sourceStore: () => store('source'),
+    privateStore: store('private'),
+    releaseStore: store('release'),
+    scratch: join(folder, 'scratch'),
+    memoryMiB: 256,
+    random: seededSource(1),
+    kinds: {},
+    newId: () => 'one',
+  };
+  return { context, folder, close: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Trips of a few cards; the last card is like no other. */
+export const TRIPS = [
+  'card,mode,on_time,on_stop',
+  ...Array.from({ length: 24 }, (_, trip) => {
+    const minute = String((trip * 7) % 60).padStart(2, '0');
+    return `card-${trip % 6},${trip % 2 === 0 ? 'bus' : 'ferry'},2026-03-0${2 + (trip % 3)} 08:${minute},stop-${trip % 4}`;
+  }),
+  'CARD-CANARY,bus,2026-03-04 03:07,LONELY-STOP-CANARY',
+].join('\n');

@@ -1,0 +1,70 @@
+import type { LevelNames, Rule } from '../../../core/risk/generalisation.ts';
+import { withScratchFolder } from '../../scratch-folder.ts';
+import { type Database, withDatabase } from '../../sql/duckdb.ts';
+import { addLevels } from '../../sql/risk/recoded-table.ts';
+import type { PrivateContext } from '../context.ts';
+import type { NamedLevels } from './levels-file.ts';
+import { columnOf, type RuleChoice } from './rules.ts';
+import { readingTable, type StagedTable, stageFile, type TableColumns } from './table-file.ts';
+
+/** The rows of a window of a series in scratch, and what the series says of them. */
+export type StagedRows = {
+  staged: StagedTable;
+  /** The bins of the series, one rule a column. */
+  rules: Rule[];
+  levels: ReadonlyMap<string, NamedLevels>;
+  /** Keys of the objects that the window expects and that are not there, or under a wrong name. */
+  missing: string[];
+  /** What of the series can be changed, and the cells of its tables. */
+  usual: { choices: RuleChoice[]; cells: string[][] };
+};
+
+/** Raw data that is to be measured: a table of its own, or the rows of a window of a series, which its kind stages. */
+export type RiskSubject =
+  | { kind: 'file'; path: string; columns: TableColumns; levels: ReadonlyMap<string, NamedLevels> }
+  | { kind: 'series'; series: string; window: string; stage(database: Database, folder: string): Promise<StagedRows> };
+
+/** Rows in scratch, ready to be measured. */
+export type OpenedSubject = {
+  database: Database;
+  folder: string;
+  staged: StagedTable;
+  /** The bins of the series, one rule a column; null for a table of its own. */
+  rules: Rule[] | null;
+  levels: LevelNames;
+  /** What advice tries and what a cell of a release is made of, unless a person says otherwise. */
+  usual: { choices: RuleChoice[]; cells: string[][] };
+  /** Objects that the window expects and that are not there. */
+  missing: string[];
+};
+
+/**
+ * Opens raw data in a locked database, and removes every copy of it in the end. Nothing of it leaves scratch by itself.
+ */
+export const withSubject = <T>(
+  { scratch, memoryMiB }: Pick<PrivateContext, 'scratch' | 'memoryMiB'>,
+  subject: RiskSubject,
+  work: (opened: OpenedSubject) => Promise<T>,
+): Promise<T> =>
+  withScratchFolder(scratch, (folder) =>
+    withDatabase({ folder, memoryMiB }, (database) =>
+      readingTable(async () => work(await open(subject, database, folder))),
+    ),
+  );
+
+async function open(subject: RiskSubject, database: Database, folder: string): Promise<OpenedSubject> {
+  const { staged, levels, ...rest } =
+    subject.kind === 'series' ? await subject.stage(database, folder) : await fileRows(subject, database, folder);
+  for (const [name, each] of levels) await addLevels(database, columnOf(staged.columns, name), each.levels);
+  const names = new Map([...levels].map(([name, each]) => [name, each.names]));
+  return { database, folder, staged, levels: names, ...rest };
+}
+
+async function fileRows(
+  { path, columns, levels }: Extract<RiskSubject, { kind: 'file' }>,
+  database: Database,
+  folder: string,
+): Promise<Omit<StagedRows, 'rules'> & { rules: null }> {
+  const staged = await stageFile(database, folder, path, columns);
+  return { staged, rules: null, levels, missing: [], usual: { choices: [], cells: [staged.columns] } };
+}

@@ -1,0 +1,104 @@
+import { spawnSync } from 'node:child_process';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RiskReport, riskReport } from '../activities/private/risk/report.ts';
+import { stageRelation } from '../activities/private/risk/table-file.ts';
+import { withScratchFolder } from '../activities/scratch-folder.ts';
+import { type Database, literal, withDatabase } from '../activities/sql/duckdb.ts';
+import { writeFortnightTrips } from '../test/scale/fortnight.fixture.ts';
+
+/**
+ * The risk report of invented trips of a fortnight, six columns in bins of 15 minutes: seconds, and the highest resident
+ * memory of the process; and beside it piflib 0.1.1 (PyPI) on what it can hold, with the greatest difference of the PIF
+ * and of the columns' means. Run with `node bench/risk.bench.ts [millions of trips]`; one million takes about half a
+ * minute. piflib goes into an environment of its own, made with python3, which is removed again. Target: 30 million
+ * within 2 GB.
+ */
+const TRIPS = Number(process.argv[2] ?? 1) * 1_000_000;
+const MEMORY_MIB = 1024;
+const ROWS_OF_PIFLIB = [1000, 10_000, 100_000];
+
+/** Prints seconds, the PIF, and the mean gain of each column. */
+const PIFLIB = `
+import sys, time, json
+import pandas
+from piflib.pif_calculator import compute_cigs, compute_pif
+table = pandas.read_csv(sys.argv[1], dtype=str, keep_default_na=False)
+begin = time.perf_counter()
+gains = compute_cigs(table)
+pif = compute_pif(gains, 95)
+print(json.dumps({"seconds": time.perf_counter() - begin, "numbers": [float(pif), *map(float, gains.mean())]}))
+`;
+
+const bin = (time: string): string => `strftime(time_bucket(INTERVAL 15 MINUTES, ${time}), '%H:%M')`;
+const tripsOf = (
+  folder: string,
+): string => `SELECT mode, strftime(on_time, '%Y-%m-%d') AS day, ${bin('on_time')} AS on_time,
+  on_stop, coalesce(${bin('off_time')}, '') AS off_time, coalesce(off_stop, '') AS off_stop
+  FROM read_parquet(${literal(`${folder}/*.parquet`)})`;
+
+type Measured = { seconds: number; residentMiB: number; report: RiskReport };
+
+async function measured(database: Database, folder: string, relation: string): Promise<Measured> {
+  let resident = 0;
+  const timer = setInterval(() => {
+    resident = Math.max(resident, process.memoryUsage().rss);
+  }, 50);
+  const begin = performance.now();
+  const staged = await stageRelation(database, folder, relation, { measured: null, id: null, order: null });
+  const opened = {
+    database,
+    folder,
+    staged,
+    rules: null,
+    levels: new Map(),
+    missing: [],
+    usual: { choices: [], cells: [] },
+  };
+  const report = await riskReport(opened, { known: null, bins: [], key: Buffer.from('bench') });
+  clearInterval(timer);
+  return { seconds: (performance.now() - begin) / 1000, residentMiB: resident / 2 ** 20, report };
+}
+
+/** Python of a new environment that has piflib; null where it cannot be made. */
+function piflibIn(folder: string): string | null {
+  const environment = join(folder, 'environment');
+  const python = join(environment, 'bin', 'python');
+  const made = spawnSync('python3', ['-m', 'venv', environment]).status === 0;
+  return made && spawnSync(python, ['-m', 'pip', 'install', '--quiet', 'piflib==0.1.1']).status === 0 ? python : null;
+}
+
+const numbersOf = ({ risk }: RiskReport): number[] => [
+  risk.rows.percentile95,
+  ...risk.columns.map(({ gain }) => gain.mean),
+];
+
+await withScratchFolder(tmpdir(), async (scratch) => {
+  await writeFortnightTrips(join(scratch, 'trips'), TRIPS);
+  const python = piflibIn(scratch);
+  if (python === null) console.log('piflib cannot be installed here');
+  for (const rows of python === null ? [] : ROWS_OF_PIFLIB)
+    await withDatabase({ folder: scratch, memoryMiB: MEMORY_MIB }, async (database) => {
+      const few = `SELECT * FROM (${tripsOf(join(scratch, 'trips'))}) ORDER BY hash(on_time, on_stop, off_time, off_stop) LIMIT ${rows}`;
+      const file = join(scratch, `few-${rows}.csv`);
+      await database.run(`COPY (${few}) TO ${literal(file)} (HEADER)`);
+      const ours = await measured(
+        database,
+        scratch,
+        `SELECT * FROM read_csv(${literal(file)}, all_varchar = true, header = true)`,
+      );
+      const { stdout, stderr } = spawnSync(python!, ['-c', PIFLIB, file], { encoding: 'utf8' });
+      if (stdout === '') throw new Error(stderr);
+      const theirs: { seconds: number; numbers: number[] } = JSON.parse(stdout);
+      const apart = Math.max(...numbersOf(ours.report).map((bits, index) => Math.abs(bits - theirs.numbers[index]!)));
+      console.log(
+        `${rows} rows: ${ours.seconds.toFixed(1)} s for the whole report, piflib ${theirs.seconds.toFixed(1)} s for cells and PIF; greatest difference ${apart.toExponential(1)} bits`,
+      );
+    });
+  await withDatabase({ folder: scratch, memoryMiB: MEMORY_MIB }, async (database) => {
+    const { seconds, residentMiB, report } = await measured(database, scratch, tripsOf(join(scratch, 'trips')));
+    console.log(
+      `${report.rows} trips: ${seconds.toFixed(0)} s, ${residentMiB.toFixed(0)} MiB resident, PIF ${report.risk.rows.percentile95} bits`,
+    );
+  });
+});

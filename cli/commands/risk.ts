@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { Command } from 'commander';
+import type { PrivateContext } from '../../activities/private/context.ts';
+import { riskAdvice } from '../../activities/private/risk/advice.ts';
+import { advicePage } from '../../activities/private/risk/advice-page.ts';
+import { riskPage } from '../../activities/private/risk/page.ts';
+import { riskReport } from '../../activities/private/risk/report.ts';
+import { type RiskSubject, withSubject } from '../../activities/private/risk/subject.ts';
+import { jsonBytes } from '../../activities/stores/json-objects.ts';
+import { PRIVATE_KEYS } from '../../contracts/names.ts';
+import { define } from '../command.ts';
+import { refuseOldFile, writeNewFile } from '../new-file.ts';
+import { custodianSide } from '../private-deployment.ts';
+import { type GoalOptions, readCellColumns, readGoal, readNoise } from '../risk-goal.ts';
+import { type RiskOptions, readChoices, readNames, readSubject } from '../risk-options.ts';
+import { adviceText, riskText } from '../risk-text.ts';
+import { type OutputOptions, print } from '../terminal.ts';
+
+/** Nobody but the custodian who made it reads the page. */
+const OWNER_ONLY = 0o600;
+/** Bytes of the key under which rows are named. */
+const KEY_BYTES = 32;
+
+type CommonOptions = OutputOptions & RiskOptions & { known?: string; html?: string };
+
+export function riskCommand(): Command {
+  return new Command('risk')
+    .description('say how identifying raw data is, in bits; for custodians, on the custodian side only')
+    .addCommand(reportCommand(), { isDefault: true })
+    .addCommand(adviseCommand());
+}
+
+const withSubjectOptions = (command: Command): Command =>
+  command
+    .argument('<subject>', 'a .csv, .csv.gz or .parquet file, or a series that was applied')
+    .option('--window <day>', 'for a series: the first day of the window')
+    .option('--columns <names>', 'columns to measure, with commas between; all but the id unless named')
+    .option('--id <column>', 'column that says whose row it is, for trajectories')
+    .option('--order <column>', 'column that orders the rows of one id; a number goes by its value')
+    .option('--levels <list>', 'COLUMN=FILE,…: CSV files of a value and its coarser names, the finest first')
+    .option('--known <names>', 'columns that the attacker knows; all but one cell unless named')
+    .option('--html <file>', 'write the page for people to this new file instead of the private store');
+
+function reportCommand(): Command {
+  const command = withSubjectOptions(
+    new Command('report').description('measure a table: cells, columns, rows, trajectories, and what bins change'),
+  ).option('--bins <list>', 'COLUMN=15,COLUMN=LEVEL,COLUMN=drop: show what these bins change');
+  const example = 'opaline risk report trips.csv --id card --order on_time --bins on_time=15';
+  define(command, example, async ([name], options: CommonOptions & { bins?: string }) => {
+    if (options.html !== undefined) refuseOldFile(options.html);
+    const context = await custodianSide();
+    const bins = readChoices('--bins', options.bins);
+    const question = { known: readNames(options.known), bins, key: randomBytes(KEY_BYTES) };
+    const { subject } = await readSubject(context, name!, options);
+    const report = await withSubject(context, subject, (opened) => riskReport(opened, question));
+    const where = await keep(context, subject, report, await riskPage(report, name!), options);
+    print(options, report, `${riskText(report)}\n\n${where}`);
+  });
+  return command;
+}
+
+function adviseCommand(): Command {
+  const command = withSubjectOptions(
+    new Command('advise').description(
+      'try coarser bins for a goal of risk or of use; it looks at raw data: take a period that is never released',
+    ),
+  )
+    .option('--pif <bits>', 'goal: a PIF (RIG95) of at most so many bits, with the most use')
+    .option('--utility <part>', 'goal: at least this part of the information kept, from 0 to 1, with the least risk')
+    .option('--try <list>', 'COLUMN+COLUMN=5|15|60,COLUMN=keep|LEVEL|drop: what to try; a series has its own')
+    .option('--cells <list>', 'columns of the cells of a table, or of both ends of a trip: a+b,c+d')
+    .option('--epsilon <e>', 'ε of the release, for the part that it would publish; a series has its own')
+    .option('--delta <d>', 'δ of the release');
+  const example = 'opaline risk advise trips.csv --try on_time=15|30|60,on_stop=keep|drop --pif 12';
+  define(command, example, async ([name], options: CommonOptions & GoalOptions & { try?: string }) => {
+    if (options.html !== undefined) refuseOldFile(options.html);
+    const [goal, cells] = [readGoal(options), readCellColumns(options.cells)];
+    const context = await custodianSide();
+    const choices = options.try === undefined ? null : readChoices('--try', options.try);
+    const { subject, certificate } = await readSubject(context, name!, options);
+    const noise = readNoise(certificate, options, cells);
+    const question = { known: readNames(options.known), choices, goal, cells, noise };
+    const advice = await withSubject(context, subject, (opened) => riskAdvice(opened, question));
+    const where = await keep(context, subject, advice, await advicePage(advice, name!), options);
+    print(options, advice, `${adviceText(advice)}\n\n${where}`);
+  });
+  return command;
+}
+
+/** Keeps a result on the custodian side: in the private store, its page in the named file if there is one. Says where. */
+async function keep(
+  context: PrivateContext,
+  subject: RiskSubject,
+  result: object,
+  page: string,
+  { html }: { html?: string },
+): Promise<string> {
+  const id = context.newId();
+  const of = subject.kind === 'series' ? { series: subject.series, window: subject.window } : null;
+  const [data, people] = [PRIVATE_KEYS.risk(of, id, 'json'), PRIVATE_KEYS.risk(of, id, 'html')];
+  if (html === undefined) await context.privateStore.putIfAbsent(people, Buffer.from(page));
+  else await writeNewFile(html, page, OWNER_ONLY);
+  await context.privateStore.putIfAbsent(data, jsonBytes(result));
+  return `Kept in the private store: ${data}${html === undefined ? ` and ${people}.` : `. The page is in ${html}.`}`;
+}

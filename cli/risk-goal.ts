@@ -1,0 +1,67 @@
+import type { AdviceQuestion } from '../activities/private/risk/advice.ts';
+import type { Certificate } from '../contracts/certificate.ts';
+import { OpalineError } from '../contracts/errors.ts';
+import { certify } from '../core/certificate/certificate.ts';
+import { parseRational, toNumber } from '../core/rational/rational.ts';
+import type { AdviceGoal } from '../core/risk/frontier.ts';
+import type { CellNoise } from '../core/risk/published-share.ts';
+
+/** What somebody wants of bins, and how a release would publish them. */
+export type GoalOptions = { pif?: string; utility?: string; epsilon?: string; delta?: string; cells?: string };
+
+function readNumber(option: string, text: string, most: number): number {
+  const number = /^\d+(\.\d+)?$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= 0 && number <= most) return number;
+  throw new OpalineError('USAGE', `${option} takes a number from 0 to ${most}, not ${text}.`);
+}
+
+/** Throws USAGE unless exactly one of --pif and --utility is given. */
+export function readGoal({ pif, utility }: GoalOptions): AdviceGoal {
+  if (pif !== undefined && utility === undefined) return { kind: 'risk', most: readNumber('--pif', pif, 10_000) };
+  if (utility !== undefined && pif === undefined)
+    return { kind: 'utility', least: readNumber('--utility', utility, 1) };
+  throw new OpalineError('USAGE', 'Name one goal: --pif BITS, or --utility between 0 and 1.');
+}
+
+/** `a+b,c+d`: the columns of the cells of each table; at most the two of a trip. Throws USAGE. */
+export function readCellColumns(text: string | undefined): AdviceQuestion['cells'] {
+  const cells = text?.split(',').map((cell) => cell.split('+')) ?? null;
+  if (cells === null || cells.length <= 2) return cells;
+  throw new OpalineError('USAGE', '--cells names the cells of one table, or of the two of a trip, as a+b,c+d.');
+}
+
+/**
+ * Noise and threshold of the cells: those of the series, or of a stability histogram in which a row, or the ends of a
+ * trip, may be replaced. Null for a table without --epsilon. Throws USAGE and CERTIFICATE_IMPOSSIBLE.
+ */
+export function readNoise(
+  certificate: Certificate | null,
+  { epsilon, delta }: GoalOptions,
+  cells: AdviceQuestion['cells'],
+): CellNoise | null {
+  if (certificate) {
+    if (epsilon !== undefined || delta !== undefined)
+      throw new OpalineError('USAGE', 'A series says itself what its ε and δ are; leave --epsilon and --delta out.');
+    return cellNoise(certificate);
+  }
+  if (epsilon === undefined && delta === undefined) return null;
+  if (epsilon === undefined || delta === undefined)
+    throw new OpalineError('USAGE', '--epsilon and --delta go together.');
+  const two = cells?.length === 2;
+  return cellNoise(
+    certify({
+      mechanism: 'stability-histogram',
+      unit: two ? 'trip' : 'tap',
+      neighbours: 'replace-one',
+      publish: two ? 'on+off' : 'on',
+      epsilon,
+      delta,
+      split: {},
+    }),
+  );
+}
+
+const cellNoise = ({ scale, threshold }: { scale: string; threshold: number | null }): CellNoise => ({
+  scale: toNumber(parseRational(scale)),
+  threshold,
+});

@@ -1,0 +1,70 @@
+import type { PrivateContext } from '../activities/private/context.ts';
+import { type NamedLevels, readLevels } from '../activities/private/risk/levels-file.ts';
+import type { RuleChoice } from '../activities/private/risk/rules.ts';
+import type { RiskSubject } from '../activities/private/risk/subject.ts';
+import { appliedSeries } from '../client/series/applied-series.ts';
+import type { Certificate } from '../contracts/certificate.ts';
+import { OpalineError } from '../contracts/errors.ts';
+import { certificateOf } from '../kinds/taps/certificate.ts';
+import { stageSeries } from '../kinds/taps/private/series-rows.ts';
+import { tapsSeries } from '../kinds/taps/series.ts';
+
+/** What names raw data on the command line. */
+export type RiskOptions = { columns?: string; id?: string; order?: string; levels?: string; window?: string };
+
+type SeriesSubject = Extract<RiskSubject, { kind: 'series' }>;
+
+/** Raw data, and the certificate of its series; null for a table of its own. */
+export type NamedSubject = { subject: RiskSubject; certificate: Certificate | null };
+
+const isTable = (name: string): boolean => /\.(csv|csv\.gz|parquet)$/i.test(name);
+
+export const readNames = (text: string | undefined): string[] | null =>
+  text?.split(',').map((name) => name.trim()) ?? null;
+
+/** Pairs as `a=b,c=d`. Throws USAGE that names the option. */
+function pairs(option: string, text: string): [name: string, value: string][] {
+  return text.split(',').map((pair) => {
+    const [, name, value] = /^([^=]+)=(.+)$/.exec(pair) ?? [];
+    if (name === undefined || value === undefined)
+      throw new OpalineError('USAGE', `${option} takes NAME=VALUE, with commas between, not ${pair}.`);
+    return [name.trim(), value.trim()];
+  });
+}
+
+/** `on_time+off_time=15|30,stop=zone`: columns that go together, and the rules to take or to try. Throws USAGE. */
+export const readChoices = (option: string, text: string | undefined): RuleChoice[] =>
+  text === undefined
+    ? []
+    : pairs(option, text).map(([columns, words]) => ({ columns: columns.split('+'), words: words.split('|') }));
+
+/** A table by its file, or the rows of a window of a series that was applied. Throws USAGE. */
+export async function readSubject(
+  context: PrivateContext,
+  name: string,
+  { columns, id, order, levels, window }: RiskOptions,
+): Promise<NamedSubject> {
+  if (!isTable(name)) {
+    if (window === undefined)
+      throw new OpalineError(
+        'USAGE',
+        `${name} is no .csv, .csv.gz or .parquet file; for a series name its --window too.`,
+      );
+    if ([columns, id, order, levels].some((option) => option !== undefined))
+      throw new OpalineError(
+        'USAGE',
+        'A series says itself what its columns, cards and places are; leave these options out.',
+      );
+    const series = tapsSeries((await appliedSeries(context.releaseStore, name)).series);
+    const stage: SeriesSubject['stage'] = (database, folder) => stageSeries(context, database, folder, series, window);
+    return { subject: { kind: 'series', series: name, window, stage }, certificate: certificateOf(series) };
+  }
+  if (window !== undefined) throw new OpalineError('USAGE', '--window goes with a series.');
+  if (order !== undefined && id === undefined) throw new OpalineError('USAGE', '--order goes with --id.');
+  const named = new Map<string, NamedLevels>();
+  for (const [column, path] of levels === undefined ? [] : pairs('--levels', levels))
+    named.set(column, await readLevels(path));
+  const measured = readNames(columns);
+  const table = { measured, id: id ?? null, order: order ?? null };
+  return { subject: { kind: 'file', path: name, columns: table, levels: named }, certificate: null };
+}

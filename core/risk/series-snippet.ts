@@ -1,0 +1,29 @@
+import { type LevelNames, type Rule, ruleInWords } from './generalisation.ts';
+
+/** Lengths of time bins that a series file takes, in minutes (contracts/series.ts). */
+const SERIES_MINUTES = [5, 10, 15, 20, 30, 60];
+
+/**
+ * The part of a series file that says what the rules say, as YAML with comments. `levels` names the levels of a column,
+ * the finest first. A series has one length of time bins: the longest is taken, and lengths over an hour cannot be said.
+ */
+export function seriesSnippet(columns: readonly string[], rules: readonly Rule[], levels: LevelNames): string {
+  const minutes = rules.flatMap((rule) => (rule.kind === 'minutes' ? [rule.minutes] : []));
+  const longest = Math.max(0, ...minutes);
+  const lines: string[] = [];
+  if (SERIES_MINUTES.includes(longest)) lines.push(`  minutes: ${longest}`);
+  else if (longest > 0) lines.push(`  # time bins of ${longest} minutes: a series takes ${SERIES_MINUTES.join(', ')}`);
+  for (const [index, rule] of rules.entries())
+    if (rule.kind === 'level') {
+      const name = ruleInWords(columns[index]!, rule, levels);
+      // The dictionaries of a series say so already.
+      if (name !== 'location')
+        lines.push(
+          `  # ${columns[index]}: in the dictionary of each mode, source is its value and location its ${name}`,
+        );
+    }
+  const dropped = columns.filter((_, index) => rules[index]!.kind === 'drop');
+  if (new Set(minutes).size > 1) lines.push('  # the columns of time had different bins; a series has one length');
+  const head = lines.length > 0 ? ['bins:', ...lines] : ['# the bins stay as they are'];
+  return [...head, ...(dropped.length > 0 ? [`# left out of source.columns: ${dropped.join(', ')}`] : [])].join('\n');
+}
