@@ -88,6 +88,16 @@ describe('documents', () => {
   });
 });
 
+test('docs/performance.md has the cost of every check of a release and of no other', () => {
+  const text = readProjectFile('docs/performance.md');
+  const section = text.slice(text.indexOf('## What a check costs'), text.indexOf('## A backfill'));
+  const told = [...section.matchAll(/^\| `([\w-]+)` \|/gm)].map((match) => match[1]);
+  const checks = projectFiles()
+    .map((file) => /^core\/audit\/release\/([\w-]+)\.ts$/.exec(file)?.[1])
+    .filter((name) => name !== undefined && !['checks', 'fitted-remainder'].includes(name));
+  expect(told.sort()).toEqual(checks.sort());
+});
+
 /** Commands of this project that a document shows, in code blocks and in backticks: `opaline retry`, `npm run check`. */
 function commandsOf(text: string): string[] {
   const fences = [...text.matchAll(/^```(\w*)\n([\s\S]*?)^```/gm)].filter((match) => ['', 'sh'].includes(match[1]!));
