@@ -62,10 +62,12 @@ describe('canonical rows', () => {
 
   it('are asked for by this text', async () => {
     const { sql, sqlWithRow } = await canonicalRows(opened.database, { source }, await csv(), null);
-    const relation = `SELECT * FROM read_csv('${opened.folder}/a.csv', auto_detect = false, header = false, new_line = '\\n',
- max_line_size = 4194304, delim = ';', quote = '"', escape = '"', columns = {'tap "on" time': 'VARCHAR', 'Stop': 'VARCHAR'})`;
+    const relation = `SELECT * FROM read_csv('${opened.folder}/a.csv', auto_detect = false, header = false,
+      new_line = '\\n', max_line_size = 4194304, delim = ';', quote = '"', escape = '"',
+      columns = {'tap "on" time': 'VARCHAR', 'Stop': 'VARCHAR'})`;
     // Each name that the file gives is limited under that name, so that the select finds it.
-    const limited = `SELECT CASE WHEN NOT strlen("tap ""on"" time") > 4096 THEN "tap ""on"" time" END AS "tap ""on"" time",
+    const limited = `SELECT
+      CASE WHEN NOT strlen("tap ""on"" time") > 4096 THEN "tap ""on"" time" END AS "tap ""on"" time",
       CASE WHEN NOT strlen("Stop") > 4096 THEN "Stop" END AS "Stop",
       coalesce(false OR strlen("tap ""on"" time") > 4096 OR strlen("Stop") > 4096, false) AS "unusable value"
       FROM (${relation})`;
