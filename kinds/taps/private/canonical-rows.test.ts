@@ -205,6 +205,19 @@ describe('canonical rows', () => {
     expect(await opened.database.rows(sqlWithRow)).toEqual(rows.map((row, index) => [...row, sources[index]]));
   });
 
+  it('are refused when a column has the name of the mark, whatever its case: a value would decide it', async () => {
+    const named = { source: { ...source, columns: { on_time: 'Unusable Value' } } };
+    const refusal = { code: 'OBJECT_SCHEMA', message: expect.stringContaining('unusable value') };
+    await expect(canonicalRows(opened.database, named, await csv(), null)).rejects.toMatchObject(refusal);
+    for (const text of [
+      'SELECT "unusable value" AS on_location FROM source',
+      'SELECT stop AS "UNUSABLE VALUE", stop AS on_location FROM source',
+    ])
+      await expect(
+        canonicalRows(opened.database, { source }, await csv(), await checkSelect(text)),
+      ).rejects.toMatchObject(refusal);
+  });
+
   it('are refused as OBJECT_SCHEMA when a column is not there, by the name that the series gives it', async () => {
     const other = { source: { ...source, columns: { on_time: 'nothing' } } };
     await expect(canonicalRows(opened.database, other, await csv(), null)).rejects.toMatchObject({
