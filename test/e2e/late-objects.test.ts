@@ -62,7 +62,7 @@ test('when the time is over, what is missing becomes named holes, or holds back 
   const status = await reaches(stack.client, holes, ['waiting', 'partitions-failed', 'failed']);
   expect(status.state).toBe('waiting');
   expect(status.partitions.filter(({ state }) => state === 'abandoned')).toEqual([
-    { mode: 'bus', day: '2026-03-04', state: 'abandoned', code: 'OBJECT_MISSING', object: '2026-03-04/bus.csv.gz' },
+    { part: 'bus', day: '2026-03-04', state: 'abandoned', code: 'OBJECT_MISSING', object: '2026-03-04/bus.csv.gz' },
   ]);
   const fails = await startSmall(stack.client, await waiting('fails', 0.001, 'fail'));
   await reaches(stack.client, fails, ['partitions-failed']);

@@ -126,8 +126,8 @@ export const NOISE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'worker/compute-private.ts',
-        from: 'random: requireProductionRandom(operatingSystemRandom()),',
-        to: 'random: seededSource(1),',
+        from: 'random = requireProductionRandom(operatingSystemRandom());',
+        to: 'random = seededSource(1);',
       },
     ],
     killer: { file: DRAWN, test: 'the private worker gives privatize the random bits of production' },

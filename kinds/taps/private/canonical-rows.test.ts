@@ -62,10 +62,12 @@ describe('canonical rows', () => {
 
   it('are asked for by this text', async () => {
     const { sql, sqlWithRow } = await canonicalRows(opened.database, { source }, await csv(), null);
-    const relation = `SELECT * FROM read_csv('${opened.folder}/a.csv', auto_detect = false, header = false, new_line = '\\n',
- max_line_size = 4194304, delim = ';', quote = '"', escape = '"', columns = {'tap "on" time': 'VARCHAR', 'Stop': 'VARCHAR'})`;
+    const relation = `SELECT * FROM read_csv('${opened.folder}/a.csv', auto_detect = false, header = false,
+      new_line = '\\n', max_line_size = 4194304, delim = ';', quote = '"', escape = '"',
+      columns = {'tap "on" time': 'VARCHAR', 'Stop': 'VARCHAR'})`;
     // Each name that the file gives is limited under that name, so that the select finds it.
-    const limited = `SELECT CASE WHEN NOT strlen("tap ""on"" time") > 4096 THEN "tap ""on"" time" END AS "tap ""on"" time",
+    const limited = `SELECT
+      CASE WHEN NOT strlen("tap ""on"" time") > 4096 THEN "tap ""on"" time" END AS "tap ""on"" time",
       CASE WHEN NOT strlen("Stop") > 4096 THEN "Stop" END AS "Stop",
       coalesce(false OR strlen("tap ""on"" time") > 4096 OR strlen("Stop") > 4096, false) AS "unusable value"
       FROM (${relation})`;
@@ -201,6 +203,19 @@ describe('canonical rows', () => {
       '{"Stop":null,"unusable value":false}',
     ];
     expect(await opened.database.rows(sqlWithRow)).toEqual(rows.map((row, index) => [...row, sources[index]]));
+  });
+
+  it('are refused when a column has the name of the mark, whatever its case: a value would decide it', async () => {
+    const named = { source: { ...source, columns: { on_time: 'Unusable Value' } } };
+    const refusal = { code: 'OBJECT_SCHEMA', message: expect.stringContaining('unusable value') };
+    await expect(canonicalRows(opened.database, named, await csv(), null)).rejects.toMatchObject(refusal);
+    for (const text of [
+      'SELECT "unusable value" AS on_location FROM source',
+      'SELECT stop AS "UNUSABLE VALUE", stop AS on_location FROM source',
+    ])
+      await expect(
+        canonicalRows(opened.database, { source }, await csv(), await checkSelect(text)),
+      ).rejects.toMatchObject(refusal);
   });
 
   it('are refused as OBJECT_SCHEMA when a column is not there, by the name that the series gives it', async () => {

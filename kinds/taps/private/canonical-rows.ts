@@ -60,6 +60,7 @@ export async function canonicalRows(
   file: SourceFile,
   checkedSelect: CheckedSelect | null,
 ): Promise<CanonicalRows> {
+  requireOwnName(series, checkedSelect);
   const relation = sourceRelation(file);
   const available = await describe(database, relation);
   const select = checkedSelect?.sql ?? mappedSelect(series, file, available);
@@ -82,6 +83,15 @@ export async function canonicalRows(
     sql: checkedSelect || file.format === 'jsonl' ? limited(made, types, UNUSABLE) : made,
     sqlWithRow: limited(withSource(`${UNUSABLE}, ${row}`), types, UNUSABLE, ', source_row'),
   };
+}
+
+/** The name of the mark is nobody else's: a column of that name would be taken for it, value by value (C5). */
+function requireOwnName({ source }: Pick<TapsSeries, 'source'>, checkedSelect: CheckedSelect | null): void {
+  const named = checkedSelect
+    ? [...checkedSelect.columns, ...checkedSelect.sourceColumns]
+    : Object.values(source.columns ?? {});
+  if (named.some((name) => name.toLowerCase() === UNUSABLE_NAME))
+    throw schemaFault(`A column called ${UNUSABLE_NAME} cannot be read; give it another name in the source.`);
 }
 
 /** The columns of a file that a series names. Throws OBJECT_SCHEMA when one of them holds lists or structures. */

@@ -1,0 +1,89 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { appendToLedger, walkLedger } from '../../activities/ledger/ledger.ts';
+import { inventorySchema } from '../../activities/private/source/inventory.ts';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { readAppliedSeries } from '../../activities/stores/series-objects.ts';
+import { verifyPublication } from '../../client/verify/verify-publication.ts';
+import { LEDGER_FORMAT } from '../../contracts/formats/ledger.ts';
+import { MANIFEST_FORMAT, manifestSchema } from '../../contracts/formats/manifest.ts';
+import { readPrivatizedTables } from '../../kinds/taps/public/privatized-tables.ts';
+import { tapsSeries } from '../../kinds/taps/series.ts';
+
+/**
+ * What the build 2cdddc0, the last of the first generation, left behind after one release of the small series: its
+ * publication, and the objects of its stores. Every later build reads them.
+ */
+const HERE = fileURLToPath(new URL('.', import.meta.url));
+const PUBLICATION = join(HERE, 'publication', 'small', '2026-03-02', 'v1');
+const POPULATION = 'small-riders';
+
+let root: string;
+let release: FolderStore;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'opaline-generation-1-'));
+  await cp(join(HERE, 'release'), join(root, 'release'), { recursive: true });
+  release = new FolderStore(join(root, 'release'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const json = async (...path: string[]) => JSON.parse(await readFile(join(HERE, ...path), 'utf8'));
+const manifest = () => json('publication', 'small', '2026-03-02', 'v1', 'manifest.json');
+
+test('its publication verifies, and its manifest is read in the words of today', async () => {
+  const report = await verifyPublication(PUBLICATION);
+  expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
+  expect((await manifest()).format).toBe('opaline-manifest/1');
+  const read = manifestSchema.parse(await manifest());
+  expect(read).toMatchObject({ kind: 'taps', build: { runtime: null } });
+  expect(read.partitions[0]).toMatchObject({ part: 'bus', day: '2026-03-02', hole: null });
+  expect(Object.keys(read.publicLists)).toEqual(['bus', 'ferry']);
+});
+
+test('its ledger is read, and goes on in the second generation', async () => {
+  const before = await walkLedger(release, POPULATION);
+  expect(before.entries.map(({ format, kind }) => `${format} ${kind}`)).toEqual([
+    'opaline-ledger/1 reserve',
+    'opaline-ledger/1 commit',
+  ]);
+  const [reserve] = before.entries;
+  expect(reserve?.kind === 'reserve' && reserve.blocks[0]).toMatchObject({ part: 'bus', day: '2026-03-02' });
+  const release2 = 'small/2026-03-02/v2';
+  const terms = { code: 'BUDGET_EXCEEDED', subject: 'releaseWorkflow', reason: 'over-cap' };
+  await appendToLedger(release, POPULATION, () => ({ kind: 'refuse', release: release2, ...terms }));
+  const { entries } = await walkLedger(release, POPULATION);
+  expect(entries.at(-1)).toMatchObject({ format: LEDGER_FORMAT, sequence: 3, previous: before.tip });
+});
+
+test('its series, its draws and its inventory are read', async () => {
+  const series = await readAppliedSeries(release, 'small');
+  expect(series.kind).toBe('taps');
+  expect(tapsSeries(series).modes).toEqual(['bus', 'ferry']);
+  const { partitions, ...head } = manifestSchema.parse(await manifest());
+  const draws = partitions.map(({ part, day, privatizedTable }) => ({
+    partition: { part, day },
+    digest: privatizedTable!,
+  }));
+  const { window, version, seriesDigest, charge } = head;
+  const run = { series: head.series, window, version, seriesDigest, charge, correction: null, draws, holes: [] };
+  expect(await readPrivatizedTables(release, run)).toHaveLength(6);
+  const inventory = inventorySchema.parse(await json('private', 'inventory', 'small', '2026-03-02', 'v1', '0.json'));
+  expect(inventory.objects.length).toBeGreaterThan(5);
+  const fault = { object: 'a', code: 'OBJECT_MISSING', partitions: [{ mode: 'bus', day: '2026-03-02' }] };
+  expect(inventorySchema.parse({ ...inventory, faults: [fault] }).faults[0]?.partitions).toEqual([
+    { part: 'bus', day: '2026-03-02' },
+  ]);
+});
+
+test('broken twins: an entry with another byte, and a generation that nobody knows, are refused', async () => {
+  const broken = join(root, 'broken');
+  await cp(join(HERE, 'release'), broken, { recursive: true });
+  const entry = join(broken, 'ledger', POPULATION, '000000000001.json');
+  await writeFile(entry, (await readFile(entry, 'utf8')).replace('"epsilon":"8"', '"epsilon":"7"'));
+  await expect(walkLedger(new FolderStore(broken), POPULATION)).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
+  for (const format of ['opaline-manifest/2', 'opaline-manifest/3', MANIFEST_FORMAT])
+    expect(manifestSchema.safeParse({ ...(await manifest()), format }).success).toBe(false);
+});
