@@ -37,7 +37,11 @@ export function readRelease(text: string | undefined): ReleaseReference {
 export function readPartitions(texts: readonly string[] = []): Partition[] {
   return texts.map((text) => {
     const partition = parsePartitionPath(text);
-    if (!partition) throw new OpalineError('USAGE', `${text} names no partition; write it as MODE/YYYY-MM-DD.`);
+    if (!partition)
+      throw new OpalineError(
+        'USAGE',
+        `${text} names no partition; write it as PART/YYYY-MM-DD (such as bus/2026-03-02).`,
+      );
     return partition;
   });
 }

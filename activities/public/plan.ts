@@ -12,7 +12,7 @@ import { readSeries } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
 
 /**
- * What the workflow needs to know of the series: the partitions are the product of its modes and the window's days,
+ * What the workflow needs to know of the series: the partitions are the product of its parts and the window's days,
  * never found in the data. Throws RELEASE_EXISTS when another execution ran this release: Temporal forgets ids after
  * its retention, the store does not; and SERIES_INVALID before anything is charged when nothing could be drawn or
  * nobody could approve it: earlier builds stored such files.
