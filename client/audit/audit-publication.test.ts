@@ -12,7 +12,7 @@ import vectors from '../../test/vectors/attacks.json' with { type: 'json' };
 import { published, removeAll } from '../verify/forgery.fixture.ts';
 import { type AuditRequest, auditPublication } from './audit-publication.ts';
 
-const PROJECT = fileURLToPath(new URL('..', import.meta.url));
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const OPAL = join(resolve(process.env.OPALINE_DATA ?? join(PROJECT, '..', 'shared', 'data')), 'opal');
 const ABSENT = !existsSync(OPAL);
 
