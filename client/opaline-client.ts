@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import {
   Client,
   Connection,
@@ -27,7 +26,7 @@ import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE, type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
 import type { Answer, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
 import { connectionOptions } from '../temporal/connection.ts';
-import { ANSWER_MS, ASK_AGAIN_MS, sendUpdate } from './send-update.ts';
+import { sendUpdate, untilAnswered } from './send-update.ts';
 
 /** One line of the list of releases. `ended-outside`: its workflow was ended in Temporal, and not by Opaline. */
 export type ReleaseSummary = ReleaseReference & { state: ReleaseState | 'ended-outside'; startedAt: string };
@@ -107,18 +106,7 @@ export class OpalineClient {
       const { status } = await handle.describe();
       return status.name === 'RUNNING' ? handle.query<ReleaseStatus>('status') : handle.result();
     };
-    const givenUpAt = Date.now() + ANSWER_MS;
-    return this.known(release, async () => {
-      for (;;) {
-        try {
-          return withParts(await ask());
-        } catch (error) {
-          // A Query has no effect, so it may be asked again; but not when whoever asked has left.
-          if (!(error instanceof ServiceError) || this.isClosed || Date.now() > givenUpAt) throw error;
-          await delay(ASK_AGAIN_MS);
-        }
-      }
-    });
+    return this.known(release, async () => withParts(await untilAnswered(ask, () => this.isClosed)));
   }
 
   /** All releases that the server remembers, newest window first. */

@@ -3,23 +3,31 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { ServiceError, type WorkflowHandle } from '@temporalio/client';
 
 /** How long an answer is waited for before its absence is the answer: a killed worker is back within this time. */
-export const ANSWER_MS = 30_000;
-export const ASK_AGAIN_MS = 500;
+const ANSWER_MS = 30_000;
+const ASK_AGAIN_MS = 500;
+
+/** Asks until somebody answers, or whoever asked has left. Only for what has no effect when it is asked again. */
+export async function untilAnswered<Answer>(
+  ask: () => Promise<Answer>,
+  hasLeft: () => boolean = () => false,
+): Promise<Answer> {
+  const givenUpAt = Date.now() + ANSWER_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || hasLeft() || Date.now() > givenUpAt) throw error;
+      await delay(ASK_AGAIN_MS);
+    }
+  }
+}
 
 /**
  * Sends an Update to a workflow, and gives what it answers. The server forgets an Update that it has not written to the
  * history when the workflow moves on or a worker goes; then it is sent again under its own id, so that one that was
  * written takes effect once.
  */
-export async function sendUpdate<Answer>(handle: WorkflowHandle, name: string, request?: object): Promise<Answer> {
+export function sendUpdate<Answer>(handle: WorkflowHandle, name: string, request?: object): Promise<Answer> {
   const updateId = randomUUID();
-  const givenUpAt = Date.now() + ANSWER_MS;
-  for (;;) {
-    try {
-      return await handle.executeUpdate<Answer, [object | undefined]>(name, { args: [request], updateId });
-    } catch (error) {
-      if (!(error instanceof ServiceError) || Date.now() > givenUpAt) throw error;
-      await delay(ASK_AGAIN_MS);
-    }
-  }
+  return untilAnswered(() => handle.executeUpdate<Answer, [object | undefined]>(name, { args: [request], updateId }));
 }

@@ -20,7 +20,7 @@ export function computePublic(kinds: Readonly<Record<string, PublicKind>>): Prom
       publicationStore: openStore(deployment.publicationStore),
       scratch: deployment.scratch,
       kinds,
-      build: { sources: await buildDigest(), runtime: await runtimeDigest() },
+      build: { sources: await buildDigest(), runtime: runtimeDigest },
       newId: randomUUID,
     });
     serveStages(activities, logErrors(log));

@@ -123,7 +123,7 @@ test('C15, safe-to-retry: the first verdict stands, and a second run gives the s
   const files = await staged(release);
   expect(await audit(release.context, release.input)).toEqual(first);
   expect(
-    await audit({ ...release.context, build: { sources: 'another build', runtime: null } }, release.input),
+    await audit({ ...release.context, build: { sources: 'another build', runtime: async () => null } }, release.input),
   ).toEqual(first);
   expect(await staged(release)).toEqual(files);
 

@@ -35,16 +35,17 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   const verdict: AuditReport = auditReportSchema.parse(JSON.parse(auditBytes.toString('utf8')));
   const files = new Map([...data, [FILES.audit, auditBytes]]);
   for (const [name, bytes] of await kind.pages(input, series, verdict)) files.set(name, await put(name, bytes));
-  const facts = { kind: series.kind, publicLists: kind.publicLists(series) };
-  const manifest = await put(FILES.manifest, jsonBytes(manifestOf(context, input, series, facts, files)));
+  const { sources, runtime } = context.build;
+  const build = { sources, runtime: await runtime() };
+  const facts = { kind: series.kind, publicLists: kind.publicLists(series), build };
+  const manifest = await put(FILES.manifest, jsonBytes(manifestOf(input, series, facts, files)));
   return { manifestDigest: sha256(manifest), verdict: verdict.verdict, attention: attentionPoints(verdict) };
 }
 
 function manifestOf(
-  { build }: PublicContext,
   input: DeriveInput,
   { population }: Series,
-  facts: Pick<Manifest, 'kind' | 'publicLists'>,
+  facts: Pick<Manifest, 'kind' | 'publicLists' | 'build'>,
   files: ReleaseFiles,
 ): Manifest {
   const { series, window, version, seriesDigest, charge, correction } = input;
@@ -55,7 +56,7 @@ function manifestOf(
   return manifestSchema.parse({
     format: MANIFEST_FORMAT,
     ...facts,
-    ...{ series, window, version, population, seriesDigest, charge, build },
+    ...{ series, window, version, population, seriesDigest, charge },
     correction: correction && {
       of: correction.of,
       reason: correction.reason,

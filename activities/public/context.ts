@@ -14,8 +14,11 @@ export type PublicContext = {
   scratch: string;
   /** The kinds of series that this worker can publish, by name. */
   kinds: Readonly<Record<string, PublicKind>>;
-  /** What ran, named in the manifest (C15). */
-  build: Manifest['build'];
+  /**
+   * What ran, named in the manifest (C15). The sources are those of the start; the program that runs cannot change, and
+   * its digest is computed when a manifest asks for it.
+   */
+  build: { sources: string; runtime(): Promise<Manifest['build']['runtime']> };
   /** Random identifiers (charge ids); injected so that tests repeat. */
   newId(): string;
 };

@@ -1,3 +1,4 @@
+import { canonicalJson } from '../../core/json/canonical.ts';
 import type { Publication } from './publication.ts';
 
 /**
@@ -12,3 +13,7 @@ export class Mismatch extends Error {}
 export function ensure(condition: boolean, sentence: string): void {
   if (!condition) throw new Mismatch(sentence);
 }
+
+/** Are these the same names, whatever their order? A name that is there twice counts twice. */
+export const sameNames = (a: Iterable<string>, b: Iterable<string>): boolean =>
+  canonicalJson([...a].sort()) === canonicalJson([...b].sort());

@@ -1,16 +1,17 @@
 import type { Publication } from '../../activities/publication/publication.ts';
 import { retractionSchema } from '../../activities/publication/retraction.ts';
-import { ensure, Mismatch, type VerificationCheck } from '../../activities/publication/verification-check.ts';
+import {
+  ensure,
+  Mismatch,
+  sameNames,
+  type VerificationCheck,
+} from '../../activities/publication/verification-check.ts';
 import { keyIdOfPem } from '../../activities/signing/approver.ts';
 import { isOverManifest, readDecision } from '../../activities/signing/decision.ts';
 import { isSignedBy } from '../../activities/signing/envelope.ts';
 import { sha256 } from '../../activities/stores/json-objects.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { attentionPoints, foldVerdicts } from '../../core/audit/verdict.ts';
-import { canonicalJson } from '../../core/json/canonical.ts';
-
-const sameNames = (a: Iterable<string>, b: Iterable<string>): boolean =>
-  canonicalJson([...a].sort()) === canonicalJson([...b].sort());
 
 /** A tombstone is put beside the files later; it is signed by itself. */
 const published = (files: Publication['files']): string[] =>

@@ -1,6 +1,11 @@
 import { tmpdir } from 'node:os';
 import type { Publication } from '../../activities/publication/publication.ts';
-import { ensure, Mismatch, type VerificationCheck } from '../../activities/publication/verification-check.ts';
+import {
+  ensure,
+  Mismatch,
+  sameNames,
+  type VerificationCheck,
+} from '../../activities/publication/verification-check.ts';
 import type { AuditCheck } from '../../contracts/audit.ts';
 import { FILES, partitionPath, releasePath } from '../../contracts/names.ts';
 import type { AuditSubject } from '../../core/audit/subject.ts';
@@ -40,9 +45,6 @@ function auditAgain(publication: Publication): Promise<AuditCheck[]> {
   findings.set(publication, known);
   return known;
 }
-
-const sameNames = (a: Iterable<string>, b: Iterable<string>): boolean =>
-  canonicalJson([...a].sort()) === canonicalJson([...b].sort());
 
 function checkParameters(publication: Publication): string {
   const { manifest, audit } = publication;

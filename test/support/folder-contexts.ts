@@ -29,7 +29,7 @@ export const publicContextBelow = (root: string, change: Partial<PublicContext> 
   publicationStore: new FolderStore(join(root, 'publication')),
   scratch: join(root, 'scratch'),
   kinds: PUBLIC_KINDS,
-  build: { sources: 'build-digest', runtime: null },
+  build: { sources: 'build-digest', runtime: async () => null },
   newId: randomUUID,
   ...change,
 });

@@ -43,7 +43,7 @@ export async function differingOutputs({ release, publication }: Places, run: Ru
       publicationStore: again,
       scratch: join(folder, 'scratch'),
       kinds: PUBLIC_KINDS,
-      build: manifest.build,
+      build: { sources: manifest.build.sources, runtime: async () => manifest.build.runtime },
       newId: () => '',
     };
     await derive(context, { ...run, correction: null, charge, draws, holes: [] });

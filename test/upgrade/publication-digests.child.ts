@@ -54,7 +54,7 @@ const onPublic = createPublicActivities({
   ...common,
   publicationStore: store('publication'),
   scratch: join(root, 'scratch-public'),
-  build: hasKinds ? { sources: 'build', runtime: null } : 'build',
+  build: hasKinds ? { sources: 'build', runtime: async () => null } : 'build',
   kinds: publicKinds,
 });
 
