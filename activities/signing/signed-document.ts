@@ -5,7 +5,7 @@ import { canonicalJson } from '../../core/json/canonical.ts';
 import { payloadOf, preAuthenticationEncoding, signEnvelope } from './envelope.ts';
 import { keyIdOf, readPublicKey } from './keys.ts';
 
-/** Documents of contracts/formats that people or workers sign: canonical JSON in an envelope of one or more signatures. */
+/** Documents of contracts/formats that people or workers sign: canonical JSON in an envelope with signatures. */
 
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } };
 
