@@ -2,7 +2,6 @@ import type { Certificate, PrivacyParameters } from '../../contracts/certificate
 import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { FILES, type Partition, partitionPath } from '../../contracts/names.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
-import { countShadow, type ShadowMechanism } from '../../core/audit/mechanism/shadow-counts.ts';
 import type { RunCount, ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import type { AuditSubject, SiblingPublication } from '../../core/audit/subject.ts';
 import { certify } from '../../core/certificate/certificate.ts';
@@ -13,6 +12,7 @@ import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { seededSource } from '../support/seeded-source.ts';
+import { runShadow, type ShadowMechanism } from '../support/shadow-run.ts';
 
 /** A small release of ferry trips, drawn twice by the production mechanism, with all that an attacker can know of it. */
 export const PARAMETERS = {
@@ -86,7 +86,7 @@ export const honestMechanism =
 
 /** What the shadow activity would tell of a mechanism, from fewer tables than in production. */
 export const shadowOf = (mechanism: ShadowMechanism, tables: number, guarantee = HISTOGRAM): ShadowCounts => ({
-  ...countShadow(guarantee.certificate, mechanism, tables),
+  ...runShadow(guarantee.certificate, mechanism, tables),
   interference: guarantee.interference,
 });
 

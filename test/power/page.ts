@@ -1,3 +1,4 @@
+import { SHADOW_TABLES } from '../../core/audit/mechanism/shadow-layout.ts';
 import { type MatrixRow, TABLES } from './matrix.fixture.ts';
 
 /** The page about the power of the audit: what catches which mutant, and how many honest releases raised an alarm. */
@@ -13,7 +14,7 @@ What the audit would find, if it were there: ${rows.length} broken releases and 
 
 - Runs of each mutant: ${honest.runs}, with the seeds 1 to ${honest.runs}. A row counts runs in which a check did not pass.
 - Honest releases that did not pass: ${honest.alarms} of ${honest.runs}. All tests of one audit together raise a false alarm with a chance of at most ${level} (Holm).
-- Made-up tables of one run: ${TABLES}, unless a mutant takes more; production draws 40, so that it sees more than this.
+- Made-up tables of one run: ${TABLES}, unless a mutant takes more; production draws ${SHADOW_TABLES}, so that it sees more than this.
 - Where only the mechanism is broken, the release is an honest one that the runs share, and the other way round. Linear programs are solved for the mutants of \`linear-bounds\` alone.
 
 | mutant | its own check | caught | also seen by |
