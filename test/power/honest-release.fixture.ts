@@ -146,7 +146,14 @@ export function releaseOf(
         SAILINGS.map((time) => ({ mode, location: from, tap: 'on' as const, time, services: 2, stops: 2 })),
       ),
       siblings: [siblingOf(sibling, 15, certificate)],
-      earlier: [{ version: 1, cells: deriveTables(PARTITIONS.map(earlier)).cells, sameDraw: new Set() }],
+      earlier: [
+        {
+          version: 1,
+          cells: deriveTables(PARTITIONS.map(earlier)).cells,
+          sameDraw: new Set(),
+          otherTables: new Set(PARTITIONS.map(partitionPath)),
+        },
+      ],
       ledger: {
         charges: new Map(PARTITIONS.map((partition) => [partitionPath(partition), 2])),
         chances: 2 * PARTITIONS.length,
