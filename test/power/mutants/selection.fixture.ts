@@ -1,26 +1,33 @@
 import type { PrivatizedCell } from '../../../contracts/formats/privatized-table.ts';
 import type { DrawnRows } from '../../../core/audit/mechanism/drawn-table.ts';
-import { shadowTables } from '../../../core/audit/mechanism/shadow-layout.ts';
+import { SHADOW_TABLES, shadowTables } from '../../../core/audit/mechanism/shadow-layout.ts';
 import { drawTable } from '../../../core/mechanisms/privatize.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { seededSource } from '../../support/seeded-source.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';
-import { CERTIFICATE, THRESHOLD } from '../honest-release.fixture.ts';
+import { CELLS_ALONE, CERTIFICATE, THRESHOLD } from '../honest-release.fixture.ts';
 import { type Mutant, noisy, redrawn } from './mutant.fixture.ts';
 
 const SCALE = toNumber(parseRational(CERTIFICATE.scale));
 
+const ALONE = CELLS_ALONE.certificate;
+/** As many tables as production draws. */
+const WHOLE = { guarantee: CELLS_ALONE, tables: SHADOW_TABLES };
+
 /** Noise that is drawn again while it is beyond so many scales. */
 const cutAt = (scales: number) =>
-  noisy((noise) => ({
-    cell: (...key) => {
-      for (;;) {
-        const value = noise.cell(...key);
-        if (Math.abs(value) <= scales * SCALE) return value;
-      }
-    },
-  }));
+  noisy(
+    (noise) => ({
+      cell: (...key) => {
+        for (;;) {
+          const value = noise.cell(...key);
+          if (Math.abs(value) <= scales * SCALE) return value;
+        }
+      },
+    }),
+    ALONE,
+  );
 
 type Counts = Parameters<ShadowMechanism>[1];
 
@@ -29,7 +36,7 @@ const bestOfTwo =
   (worth: (drawn: DrawnRows, counts: Counts) => number) =>
   (random: RandomSource): ShadowMechanism =>
   (...table) => {
-    const [first, second] = [drawTable(...table, CERTIFICATE, random), drawTable(...table, CERTIFICATE, random)];
+    const [first, second] = [drawTable(...table, ALONE, random), drawTable(...table, ALONE, random)];
     return worth(first, table[1]) >= worth(second, table[1]) ? first : second;
   };
 
@@ -60,19 +67,19 @@ const ofScale =
   (scale: string) =>
   (random: RandomSource): ShadowMechanism =>
   (...table) =>
-    drawTable(...table, { ...CERTIFICATE, scale }, random);
+    drawTable(...table, { ...ALONE, scale }, random);
 
 /** One choice for all partitions: the run has one, as a release has. */
 const bestOfTwoReleases = (random: RandomSource): ShadowMechanism => {
   const off = (source: RandomSource): number =>
-    shadowTables(CERTIFICATE).reduce((sum, { partition, cells, domain }) => {
+    shadowTables(ALONE).reduce((sum, { partition, cells, domain }) => {
       const counts = cells.filter(([, , , count]) => count > 0);
-      return sum - closeness(drawTable(partition, counts, domain, CERTIFICATE, source), counts);
+      return sum - closeness(drawTable(partition, counts, domain, ALONE, source), counts);
     }, 0);
   const seeds = [random.uint32(), random.uint32()];
   const [one, other] = seeds.map((seed) => off(seededSource(seed)));
   const chosen = seededSource(one! <= other! ? seeds[0]! : seeds[1]!);
-  return (...table) => drawTable(...table, CERTIFICATE, chosen);
+  return (...table) => drawTable(...table, ALONE, chosen);
 };
 
 /** The released cells rounded to a base, those that stay published. */
@@ -90,19 +97,19 @@ export const SELECTION_MUTANTS: Mutant[] = [
     check: 'mechanism-tail',
     name: 'noise that is drawn again beyond six scales',
     mechanism: cutAt(6),
-    tables: 480,
+    ...WHOLE,
   },
   {
     check: 'mechanism-noise',
     name: 'of two draws the one that is closer to the truth',
     mechanism: bestOfTwo(closeness),
-    tables: 480,
+    ...WHOLE,
   },
   {
     check: 'mechanism-threshold',
     name: 'of two draws the one with more published cells',
     mechanism: bestOfTwo(({ cells }) => cells.length),
-    tables: 480,
+    ...WHOLE,
   },
   {
     check: 'mechanism-noise',
@@ -178,25 +185,25 @@ export const SELECTION_MUTANTS: Mutant[] = [
 
 /** Faults between what is always found and what nobody can find: docs/power.md says how often, and promises nothing. */
 export const FAINT_MUTANTS: Mutant[] = [
-  { check: 'mechanism-tail', name: 'noise that is drawn again beyond seven scales', mechanism: cutAt(7), tables: 480 },
-  { check: 'mechanism-tail', name: 'noise that is drawn again beyond eight scales', mechanism: cutAt(8), tables: 480 },
+  { check: 'mechanism-tail', name: 'noise that is drawn again beyond seven scales', mechanism: cutAt(7), ...WHOLE },
+  { check: 'mechanism-tail', name: 'noise that is drawn again beyond eight scales', mechanism: cutAt(8), ...WHOLE },
   {
     check: 'mechanism-noise',
     name: 'noise of 0.95 times the scale',
     mechanism: ofScale('19/16'),
-    tables: 480,
+    ...WHOLE,
   },
   {
     check: 'mechanism-noise',
     name: 'noise of 0.97 times the scale',
     mechanism: ofScale('97/80'),
-    tables: 480,
+    ...WHOLE,
   },
   {
     check: 'mechanism-noise',
     name: 'of two releases the one that is closer to the truth',
     mechanism: bestOfTwoReleases,
-    tables: 480,
+    ...WHOLE,
   },
   {
     check: 'mechanism-independence',
@@ -214,8 +221,8 @@ export const FAINT_MUTANTS: Mutant[] = [
           return value;
         },
       };
-    }),
-    tables: 480,
+    }, ALONE),
+    ...WHOLE,
   },
   { check: 'rounding', name: 'cells that are rounded to 2 in the release alone', draw: rounded(2) },
 ];
