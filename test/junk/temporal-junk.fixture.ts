@@ -24,7 +24,7 @@ export const JUNK: readonly [what: string, RawPayload[]][] = [
   ['an empty object', [json({})]],
   ['10 kB of nested lists', [nested(10_000)]],
   ['40 kB of nested lists', [nested(40_000)]],
-  ['40 kB of nested objects', [text('{"a":'.repeat(6_600) + '1' + '}'.repeat(6_600))]],
+  ['40 kB of nested objects', [text(`${'{"a":'.repeat(6_600)}1${'}'.repeat(6_600)}`)]],
   ['JSON that breaks off', [text('{"a":')]],
   ['an encoding that nobody has', [{ encoding: 'binary/strange', data: Buffer.from([1, 2, 3]) }]],
   ['bytes', [{ encoding: 'binary/plain', data: Buffer.alloc(100) }]],
