@@ -37,25 +37,26 @@ export function countShadow(
   tables: number = SHADOW_TABLES,
 ): ShadowCounts {
   const drawn = Array.from({ length: tables }, (_, table) => draw(shadowTable(certificate, table), mechanism));
+  const cells = allCells(drawn);
   const bins = binsOf(certificate.scale);
   const { time, location } = certificate.marginScales;
   const far = farCount(certificate);
   return {
     appearances: [...countsAboutThreshold(certificate), far].map((count) => ({
       count,
-      published: frequency(drawn, count, (value) => value !== null),
+      published: frequency(cells, count, (value) => value !== null),
     })),
-    belowThreshold: allCells(drawn).filter(({ value }) => value !== null && value < lowest(certificate)).length,
-    overThreshold: certificate.threshold === null ? null : excesses(drawn, certificate.threshold, bins),
+    belowThreshold: cells.filter(({ value }) => value !== null && value < lowest(certificate)).length,
+    overThreshold: certificate.threshold === null ? null : excesses(cells, certificate.threshold, bins),
     noise: tally(
       bins,
-      noiseWhere(drawn, (count) => count >= far),
+      noiseWhere(cells, (count) => count >= far),
     ),
     zeros:
       certificate.threshold === null
         ? tally(
             bins,
-            noiseWhere(drawn, (count) => count === 0),
+            noiseWhere(cells, (count) => count === 0),
           )
         : null,
     margins: {
@@ -63,7 +64,7 @@ export function countShadow(
       location: location === undefined ? null : tally(binsOf(location), marginNoise(drawn, 'location')),
     },
     pairs: pairTallies(drawn, certificate),
-    events: eventTallies(drawn, certificate),
+    events: eventTallies(drawn, cells, certificate),
   };
 }
 
@@ -93,22 +94,20 @@ type Cell = { count: number; value: number | null };
 const allCells = (drawn: readonly Drawn[]): Cell[] =>
   drawn.flatMap(({ counts, published }) => counts.map((count, cell) => ({ count, value: published[cell]! })));
 
-function frequency(drawn: readonly Drawn[], count: number, event: (value: number | null) => boolean): RunCount {
-  const runs = allCells(drawn).filter((cell) => cell.count === count);
+function frequency(cells: readonly Cell[], count: number, event: (value: number | null) => boolean): RunCount {
+  const runs = cells.filter((cell) => cell.count === count);
   return { events: runs.filter(({ value }) => event(value)).length, runs: runs.length };
 }
 
-function excesses(drawn: readonly Drawn[], threshold: number, bins: NoiseBins): number[] {
+function excesses(cells: readonly Cell[], threshold: number, bins: NoiseBins): number[] {
   const counts = Array<number>(bins.last + 1).fill(0);
-  for (const { count, value } of allCells(drawn))
+  for (const { count, value } of cells)
     if (count === threshold && value !== null && value >= threshold) counts[excessBinOf(bins, value - threshold)]! += 1;
   return counts;
 }
 
-const noiseWhere = (drawn: readonly Drawn[], wanted: (count: number) => boolean): (number | null)[] =>
-  allCells(drawn)
-    .filter(({ count }) => wanted(count))
-    .map(({ count, value }) => minus(value, count));
+const noiseWhere = (cells: readonly Cell[], wanted: (count: number) => boolean): (number | null)[] =>
+  cells.filter(({ count }) => wanted(count)).map(({ count, value }) => minus(value, count));
 
 const marginNoise = (drawn: readonly Drawn[], kind: 'time' | 'location'): (number | null)[] =>
   drawn.flatMap(({ counts, margins }) => marginResiduals(counts, margins[kind]));
@@ -182,7 +181,7 @@ function pairTally(name: string, sameScale: boolean, pairs: readonly Residuals[]
   };
 }
 
-function eventTallies(drawn: readonly Drawn[], certificate: Certificate): EventTally[] {
+function eventTallies(drawn: readonly Drawn[], cells: readonly Cell[], certificate: Certificate): EventTally[] {
   const about = countsAboutThreshold(certificate);
   const appears = (value: number | null): boolean => value !== null;
   const steps = about.slice(1).flatMap((count): EventTally[] =>
@@ -192,8 +191,8 @@ function eventTallies(drawn: readonly Drawn[], certificate: Certificate): EventT
           {
             name: `a cell goes from ${count - 1} to ${count} and appears`,
             taps: 1,
-            present: frequency(drawn, count, appears),
-            absent: frequency(drawn, count - 1, appears),
+            present: frequency(cells, count, appears),
+            absent: frequency(cells, count - 1, appears),
           },
         ],
   );
@@ -202,8 +201,8 @@ function eventTallies(drawn: readonly Drawn[], certificate: Certificate): EventT
   const large = {
     name: LARGE_COUNT,
     taps: 1,
-    present: frequency(drawn, far + 1, reaches),
-    absent: frequency(drawn, far, reaches),
+    present: frequency(cells, far + 1, reaches),
+    absent: frequency(cells, far, reaches),
   };
   const within = drawn.flatMap(({ published }, table) =>
     evenCells.map((cell) => substitution(isUpper(table, cell), published[cell]!, published[cell + 1]!)),
