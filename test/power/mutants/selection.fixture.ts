@@ -120,6 +120,7 @@ export const SELECTION_MUTANTS: Mutant[] = [
     check: 'mechanism-noise',
     name: 'cells over 500,000 without noise',
     mechanism: exactOver(500_000),
+    tables: 144,
   },
   {
     check: 'mechanism-noise',
