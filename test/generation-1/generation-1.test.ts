@@ -10,6 +10,7 @@ import { readAppliedSeries } from '../../activities/stores/series-objects.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { LEDGER_FORMAT } from '../../contracts/formats/ledger.ts';
 import { MANIFEST_FORMAT, manifestSchema } from '../../contracts/formats/manifest.ts';
+import { PRIVATIZED_TABLE_FORMAT, privatizedTableSchema } from '../../contracts/formats/privatized-table.ts';
 import { readPrivatizedTables } from '../../kinds/taps/public/privatized-tables.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
 
@@ -69,7 +70,13 @@ test('its series, its draws and its inventory are read', async () => {
   }));
   const { window, version, seriesDigest, charge } = head;
   const run = { series: head.series, window, version, seriesDigest, charge, correction: null, draws, holes: [] };
-  expect(await readPrivatizedTables(release, run)).toHaveLength(6);
+  const tables = await readPrivatizedTables(release, run);
+  expect(tables).toHaveLength(6);
+  expect(tables[0]).toMatchObject({ format: 'opaline-privatized-table/1', part: 'bus', hours: null, remainder: null });
+  const first = { format: 'opaline-privatized-table/1', mode: 'bus', day: '2026-03-02', cells: [], margins: null };
+  const remainder = { time: [['on', '08:00', 3]], location: [] };
+  expect(privatizedTableSchema.parse({ ...first, remainder }).remainder).toEqual({ fit: 'weighted', ...remainder });
+  expect(privatizedTableSchema.safeParse({ ...first, remainder, format: PRIVATIZED_TABLE_FORMAT }).success).toBe(false);
   const inventory = inventorySchema.parse(await json('private', 'inventory', 'small', '2026-03-02', 'v1', '0.json'));
   expect(inventory.objects.length).toBeGreaterThan(5);
   const fault = { object: 'a', code: 'OBJECT_MISSING', partitions: [{ mode: 'bus', day: '2026-03-02' }] };

@@ -3,12 +3,12 @@ import type { PrivateContext, PrivateKind } from '../../../activities/private/co
 import { shadow } from '../../../activities/private/shadow.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import type { PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
+import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { MECHANISM_CHECKS } from '../../../core/audit/mechanism/checks.ts';
 import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
-import { parsePrivatizedTable } from '../privatized-table.ts';
 import { privateTaps } from './private-kind.ts';
 import { StageBench } from './stages.fixture.ts';
 
@@ -48,7 +48,8 @@ describe('the shadow run', () => {
       const honest = await privateTaps.counts(context, input, series);
       return {
         ...honest,
-        draw: async () => jsonBytes(change(parsePrivatizedTable(await honest.draw()))),
+        draw: async () =>
+          jsonBytes(change(privatizedTableSchema.parse(JSON.parse((await honest.draw()).toString('utf8'))))),
       };
     };
     return { ...bench.context, random: seededSource(5), kinds: { taps: { ...privateTaps, counts } } };

@@ -1,7 +1,8 @@
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { privatize } from '../../../activities/private/privatize.ts';
 import { askedAnew } from '../../../activities/private/randomness.ts';
-import { readBytes } from '../../../activities/stores/json-objects.ts';
+import { readJson } from '../../../activities/stores/json-objects.ts';
+import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { DrawnRows } from '../../../core/audit/mechanism/drawn-table.ts';
 import { countInterference } from '../../../core/audit/mechanism/interference.ts';
@@ -10,7 +11,6 @@ import { shadowTables } from '../../../core/audit/mechanism/shadow-layout.ts';
 import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
 import { drawTableWith } from '../../../core/mechanisms/privatize.ts';
 import { certificateOf } from '../certificate.ts';
-import { parsePrivatizedTable } from '../privatized-table.ts';
 import type { TapsSeries } from '../series.ts';
 import { madeUpPartitions } from './made-up-partitions.ts';
 
@@ -27,8 +27,8 @@ export async function shadowOfTaps(context: PrivateContext, series: TapsSeries):
   const rows: DrawnRows[] = [];
   for (const input of world.inputs) {
     await privatize(world.context, input);
-    const stored = await readBytes(world.context.releaseStore, RELEASE_KEYS.privatized(input, input.partition));
-    rows.push(parsePrivatizedTable(stored));
+    const key = RELEASE_KEYS.privatized(input, input.partition);
+    rows.push(await readJson(world.context.releaseStore, key, privatizedTableSchema));
   }
   const interference = countInterference(certificate, askedAnew(context.random), (noise, partition, counts, domain) =>
     drawTableWith(noise, partition, counts, domain, certificate),

@@ -1,10 +1,9 @@
 import { readBytes, sha256 } from '../../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
-import type { PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
+import { type PrivatizedTable, privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { partitionPath, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { DeriveInput, Draw } from '../../../contracts/stages.ts';
-import { parsePrivatizedTable } from '../privatized-table.ts';
 
 /**
  * The privatized tables of a release, each checked against the digest that privatize returned. Throws
@@ -24,7 +23,7 @@ async function readOne(releaseStore: ObjectStore, input: DeriveInput, { partitio
       `The stored privatized table of ${partitionPath(partition)} is not the one that was drawn; find out who wrote it.`,
     );
   if (sha256(bytes) !== digest) throw refuse();
-  const table = parsePrivatizedTable(bytes);
-  if (table.mode !== partition.part || table.day !== partition.day) throw refuse();
+  const table = privatizedTableSchema.parse(JSON.parse(bytes.toString('utf8')));
+  if (table.part !== partition.part || table.day !== partition.day) throw refuse();
   return table;
 }

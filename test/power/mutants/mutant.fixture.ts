@@ -62,10 +62,9 @@ export const redrawn =
   (partition) => {
     const honest = honestDraw(random)(partition);
     const table = { ...honest, ...change(honest) };
-    const { scale, marginScales } = CERTIFICATE;
-    const remainder =
-      table.margins && fitRemainder(table.cells, table.margins, DOMAIN, { cells: scale, ...marginScales });
-    return { ...table, remainder };
+    const { cells, margins } = table;
+    const fit = margins && fitRemainder({ cells, hours: [], margins }, DOMAIN, CERTIFICATE.marginScales);
+    return { ...table, remainder: fit && { fit: 'level', ...fit } };
   };
 
 /** Margins that are drawn with a change. */
