@@ -9,7 +9,7 @@ import { formatRational, parseRational } from '../../core/rational/rational.ts';
 import type { CheckedFile, ClientKind, LoadedList } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { COMMON_RULES, type CommonParts, dayEnds, normalKey } from './rules.ts';
-import { signatureFile } from './series-signature.ts';
+import { signatureFile } from '../../activities/orders/series-signature.ts';
 
 /** A series file that was read and checked, in the form in which it is stored. */
 export type LoadedSeries = {
