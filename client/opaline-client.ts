@@ -9,6 +9,8 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/client';
 import { openStore } from '../activities/stores/open-store.ts';
+import type { TrustChain } from '../activities/trust/trust-chain.ts';
+import { trustReader } from '../activities/trust/trust-file.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { withParts } from '../contracts/generation-1.ts';
@@ -40,16 +42,19 @@ export const releaseExists = (release: ReleaseReference): OpalineError =>
 /** What people and programs ask of a running Opaline; the command line and the console share it. */
 export class OpalineClient {
   readonly releaseStore: ObjectStore;
+  /** Whom the person believes, as the trust file of the deployment says now. Throws TRUST_INVALID. */
+  readonly trust: () => Promise<TrustChain>;
   private readonly connection: Connection;
   /** For the client modules of schedules and back-fills; everybody else asks by the methods here. */
   readonly temporal: Client;
 
   private isClosed = false;
 
-  private constructor(connection: Connection, temporal: Client, releaseStore: ObjectStore) {
+  private constructor(connection: Connection, temporal: Client, deployment: ClientDeployment) {
     this.connection = connection;
     this.temporal = temporal;
-    this.releaseStore = releaseStore;
+    this.releaseStore = openStore(deployment.releaseStore);
+    this.trust = trustReader(deployment.trust, true);
   }
 
   /** Throws SERVER_UNAVAILABLE when Temporal does not answer. */
@@ -59,7 +64,7 @@ export class OpalineClient {
       const options = await connectionOptions(deployment.temporal);
       const connection = await Connection.connect({ ...options, connectTimeout: 5_000 });
       const temporal = new Client({ connection, namespace });
-      return new OpalineClient(connection, temporal, openStore(deployment.releaseStore));
+      return new OpalineClient(connection, temporal, deployment);
     } catch (error) {
       if (error instanceof OpalineError) throw error;
       throw new OpalineError(

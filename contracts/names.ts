@@ -97,6 +97,9 @@ export const RELEASE_KEYS = {
   executions: (series: string) => `executions/${series}/`,
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
+  /** The private worker's word that it drew the table beside it (C11). */
+  receipt: (release: ReleaseReference, partition: Partition) =>
+    `privatized/${releasePath(release)}/${partitionPath(partition)}.receipt.json`,
   staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,
   decision: (release: ReleaseReference, digest: string) => `decisions/${releasePath(release)}/${digest}.json`,
   refusal: (release: ReleaseReference, sequence: number) =>

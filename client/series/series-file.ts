@@ -11,7 +11,7 @@ import {
 import { formatRational, parseRational } from '../../core/rational/rational.ts';
 import type { CheckedFile, ClientKind, LoadedList } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
-import { COMMON_RULES, type CommonParts, dayEnds, normalKey } from './rules.ts';
+import { COMMON_RULES, type CommonParts, dayEnds } from './rules.ts';
 import { schemaMistakes } from './sentences.ts';
 import { readYaml, type YamlFile } from './yaml.ts';
 
@@ -118,13 +118,13 @@ function has(value: unknown, path: FieldPath): boolean {
 const lowestTerms = (amount: string): string => formatRational(parseRational(amount));
 
 /** The fields of every kind, of a file without mistakes. */
-type CommonFile = Required<Pick<CommonParts, 'day' | 'gate'>> & {
+type CommonFile = Required<Pick<CommonParts, 'day'>> & {
   privacy: { epsilon: string; delta: string; caps: Record<'block' | 'year', { epsilon: string; delta: string }> };
 };
 
 /** A checked file with its common fields in their stored form: nothing left to defaults, amounts exact. */
 function inStoredForm(file: CommonFile): object {
-  const { privacy, gate, day } = file;
+  const { privacy, day } = file;
   const exact = <Amounts extends { epsilon: string; delta: string }>(amounts: Amounts): Amounts => ({
     ...amounts,
     epsilon: lowestTerms(amounts.epsilon),
@@ -135,9 +135,5 @@ function inStoredForm(file: CommonFile): object {
     format: 'opaline-series/1',
     day: { starts: day.starts, ends: dayEnds(day) },
     privacy: { ...exact(privacy), caps: { block: exact(privacy.caps.block), year: exact(privacy.caps.year) } },
-    gate: {
-      ...gate,
-      approvers: gate.approvers.map((approver) => ({ ...approver, key: normalKey(approver.key) })),
-    },
   };
 }
