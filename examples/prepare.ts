@@ -7,6 +7,7 @@ import type { Policy, PopulationPolicy } from '../contracts/formats/policy.ts';
 import { demoKey } from '../worker/embedded/demo-trust.ts';
 import type { EmbeddedFiles } from '../worker/embedded/embedded-files.ts';
 import { generateDemo } from './demo/generate.ts';
+import { generateOccupancy } from './occupancy/generate.ts';
 import { generateOpal } from './opal/generate.ts';
 
 const EXAMPLES_FOLDER = fileURLToPath(new URL('.', import.meta.url));
@@ -42,6 +43,11 @@ export const EXAMPLES = {
     description: 'the 5 % sample of Oyster journeys of a week in November 2009; the calendar date is assumed.',
     windows: ['2009-11-01'],
     source: () => present(join(dataFolder(), 'tfl-oyster')),
+  },
+  occupancy: {
+    description: 'how full two bus lines were in an invented week, at each of 3,360 departures.',
+    windows: ['2026-03-02'],
+    source: (files) => made(join(files.sources, 'occupancy'), generateOccupancy),
   },
 } satisfies Record<string, Example>;
 
@@ -111,7 +117,7 @@ type Amounts = PopulationPolicy['release'];
 async function made(target: string, make: (target: string) => Promise<void>): Promise<string> {
   const mark = `${target}.made`;
   if (await exists(mark)) return target;
-  process.stderr.write(`Making the trips of the example in ${target} …\n`);
+  process.stderr.write(`Making the data of the example in ${target} …\n`);
   await mkdir(target, { recursive: true });
   await make(target);
   await writeFile(mark, '');

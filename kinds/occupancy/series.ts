@@ -20,7 +20,6 @@ import { STATUS_NAMES } from './status.ts';
 
 /** Columns of an event; `departure` is the scheduled time of the timetable. */
 export const EVENT_COLUMNS = ['run', 'stop', 'departure', 'vehicle', 'passengers', 'boardings', 'alightings'] as const;
-export type EventColumn = (typeof EVENT_COLUMNS)[number];
 
 const column = z.string().min(1);
 

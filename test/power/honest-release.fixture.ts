@@ -40,6 +40,8 @@ const guaranteeOf = (parameters: PrivacyParameters): Guarantee => {
   return { parameters, certificate, interference: countInterference(certificate, seededSource(8), underNoise) };
 };
 export const HISTOGRAM: Guarantee = guaranteeOf(PARAMETERS);
+/** The same noise of cells, and no totals: their fit takes most of the time of many small tables. */
+export const CELLS_ALONE: Guarantee = guaranteeOf({ ...PARAMETERS, epsilon: '16/5', split: { cells: '16/5' } });
 /** Every cell of the domain with noise, and δ = 0. */
 export const COMPLETE_DOMAIN: Guarantee = guaranteeOf({ ...PARAMETERS, mechanism: 'complete-domain', delta: '0' });
 export const THRESHOLD = CERTIFICATE.threshold!;
@@ -146,7 +148,14 @@ export function releaseOf(
         SAILINGS.map((time) => ({ mode, location: from, tap: 'on' as const, time, services: 2, stops: 2 })),
       ),
       siblings: [siblingOf(sibling, 15, certificate)],
-      earlier: [{ version: 1, cells: deriveTables(PARTITIONS.map(earlier)).cells, sameDraw: new Set() }],
+      earlier: [
+        {
+          version: 1,
+          cells: deriveTables(PARTITIONS.map(earlier)).cells,
+          sameDraw: new Set(),
+          otherTables: new Set(PARTITIONS.map(partitionPath)),
+        },
+      ],
       ledger: {
         charges: new Map(PARTITIONS.map((partition) => [partitionPath(partition), 2])),
         chances: 2 * PARTITIONS.length,

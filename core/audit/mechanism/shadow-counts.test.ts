@@ -74,11 +74,13 @@ describe('shadow runs', () => {
     expect(said).toEqual([
       ' Twice the epsilon',
       ' Noise that is 7 % too small, or more,',
+      ' Noise that never does',
       ' A threshold that is one off',
-      ' Noise that is 6 % too small, or more,',
-      ' Noise that is 6 % too small, or more,',
+      ' Noise that is 9 % too small, or more,',
+      ' Noise that is 8 % too small, or more,',
+      ' Noise that is 27 % too small, or more,',
     ]);
-    expect(sentencesOf(shadow).join(' ').split(likely)).toHaveLength(6);
+    expect(sentencesOf(shadow).join(' ').split(likely)).toHaveLength(8);
     const fewer = ({ events, runs }: RunCount): RunCount => ({ events: Math.min(events, 9), runs: Math.min(runs, 9) });
     const few = sentencesOf({
       ...shadow,

@@ -124,6 +124,7 @@ async function readObject(
     await linkCopy(context, context.sourceStore(series.source.store), pin, path);
     const format = { kind: 'csv', delimiter, header: header ?? null } as const;
     const clean = await cleanLines(decompressed(path, series.source), format, `${path}.rows`, `${rejects.path}.lines`);
+    rejects.addLines(clean.rejected);
     const names = requireColumns(clean.header, series);
     for await (const line of linesOf(`${path}.rows`)) {
       const values = csvFields(line, delimiter);

@@ -12,14 +12,25 @@ export type RejectedLines = {
   /** JSON lines {reason, row}; those of lines that are no rows are beside it, under `.lines`. */
   path: string;
   add(reason: EventProblem, row: string): void;
+  /** Takes up how many lines were no rows. */
+  addLines(rejected: number): void;
+  isEmpty(): boolean;
   end(): Promise<void>;
 };
 
 export function rejectedLines(path: string): RejectedLines {
   const stream = createWriteStream(path);
+  let rejected = 0;
   return {
     path,
-    add: (reason, row) => void stream.write(`${JSON.stringify({ reason, row })}\n`),
+    add: (reason, row) => {
+      rejected += 1;
+      stream.write(`${JSON.stringify({ reason, row })}\n`);
+    },
+    addLines: (lines) => {
+      rejected += lines;
+    },
+    isEmpty: () => rejected === 0,
     end: () => finished(stream.end()),
   };
 }
@@ -31,9 +42,10 @@ export function rejectedLines(path: string): RejectedLines {
 export async function keepRejects(
   context: PrivateContext,
   folder: string,
-  { path }: RejectedLines,
+  { path, isEmpty }: RejectedLines,
   key: string,
 ): Promise<void> {
+  if (isEmpty()) return;
   const target = join(folder, 'rejects.parquet');
   const parts = [path, `${path}.lines`].map(
     (file) =>

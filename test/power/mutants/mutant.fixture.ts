@@ -39,11 +39,11 @@ type ChangedNoise = (noise: Noise, random: RandomSource) => Partial<Noise>;
 
 /** The production mechanism with noise that somebody changed. */
 export const noisy =
-  (change: ChangedNoise) =>
+  (change: ChangedNoise, certificate = CERTIFICATE) =>
   (random: RandomSource): ShadowMechanism =>
   (partition, counts, domain) => {
-    const noise = certifiedNoise(CERTIFICATE, random);
-    return drawTableWith({ ...noise, ...change(noise, random) }, partition, counts, domain, CERTIFICATE);
+    const noise = certifiedNoise(certificate, random);
+    return drawTableWith({ ...noise, ...change(noise, random) }, partition, counts, domain, certificate);
   };
 
 /** A release that was drawn with noise that somebody changed. */

@@ -4,7 +4,7 @@ import { drawTable } from '../../../core/mechanisms/privatize.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';
-import { CERTIFICATE, PARAMETERS } from '../honest-release.fixture.ts';
+import { CELLS_ALONE, CERTIFICATE, PARAMETERS } from '../honest-release.fixture.ts';
 import { type Mutant, noisy } from './mutant.fixture.ts';
 
 const SCALE = toNumber(parseRational(CERTIFICATE.scale));
@@ -56,7 +56,8 @@ export const NOISE_MUTANTS: Mutant[] = [
   {
     check: 'mechanism-noise',
     name: 'real noise that is rounded before the comparison',
-    mechanism: noisy((_, random) => ({ cell: () => Math.round(realLaplace(random)) })),
+    mechanism: noisy((_, random) => ({ cell: () => Math.round(realLaplace(random)) }), CELLS_ALONE.certificate),
+    guarantee: CELLS_ALONE,
     tables: 288,
   },
   {
