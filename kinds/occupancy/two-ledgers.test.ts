@@ -46,7 +46,7 @@ test('C12: a policy can name the unit and the mechanisms of rides for a populati
 test('C12: every scheduled part and day is reserved, whatever happens on it, and blocks are those of parts', async () => {
   const { series } = await example('occupancy');
   const partitions = ['line-23', 'line-54'].map((part) => ({ part, day: '2026-03-02' }));
-  const draft = chargeOf(occupancyKind, series, ['2026-03-02'], partitions, null);
-  expect(draft.blocks.map(({ part, epsilon }) => `${part} ${epsilon}`)).toEqual(['line-23 8', 'line-54 8']);
-  expect(overCap([], draft)).toBeNull();
+  const charge = chargeOf(occupancyKind, series, ['2026-03-02'], partitions, null);
+  expect(charge.blocks.map(({ part, epsilon }) => `${part} ${epsilon}`)).toEqual(['line-23 8', 'line-54 8']);
+  expect(overCap([], charge)).toBeNull();
 });
