@@ -7,12 +7,11 @@ import {
   WorkflowFailedError,
   type WorkflowHandle,
   WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
+import { readBoundedFile } from '../activities/bounded-file.ts';
 import { openStore } from '../activities/stores/open-store.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
-import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
+import { OpalineError } from '../contracts/errors.ts';
 import { withParts } from '../contracts/generation-1.ts';
 import {
   parseReleaseWorkflowId,
@@ -24,9 +23,10 @@ import {
 } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE, type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
-import type { Answer, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
+import type { Answer, DecideRequest, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
 import { connectionOptions } from '../temporal/connection.ts';
-import { sendUpdate, untilAnswered } from './send-update.ts';
+import { askDecision, askUpdate } from './ask-update.ts';
+import { untilAnswered } from './send-update.ts';
 
 /** One line of the list of releases. `ended-outside`: its workflow was ended in Temporal, and not by Opaline. */
 export type ReleaseSummary = ReleaseReference & { state: ReleaseState | 'ended-outside'; startedAt: string };
@@ -38,19 +38,39 @@ export const releaseExists = (release: ReleaseReference): OpalineError =>
     `${releasePath(release)} was started before, and a release runs once; \`opaline show ${releasePath(release)}\` says where it stands. A new version (--release-version) is a new charge.`,
   );
 
+/** Throws KEY_INVALID when the deployment names a key that cannot be read. */
+async function signingKeyOf({ signingKeyFile }: ClientDeployment): Promise<string | null> {
+  if (signingKeyFile === undefined) return null;
+  const { bytes } = await readBoundedFile(signingKeyFile, MOST_KEY_BYTES);
+  if (bytes) return bytes.toString('utf8');
+  throw new OpalineError(
+    'KEY_INVALID',
+    'The signing key of the client deployment cannot be read; mend signingKeyFile.',
+  );
+}
+
+const MOST_KEY_BYTES = 10_000;
+
 /** What people and programs ask of a running Opaline; the command line and the console share it. */
 export class OpalineClient {
   readonly releaseStore: ObjectStore;
+  /** A key of the policy that signs series files and orders by itself (PKCS#8 PEM); null: people bring signatures. */
+  readonly signingKey: string | null;
   private readonly connection: Connection;
   /** For the client modules of schedules and back-fills; everybody else asks by the methods here. */
   readonly temporal: Client;
 
   private isClosed = false;
 
-  private constructor(connection: Connection, temporal: Client, releaseStore: ObjectStore) {
+  private constructor(
+    connection: Connection,
+    temporal: Client,
+    { releaseStore, signingKey }: Pick<OpalineClient, 'releaseStore' | 'signingKey'>,
+  ) {
     this.connection = connection;
     this.temporal = temporal;
     this.releaseStore = releaseStore;
+    this.signingKey = signingKey;
   }
 
   /** Throws SERVER_UNAVAILABLE when Temporal does not answer. */
@@ -60,7 +80,8 @@ export class OpalineClient {
       const options = await connectionOptions(deployment.temporal);
       const connection = await Connection.connect({ ...options, connectTimeout: 5_000 });
       const temporal = new Client({ connection, namespace });
-      return new OpalineClient(connection, temporal, openStore(deployment.releaseStore));
+      const signingKey = await signingKeyOf(deployment);
+      return new OpalineClient(connection, temporal, { releaseStore: openStore(deployment.releaseStore), signingKey });
     } catch (error) {
       if (error instanceof OpalineError) throw error;
       throw new OpalineError(
@@ -134,16 +155,12 @@ export class OpalineClient {
     const { state } = await this.status(release);
     const refusal = whyNot(action, state);
     if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
-    return this.known(release, async () => {
-      try {
-        return await sendUpdate<Answer>(this.handle(release), action, request);
-      } catch (error) {
-        const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
-        if (!(cause instanceof ApplicationFailure)) throw error;
-        const code = cause.type && cause.type in ERRORS ? (cause.type as ErrorCode) : 'UNEXPECTED';
-        return { accepted: false, code, message: cause.message };
-      }
-    });
+    const handle = this.handle(release);
+    return this.known(release, () =>
+      action === 'approve' || action === 'reject'
+        ? askDecision(handle, action, request as DecideRequest)
+        : askUpdate(handle, action, request),
+    );
   }
 
   private handle(release: ReleaseReference): WorkflowHandle<(input: ReleaseInput) => Promise<ReleaseStatus>> {

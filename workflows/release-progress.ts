@@ -35,12 +35,16 @@ export class ReleaseProgress {
   sourceChanges: ReleaseStatus['sourceChanges'] = null;
   stall: Stall | null = null;
   ending: { code: ErrorCode; message: string } | null = null;
+  /** Signed decisions of approvers that were refused. */
   refusals = 0;
+  /** Refusals that an activity of an earlier build recorded, of whatever was sent. */
+  refusalsOfOldBuilds = 0;
   /** Times that the source was ingested; names the inventory and the cells on the custodian side. */
   round = 0;
   readonly decisions: (ReleaseStatus['decisions'][number] & { digest: string })[] = [];
   private readonly statuses = new Map<string, PartitionStatus>();
   private readonly digests = new Map<string, string>();
+  private readonly binnedRounds = new Map<string, number>();
 
   constructor({ correction, ...run }: ReleaseInput) {
     this.run = run;
@@ -63,6 +67,17 @@ export class ReleaseProgress {
 
   mark(partition: Partition, state: PartitionState, cause?: { code: ErrorCode; object?: string }): void {
     this.statuses.set(partitionPath(partition), { part: partition.part, day: partition.day, state, ...cause });
+  }
+
+  /** Its cells are there, of the round that is at work now. */
+  markBinned(partition: Partition): void {
+    this.binnedRounds.set(partitionPath(partition), this.round);
+    this.mark(partition, 'binned');
+  }
+
+  /** The round whose cells a partition is drawn from; null when it was not counted. A draw is of one round (C11). */
+  binnedRound(partition: Partition): number | null {
+    return this.binnedRounds.get(partitionPath(partition)) ?? null;
   }
 
   /** An object at fault holds back exactly the partitions that it may feed (C6), unless they are drawn already. */

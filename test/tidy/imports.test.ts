@@ -50,7 +50,8 @@ describe('imports', () => {
   });
 
   test('core and workflows use no Node module and no library of the outside', () => {
-    const allowed = /^(contracts|core|workflows)\/|^@temporalio\/workflow$/;
+    // What checks a signature where nothing but the language is: it holds no state, and asks for nothing.
+    const allowed = /^(contracts|core|workflows)\/|^@temporalio\/workflow$|^@noble\/curves\/ed25519\.js$/;
     const outside = imports.filter(
       ({ from, to, typeOnly }) => /^(core|workflows)\//.test(from) && !typeOnly && !allowed.test(to),
     );
