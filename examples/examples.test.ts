@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { loadSeriesFile } from '../client/series/series-file.ts';
 import { parseRunTimetable } from '../kinds/occupancy/timetable.ts';
+import { embeddedFiles } from '../worker/embedded/embedded-files.ts';
 import { countExample } from './count-example.fixture.ts';
 import { apportion, dayProfile, guideTable } from './demo/profile.ts';
 import { eventsOf, generateOccupancy } from './occupancy/generate.ts';
 import { parsePublishedCounts } from './opal/generate.ts';
+import { prepareExample } from './prepare.ts';
 
 const seriesFile = (name: string): string => fileURLToPath(new URL(`${name}.yaml`, import.meta.url));
 const data = (name: string): string => fileURLToPath(new URL(`../../shared/data/${name}`, import.meta.url));
@@ -40,6 +42,13 @@ test('examples/occupancy.yaml can be used, and its events are those of its timet
   expect(rows).toHaveLength(288);
   const boarded = rows.map((row) => Number(row.split(',')[4])).reduce((sum, count) => sum + count, 0);
   expect(boarded).toBeGreaterThan(500);
+});
+
+test('C12: the policy of the demo has a population of rides, with its mechanisms', async () => {
+  const { populations } = await prepareExample('occupancy', embeddedFiles(await folder()));
+  expect(populations).toEqual({
+    'demo-rides': expect.objectContaining({ unit: 'ride', sources: ['occupancy'], mechanisms: ['each-stop', 'tree'] }),
+  });
 });
 
 describe('times and places of the demo', () => {

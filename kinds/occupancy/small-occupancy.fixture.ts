@@ -4,12 +4,16 @@ import { bin } from '../../activities/private/bin.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { ingest } from '../../activities/private/ingest.ts';
 import { privatize } from '../../activities/private/privatize.ts';
+import { reserve } from '../../activities/private/reserve.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { DeriveInput, ObjectFault, Run } from '../../contracts/stages.ts';
 import { privateContextBelow } from '../../test/support/folder-contexts.ts';
+import { POLICY_KEY, testPolicy } from '../../test/support/test-custody.ts';
+import { widePopulation } from '../../test/support/test-trust.ts';
+import { occupancyKind } from './series-kind.ts';
 
 /** A series of two lines on one day, small enough to look at every status. */
 export const WINDOW = '2026-03-02';
@@ -92,9 +96,16 @@ export async function binned(
   change: SmallChange = {},
   own: Partial<PrivateContext> = {},
 ): Promise<SmallRun> {
-  const context = privateContextBelow(root, own);
   const loaded = await loadSeriesFile(await writeSmallSeries(join(root, 'series'), change));
-  await applySeries(context.releaseStore, loaded);
+  const terms = occupancyKind.terms(loaded.series);
+  const rules = {
+    unit: terms.unit,
+    neighbours: loaded.series.privacy.neighbours as 'add-remove',
+    mechanisms: [terms.mechanism],
+  };
+  const policy = testPolicy({ populations: { riders: widePopulation(['counts'], rules) } });
+  const context = privateContextBelow(root, { policy, ...own });
+  await applySeries({ releaseStore: context.releaseStore, signingKey: POLICY_KEY.privateKey }, loaded);
   for (const [name, text] of Object.entries(objects)) {
     const path = join(root, 'source', WINDOW, name);
     await mkdir(dirname(path), { recursive: true });
@@ -102,6 +113,7 @@ export async function binned(
   }
   const run: Run = { series: 'small', window: WINDOW, version: 1, seriesDigest: loaded.digest };
   const ingested = await ingest(context, { ...run, round: 0 });
+  await reserve(context, { ...run, partitions: PARTITIONS });
   const { faults } = await bin(context, { ...run, round: 0, partitions: PARTITIONS });
   return { context, run, faults: faults.length > 0 ? faults : ingested.faults };
 }

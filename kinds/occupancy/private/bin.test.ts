@@ -2,9 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { bin } from '../../../activities/private/bin.ts';
 import { withDatabase } from '../../../activities/sql/duckdb.ts';
-import { readBytesIfPresent } from '../../../activities/stores/json-objects.ts';
-import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import { jsonBytes, readBytesIfPresent, sha256 } from '../../../activities/stores/json-objects.ts';
+import { readSeries } from '../../../activities/stores/series-objects.ts';
+import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
+import { type OccupancySeries, occupancySeries } from '../series.ts';
 import {
   ABOARD,
   binned,
@@ -189,5 +192,24 @@ describe('events', () => {
         ],
       },
     });
+  });
+});
+
+describe('C10: a stored series that nobody checked', () => {
+  test.each<[name: string, change: (series: OccupancySeries) => object, code: string]>([
+    [
+      'has an ε that nobody can draw',
+      (series) => ({ privacy: { ...series.privacy, epsilon: '1/1000000000' } }),
+      'CERTIFICATE_IMPOSSIBLE',
+    ],
+    ['has other shapes than its timetable', (series) => ({ shapes: series.shapes.slice(1) }), 'SERIES_INVALID'],
+    ['lacks a vehicle of its timetable', ({ vehicles: { bus } }) => ({ vehicles: { bus } }), 'SERIES_INVALID'],
+  ])('%s: it stops before anything is charged', async (_, change, code) => {
+    const { context, run } = await binned(root, NO_EVENTS);
+    const stored = occupancySeries(await readSeries(context.releaseStore, run));
+    const bytes = jsonBytes({ ...stored, ...change(stored) });
+    const other = { ...run, seriesDigest: sha256(bytes) };
+    await context.releaseStore.putIfAbsent(RELEASE_KEYS.series(run.series, other.seriesDigest), bytes);
+    await expect(bin(context, { ...other, round: 0, partitions: PARTITIONS })).rejects.toMatchObject({ code });
   });
 });
