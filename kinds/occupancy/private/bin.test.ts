@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { bin } from '../../../activities/private/bin.ts';
 import { withDatabase } from '../../../activities/sql/duckdb.ts';
-import { jsonBytes, readBytesIfPresent, sha256 } from '../../../activities/stores/json-objects.ts';
+import { readBytesIfPresent } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
-import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
+import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import { publicTimetable } from '../public-timetable.ts';
 import { type OccupancySeries, occupancySeries } from '../series.ts';
+import { occupancyKind } from '../series-kind.ts';
 import {
   ABOARD,
   binned,
@@ -195,21 +196,32 @@ describe('events', () => {
   });
 });
 
-describe('C10: a stored series that nobody checked', () => {
-  test.each<[name: string, change: (series: OccupancySeries) => object, code: string]>([
-    [
-      'has an ε that nobody can draw',
-      (series) => ({ privacy: { ...series.privacy, epsilon: '1/1000000000' } }),
-      'CERTIFICATE_IMPOSSIBLE',
-    ],
-    ['has other shapes than its timetable', (series) => ({ shapes: series.shapes.slice(1) }), 'SERIES_INVALID'],
-    ['lacks a vehicle of its timetable', ({ vehicles: { bus } }) => ({ vehicles: { bus } }), 'SERIES_INVALID'],
-  ])('%s: it stops before anything is charged', async (_, change, code) => {
+describe('a stored series that nobody checked', () => {
+  const changed = async (change: (series: OccupancySeries) => Partial<OccupancySeries>) => {
     const { context, run } = await binned(root, NO_EVENTS);
-    const stored = occupancySeries(await readSeries(context.releaseStore, run));
-    const bytes = jsonBytes({ ...stored, ...change(stored) });
-    const other = { ...run, seriesDigest: sha256(bytes) };
-    await context.releaseStore.putIfAbsent(RELEASE_KEYS.series(run.series, other.seriesDigest), bytes);
-    await expect(bin(context, { ...other, round: 0, partitions: PARTITIONS })).rejects.toMatchObject({ code });
+    const stored = await readSeries(context.releaseStore, run);
+    return { context, series: { ...stored, ...change(occupancySeries(stored)) } };
+  };
+
+  test('C10: with an ε that nobody can draw costs nothing, as it is refused where its cost is asked for', async () => {
+    for (const mechanism of ['tree', 'each-stop'] as const) {
+      const { series } = await changed(({ privacy }) => ({
+        privacy: { ...privacy, mechanism, epsilon: '1/1000000000' },
+      }));
+      expect(() => occupancyKind.cost(series, 'replace-one')).toThrow(
+        expect.objectContaining({ code: 'CERTIFICATE_IMPOSSIBLE' }),
+      );
+    }
+  });
+
+  test.each<[name: string, change: (series: OccupancySeries) => Partial<OccupancySeries>]>([
+    ['with other shapes than its timetable', ({ shapes }) => ({ shapes: shapes.slice(1) })],
+    ['without a vehicle of its timetable', ({ vehicles: { bus } }) => ({ vehicles: { bus: bus! } })],
+    ['without a part of its timetable', () => ({ parts: ['north'] })],
+  ])('C4: %s is refused', async (_, change) => {
+    const { context, series } = await changed(change);
+    await expect(publicTimetable(context.releaseStore, occupancySeries(series))).rejects.toMatchObject({
+      code: 'SERIES_INVALID',
+    });
   });
 });

@@ -19,12 +19,10 @@ import { OpalineError } from '../../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
 import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
 import { csvFields } from '../../../core/csv/csv.ts';
-import { certifyRides } from '../../../core/occupancy/ride-certificate.ts';
 import type { VehicleModel } from '../../../core/occupancy/vehicle-model.ts';
 import { matchObject } from '../../../core/source-pattern/pattern.ts';
-import { mechanismsOf } from '../mechanisms.ts';
 import { publicTimetable } from '../public-timetable.ts';
-import { EVENT_COLUMNS, type OccupancySeries, ridePrivacy, vehicleModels } from '../series.ts';
+import { EVENT_COLUMNS, type OccupancySeries, vehicleModels } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';
 import { type RunTimetable, runsOf } from '../timetable.ts';
 import { countedColumns, departuresOf, eventOf } from './events.ts';
@@ -48,13 +46,12 @@ type Tallies = ReadonlyMap<string, PartitionTally>;
  * is a private reject and stops nothing (C5); an object that cannot be read, has changed or lacks a column is a fault of
  * exactly the partitions that it may feed, and the others are finished (C6).
  *
- * Throws CERTIFICATE_IMPOSSIBLE for a series that cannot be drawn, and SERIES_INVALID for one that is not of its
- * timetable. Safe to run twice: counts are a function of the pinned objects, put if absent.
+ * Throws SERIES_INVALID for a series that is not of its timetable. Safe to run twice: counts are a function of the
+ * pinned objects, put if absent.
  *
  * @contract C4
  * @contract C5
  * @contract C6
- * @contract C10
  * @contract safe-to-retry
  */
 export async function binEvents(
@@ -63,8 +60,6 @@ export async function binEvents(
   series: OccupancySeries,
 ): Promise<{ faults: ObjectFault[] }> {
   const timetable = await publicTimetable(context.releaseStore, series);
-  // Whoever stored the series: what cannot be drawn or certified stops here, before anything is charged (C10).
-  certifyRides(ridePrivacy(series), vehicleModels(series), await mechanismsOf(series));
   const source = sourceWindow(occupancyKind, series, input.window);
   const { objects, faults: known } = await readInventory(context, input, input.round);
   const tallies = emptyTallies(input.partitions, timetable, countedColumns(series).length);
