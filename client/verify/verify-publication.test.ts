@@ -69,8 +69,8 @@ test('publications with holes, with remainder rows, and with fewer tables verify
     locations: ['Circular Quay', 'Manly', 'Mosman, "Bay"', 'UNKNOWN'],
   };
   const random = seededSource(7);
-  const drawn = testTables().map(({ mode, day, cells }) =>
-    drawTable({ part: mode, day }, cells, domain, certify(series.privacy), random),
+  const drawn = testTables().map(({ part, day, cells }) =>
+    drawTable({ part, day }, cells, domain, certify(series.privacy), random),
   );
   expect(await failed(await published(series, drawn))).toEqual([]);
   expect(await failed(await published(testSeries({ tables: ['time'] })))).toEqual([]);

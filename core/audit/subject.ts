@@ -45,6 +45,8 @@ export type EarlierVersion = {
   cells: CountRow[];
   /** `mode/day` of the partitions that are declared to be the same draw in both versions. */
   sameDraw: ReadonlySet<string>;
+  /** `mode/day` of the partitions whose privatized table has another digest in this version, or none. */
+  otherTables: ReadonlySet<string>;
 };
 
 /** What another series over the same source published of the same window, and so further views of the same counts. */
@@ -59,7 +61,7 @@ export type SiblingPublication = {
   /** Modes in which each of its cells covers whole cells of this release: by the same places, in time bins that fit. */
   covering: ReadonlySet<string>;
   /** `mode/day` of the partitions for which the ledger of the population holds its charge. */
-  charged: ReadonlySet<string>;
+  charged: { has(partition: string): boolean };
 };
 
 /** What an attacker knows besides the publication; each part is empty or null when it is not at hand. */

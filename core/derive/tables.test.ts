@@ -1,19 +1,25 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { PrivatizedCell, PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
+import {
+  type Margins,
+  PRIVATIZED_TABLE_FORMAT,
+  type PrivatizedCell,
+  type PrivatizedTable,
+} from '../../contracts/formats/privatized-table.ts';
 import { TAPS } from '../../contracts/names.ts';
 import vectors from '../../test/vectors/consistency.json' with { type: 'json' };
 import { ALL, compareRows } from './count-row.ts';
 import { type DerivedTables, deriveTables } from './tables.ts';
 
-const partition = { mode: 'ferry', day: '2026-03-02' };
+const partition = { part: 'ferry', day: '2026-03-02' };
 
-const table = (cells: PrivatizedCell[], remainder: PrivatizedTable['remainder'] = null): PrivatizedTable => ({
+const table = (cells: PrivatizedCell[], remainder: Margins | null = null): PrivatizedTable => ({
   ...partition,
-  format: 'opaline-privatized-table/1',
+  format: PRIVATIZED_TABLE_FORMAT,
   cells,
+  hours: null,
   margins: null,
-  remainder,
+  remainder: remainder && { fit: 'level', ...remainder },
 });
 
 /** Values of a vector file are of many shapes; this reads the one of the kind `derived`. */
@@ -72,7 +78,7 @@ test('C9: time and location tables are sums of the published cells, and no key i
 test('C18: rows come in lexicographic order, whatever the order of cells and partitions', () => {
   fc.assert(
     fc.property(cellsArbitrary, cellsArbitrary, (a, b) => {
-      const other = { ...table(b), mode: 'bus' };
+      const other = { ...table(b), part: 'bus' };
       const derived = deriveTables([table(a), other]);
       expect(deriveTables([other, table(a.toReversed())])).toEqual(derived);
       for (const rows of [derived.cells, derived.time, derived.location])
@@ -82,7 +88,7 @@ test('C18: rows come in lexicographic order, whatever the order of cells and par
 });
 
 test('C9: with remainder rows the tables list the whole domain, zeros too', () => {
-  const remainder: PrivatizedTable['remainder'] = {
+  const remainder: Margins = {
     time: [
       ['on', '00:00', 3],
       ['on', '00:15', 0],

@@ -38,7 +38,7 @@ export function deriveTables(tables: readonly PrivatizedTable[]): DerivedTables 
   };
 }
 
-const pathOf = ({ mode, day }: PrivatizedTable): string => partitionPath({ part: mode, day });
+const pathOf = ({ part, day }: PrivatizedTable): string => partitionPath({ part, day });
 
 /** Tables in this order have all but sorted rows. */
 const comparePartitions = (a: PrivatizedTable, b: PrivatizedTable): number => (pathOf(a) < pathOf(b) ? -1 : 1);
@@ -61,10 +61,10 @@ const sums = (cells: readonly CountRow[], remainder: readonly CountRow[], kind: 
     .map(({ rows: _, ...row }) => row)
     .sort(compareRows);
 
-const cellsOf = ({ mode, day, cells }: PrivatizedTable): CountRow[] =>
+const cellsOf = ({ part: mode, day, cells }: PrivatizedTable): CountRow[] =>
   cells.map(([tap, time, location, count]) => ({ mode, day, tap, time, location, count }));
 
-function marginRows({ mode, day }: PrivatizedTable, margins: Margins | null): CountRow[] {
+function marginRows({ part: mode, day }: PrivatizedTable, margins: Margins | null): CountRow[] {
   if (!margins) return [];
   const rows = (list: MarginRow[], labels: (key: string) => { time: string; location: string }) =>
     list.map(([tap, key, count]) => ({ mode, day, tap, ...labels(key), count }));

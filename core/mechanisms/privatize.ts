@@ -1,5 +1,9 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { PrivatizedCell, PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
+import {
+  PRIVATIZED_TABLE_FORMAT,
+  type PrivatizedCell,
+  type PrivatizedTable,
+} from '../../contracts/formats/privatized-table.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { RandomSource } from '../random/random-source.ts';
 import { type CellCount, type PlacedCount, placeCounts } from './cell-counts.ts';
@@ -47,14 +51,18 @@ export function drawTableWith(
   // Margins first: how many cells have a count must not shift their draws, not even with a seeded source.
   const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);
   const cells = noisyCells(placed, ordered, certificate, noise);
-  const { scale, marginScales } = certificate;
+  const hours = null;
   return {
-    format: 'opaline-privatized-table/1',
-    mode: partition.part,
+    format: PRIVATIZED_TABLE_FORMAT,
+    part: partition.part,
     day: partition.day,
     cells,
+    hours,
     margins,
-    remainder: margins && fitRemainder(cells, margins, ordered, { cells: scale, ...marginScales }),
+    remainder: margins && {
+      fit: 'level',
+      ...fitRemainder({ cells, hours: hours ?? [], margins }, ordered, certificate.marginScales),
+    },
   };
 }
 

@@ -21,11 +21,9 @@ test('C8: no other mechanism compares anything with a threshold', () => {
 });
 
 test('C9: the fit of remainders imports nothing that holds counts', () => {
-  for (const file of ['remainder.ts', 'remainder-fit.ts', 'public-domain.ts']) {
+  for (const file of ['remainder.ts', 'level-fit.ts', 'public-domain.ts']) {
     const imports = readFileSync(new URL(file, import.meta.url), 'utf8').matchAll(/from '([^']+)'/g);
     for (const [, from] of imports)
-      expect(from).toMatch(
-        /^(\.\/(remainder-fit|public-domain)|\.\.\/\.\.\/contracts\/.*|\.\.\/rational\/rational)\.ts$/,
-      );
+      expect(from).toMatch(/^(\.\/(level-fit|public-domain)|\.\.\/\.\.\/contracts\/.*|\.\.\/rational\/rational)\.ts$/);
   }
 });

@@ -5,11 +5,10 @@ import type { PublicContext } from '../../activities/public/context.ts';
 import { type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
-import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
+import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { AuditInput, DecideInput, DeriveInput, Hole, Run } from '../../contracts/stages.ts';
 import { countInterference } from '../../core/audit/mechanism/interference.ts';
-import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
 import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
@@ -17,6 +16,7 @@ import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
 import { publicContextBelow } from './folder-contexts.ts';
 import { seededSource } from './seeded-source.ts';
+import { runShadow } from './shadow-run.ts';
 
 /** A small release in real folder stores, for the tests of the public stages and of the verifier. */
 export type TestRelease = {
@@ -70,10 +70,11 @@ export function testSeries(changes: Record<string, unknown> = {}): TapsSeries {
 }
 
 const table = ({ part, day }: Partition, cells: PrivatizedTable['cells']): PrivatizedTable => ({
-  mode: part,
+  part,
   day,
-  format: 'opaline-privatized-table/1',
+  format: PRIVATIZED_TABLE_FORMAT,
   cells,
+  hours: null,
   margins: null,
   remainder: null,
 });
@@ -108,7 +109,7 @@ function drawShadow(series: TapsSeries): ShadowCounts {
   const certificate = certify({ ...series.privacy, mechanism });
   const random = seededSource(20);
   return {
-    ...countShadow(certificate, (...table) => drawTable(...table, certificate, random), 4),
+    ...runShadow(certificate, (...table) => drawTable(...table, certificate, random), 48),
     interference: countInterference(certificate, random, (...drawn) => drawTableWith(...drawn, certificate)),
   };
 }
@@ -129,7 +130,7 @@ export async function testRelease(
   await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(DICTIONARY)), DICTIONARY);
   const draws: DeriveInput['draws'] = [];
   for (const privatized of tables) {
-    const partition = { part: privatized.mode, day: privatized.day };
+    const partition = { part: privatized.part, day: privatized.day };
     const bytes = jsonBytes(privatized);
     await releaseStore.putIfAbsent(RELEASE_KEYS.privatized(run, partition), bytes);
     draws.push({ partition, digest: sha256(bytes) });

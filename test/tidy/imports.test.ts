@@ -22,6 +22,14 @@ function backward({ from, to }: Import): boolean {
   return allowed !== undefined && target in MAY_IMPORT && !allowed.includes(target);
 }
 
+/** Everything that a program loads at its start, packages by name. */
+function loadedBy(program: string): Set<string> {
+  const loaded = new Set([program]);
+  for (const file of loaded)
+    for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly) loaded.add(to);
+  return loaded;
+}
+
 const sources = productionFiles();
 const imports = sources.flatMap((file) => importsOf(file, readProjectFile(file)));
 
@@ -65,5 +73,13 @@ describe('imports', () => {
         /^activities\/private\/|^kinds\/([a-z-]+\/private\/|private-kinds)/.test(to),
     );
     expect(crossing.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  test('what computes loads nothing of Temporal, which would double its start and its memory', () => {
+    const ofTemporal = (program: string) => [...loadedBy(program)].filter((name) => name.startsWith('@temporalio/'));
+    for (const side of ['private', 'public']) {
+      expect(ofTemporal(`worker/${side}-stages.ts`)).toEqual([]);
+      expect(ofTemporal(`worker/${side}.ts`)).toContain('@temporalio/worker');
+    }
   });
 });

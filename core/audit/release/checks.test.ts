@@ -1,8 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Margins, PrivatizedCell } from '../../../contracts/formats/privatized-table.ts';
 import { certify } from '../../certificate/certificate.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { sumOverLocations, sumOverTimes } from '../../derive/tables.ts';
+import type { PublicDomain } from '../../mechanisms/public-domain.ts';
 import { fitRemainder } from '../../mechanisms/remainder.ts';
+import { fitWeightedRemainder } from '../../mechanisms/weighted-remainder.ts';
 import { type AuditSubject, NO_KNOWLEDGE } from '../subject.ts';
 import { attentionPoints, auditRelease, foldVerdicts } from '../verdict.ts';
 import { CHECKS } from './checks.ts';
@@ -28,9 +31,11 @@ const parameters = {
 
 const cells = [row('07:15', 'Manly', 91), row('07:15', 'Mosman', 12), row('07:30', 'Manly', 10)];
 const margins = [row(ALL, 'Manly', 104), row(ALL, 'Mosman', 14), row('07:15', ALL, 110), row('07:30', ALL, -2)];
-const fit = fitRemainder(
-  cells.map(({ tap, time, location, count }) => [tap, time, location, count]),
-  {
+const { scale, marginScales } = certify(parameters);
+const drawn = {
+  cells: cells.map(({ tap, time, location, count }): PrivatizedCell => [tap, time, location, count]),
+  hours: [],
+  margins: {
     location: [
       ['on', 'Manly', 104],
       ['on', 'Mosman', 14],
@@ -39,14 +44,14 @@ const fit = fitRemainder(
       ['on', '07:15', 110],
       ['on', '07:30', -2],
     ],
-  },
-  { taps: ['on'], times: ['07:15', '07:30'], locations: ['Manly', 'Mosman'] },
-  { cells: certify(parameters).scale, ...certify(parameters).marginScales },
-);
-const remainder = [
-  ...fit.location.map(([, location, count]) => row(ALL, location, count)),
-  ...fit.time.map(([, time, count]) => row(time, ALL, count)),
+  } satisfies Margins,
+};
+const domain: PublicDomain = { taps: ['on'], times: ['07:15', '07:30'], locations: ['Manly', 'Mosman'] };
+const remainderRows = ({ time, location }: Margins): CountRow[] => [
+  ...location.map(([, key, count]) => row(ALL, key, count)),
+  ...time.map(([, key, count]) => row(key, ALL, count)),
 ];
+const remainder = remainderRows(fitRemainder(drawn, domain, marginScales));
 const rows = [...cells, ...remainder];
 const extremes = (column: (row: CountRow) => string) => [column(rows[0]!), column(rows.at(-1)!)];
 
@@ -115,6 +120,56 @@ test('C15: an honest release passes every check', () => {
   expect(report.checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
   expect(report.verdict).toBe('pass');
   expect(new Set(report.checks.map(({ id }) => id)).size).toBe(CHECKS.length);
+});
+
+test('C9: a partition of the first generation, or carried over from it, has the weighted fit', () => {
+  const weighted = remainderRows(
+    fitWeightedRemainder(drawn.cells, drawn.margins, domain, { cells: scale, ...marginScales }),
+  );
+  expect(weighted).not.toEqual(remainder);
+  const published = (fit: CountRow[]) =>
+    changed({
+      remainder: fit,
+      drawn: { cells, remainder: fit, margins },
+      tables: {
+        ...honest.tables,
+        time: sumOverLocations(cells, fit),
+        location: sumOverTimes(cells, fit),
+        remainder: fit,
+      },
+      parquet: { ...honest.parquet, columns: [] },
+    });
+  expect(failing(published(weighted))).toEqual([]);
+  expect(failing(published(raised(weighted, 1)))).toEqual(['sums']);
+});
+
+test('C9: with one kind of margin the remainder rows of that kind have their own total', () => {
+  const times = margins.filter(({ time }) => time !== ALL);
+  const certificate = certify({ ...parameters, split: { cells: '7', time: '1' } });
+  const fit = fitRemainder(
+    { ...drawn, margins: { time: drawn.margins.time, location: [] } },
+    domain,
+    certificate.marginScales,
+  );
+  const ofTimes = remainderRows(fit);
+  expect(
+    failing(
+      changed({
+        parameters: { ...parameters, split: certificate.split },
+        certificate,
+        remainder: ofTimes,
+        drawn: null,
+        tables: {
+          timeLocation: cells,
+          time: sumOverLocations(cells, ofTimes),
+          location: sumOverTimes(cells, ofTimes),
+          remainder: ofTimes,
+          margins: times,
+        },
+        parquet: { ...honest.parquet, rows: cells.length + ofTimes.length, columns: [] },
+      }),
+    ),
+  ).toEqual([]);
 });
 
 /** Broken releases, each with the checks that have to catch it. */

@@ -4,6 +4,7 @@ import { TAPS } from '../../../contracts/names.ts';
 import { ALL, type CountRow, compareRows, sameRows } from '../../derive/count-row.ts';
 import { byPartition } from '../../derive/groups.ts';
 import { fitRemainder } from '../../mechanisms/remainder.ts';
+import { fitWeightedRemainder } from '../../mechanisms/weighted-remainder.ts';
 
 /** Rows of one publication that a fit takes in and gives. */
 export type Fitted = {
@@ -14,18 +15,29 @@ export type Fitted = {
 };
 
 /**
- * Are the remainder rows those that the published cells and the noisy margins give (C9)? Any others would be a view of
- * the suppressed taps that no margin pays for. The margins list the whole domain, so that nothing else is needed.
+ * Are the remainder rows of each partition those that its published cells and noisy margins give (C9)? Any others would
+ * be a view of the suppressed taps that no margin pays for. A partition of the first generation, and one that was
+ * carried over from it, has the weighted fit; both fits are functions of what is published. The margins list the whole
+ * domain, so that nothing else is needed.
  */
 export function isFitted({ cells, remainder, margins, certificate }: Fitted): boolean {
   const [ownCells, ownMargins, ownRemainder] = [byPartition(cells), byPartition(margins), byPartition(remainder)];
-  const scales = { cells: certificate.scale, ...certificate.marginScales };
+  const { scale, marginScales } = certificate;
   return [...new Set([...ownMargins.keys(), ...ownRemainder.keys()])].every((partition) => {
     const published = (ownRemainder.get(partition) ?? []).toSorted(compareRows);
     const measured = ownMargins.get(partition) ?? [];
-    return isWhole(measured) && sameRows(fitted(ownCells.get(partition) ?? [], measured, scales), published);
+    if (!isWhole(measured)) return false;
+    const drawn = { cells: (ownCells.get(partition) ?? []).map(cellOf), margins: sidesOf(measured) };
+    const domain = domainOf(measured);
+    const refitted = [
+      () => fitRemainder({ ...drawn, hours: [] }, domain, marginScales),
+      () => fitWeightedRemainder(drawn.cells, drawn.margins, domain, { cells: scale, ...marginScales }),
+    ];
+    return refitted.some((rows) => sameRows(rowsOf(measured[0]!, rows()), published));
   });
 }
+
+const cellOf = ({ tap, time, location, count }: CountRow): PrivatizedCell => [tap, time, location, count];
 
 const domainOf = (margins: readonly CountRow[]) => {
   const members = (values: readonly string[]): string[] => [...new Set(values)].filter((value) => value !== ALL);
@@ -42,26 +54,16 @@ function isWhole(margins: readonly CountRow[]): boolean {
   return margins.length > 0 && margins.length === taps.length * (times.length + locations.length);
 }
 
-function fitted(
-  cells: readonly CountRow[],
-  margins: readonly CountRow[],
-  scales: Parameters<typeof fitRemainder>[3],
-): CountRow[] {
-  const { mode, day } = margins[0]!;
-  const measured: Margins = {
-    time: margins.filter(({ time }) => time !== ALL).map(({ tap, time, count }): MarginRow => [tap, time, count]),
-    location: margins
-      .filter(({ time }) => time === ALL)
-      .map(({ tap, location, count }): MarginRow => [tap, location, count]),
-  };
-  const { time, location } = fitRemainder(
-    cells.map(({ tap, time, location, count }): PrivatizedCell => [tap, time, location, count]),
-    measured,
-    domainOf(margins),
-    scales,
-  );
-  return [
+const sidesOf = (margins: readonly CountRow[]): Margins => ({
+  time: margins.filter(({ time }) => time !== ALL).map(({ tap, time, count }): MarginRow => [tap, time, count]),
+  location: margins
+    .filter(({ time }) => time === ALL)
+    .map(({ tap, location, count }): MarginRow => [tap, location, count]),
+});
+
+/** Fitted rows of the partition of a row, in the order of compareRows. */
+const rowsOf = ({ mode, day }: CountRow, { time, location }: Margins): CountRow[] =>
+  [
     ...time.map(([tap, key, count]): CountRow => ({ mode, day, tap, time: key, location: ALL, count })),
     ...location.map(([tap, key, count]): CountRow => ({ mode, day, tap, time: ALL, location: key, count })),
   ].sort(compareRows);
-}

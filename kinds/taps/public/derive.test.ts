@@ -2,6 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { derive } from '../../../activities/public/derive.ts';
 import { readStagedFiles } from '../../../activities/publication/staged-files.ts';
 import { readBytes } from '../../../activities/stores/json-objects.ts';
+import type { PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
 import { FILES, RELEASE_KEYS } from '../../../contracts/names.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../../test/support/test-release.ts';
 import { privacyFileSchema } from './privacy-file.ts';
@@ -74,7 +75,8 @@ test('C17: privacy.json says what readers need, and how to read a missing cell',
 
 test('C9: remainder rows and margins have files of their own when the series has them, and only then', async () => {
   const margins = { time: [], location: [] };
-  const remainder: typeof margins | { time: ['on', string, number][]; location: ['on', string, number][] } = {
+  const remainder: PrivatizedTable['remainder'] = {
+    fit: 'level',
     time: [['on', '07:15', 4]],
     location: [['on', 'Manly', 4]],
   };

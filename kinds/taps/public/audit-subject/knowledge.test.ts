@@ -2,10 +2,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { audit } from '../../../../activities/public/audit.ts';
 import { carry } from '../../../../activities/public/carry.ts';
 import { derive } from '../../../../activities/public/derive.ts';
-import { reserve } from '../../../../activities/public/reserve.ts';
 import { sha256 } from '../../../../activities/stores/json-objects.ts';
 import { RELEASE_KEYS } from '../../../../contracts/names.ts';
 import type { AuditInput } from '../../../../contracts/stages.ts';
+import { putCharge } from '../../../../test/support/test-custody.ts';
 import { type TestRelease, testRelease, testSeries } from '../../../../test/support/test-release.ts';
 import { readKnowledge } from './knowledge.ts';
 
@@ -54,7 +54,12 @@ describe('what the audit knows of a release', () => {
     release = await testRelease(testSeries({ audit: { equalTruth, timetable: sha256(timetable) } }));
     const { context, run, input, series } = release;
     await context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(timetable)), timetable);
-    await reserve(context, { ...run, partitions: input.draws.map(({ partition }) => partition) });
+    await putCharge(
+      context.releaseStore,
+      series,
+      run,
+      input.draws.map(({ partition }) => partition),
+    );
     const knowledge = await readKnowledge(context, input, series);
     expect(knowledge.services).toEqual(equalTruth);
     expect(knowledge.timetable).toHaveLength(1);
@@ -81,7 +86,12 @@ describe('what the audit knows of a release', () => {
     const { earlier } = await readKnowledge(context, anew, release.series);
     expect([...earlier[0]!.sameDraw]).toEqual([]);
     await derive(context, anew);
-    await reserve(context, { ...run, partitions: anew.draws.map(({ partition }) => partition) });
+    await putCharge(
+      context.releaseStore,
+      release.series,
+      run,
+      anew.draws.map(({ partition }) => partition),
+    );
     expect(await audit(context, anew)).toMatchObject({ verdict: 'fail' });
   });
 

@@ -12,7 +12,7 @@ import {
   subtract,
   ZERO,
 } from '../rational/rational.ts';
-import { exactRemainders, fitRemainders, type Residual, roundedTogether } from './remainder-fit.ts';
+import { exactRemainders, fitRemainders, type Residual, roundedTogether } from './weighted-fit.ts';
 
 const sumOf = (values: readonly Rational[]): Rational => values.reduce(add, ZERO);
 
