@@ -24,9 +24,9 @@ const TOO_MANY: DecideResult = {
 };
 
 /**
- * Checks a signed decision and keeps it, or answers why it is refused. A refusal is recorded, and counts, when an approver
- * has signed the decision, over this manifest and for this action: anybody can send the rest, and it leaves no trace. It
- * throws only when a store fails.
+ * Checks a signed decision and keeps it, or answers why it is refused. A refusal is recorded, and counts, when an
+ * approver has signed the decision, over this manifest and for this action: anybody can send the rest, and it leaves no
+ * trace. It throws only when a store fails.
  *
  * Safe to run twice: a decision that was kept is answered from its record, whatever has changed since, so that a retry
  * after a crash gives the first answer and not ALREADY_DECIDED. The same envelope sent again later gets that answer
