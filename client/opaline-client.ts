@@ -10,6 +10,8 @@ import {
 } from '@temporalio/client';
 import { readBoundedFile } from '../activities/bounded-file.ts';
 import { openStore } from '../activities/stores/open-store.ts';
+import type { TrustChain } from '../activities/trust/trust-chain.ts';
+import { trustReader } from '../activities/trust/trust-file.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { withParts } from '../contracts/generation-1.ts';
@@ -56,6 +58,8 @@ export class OpalineClient {
   readonly releaseStore: ObjectStore;
   /** A key of the policy that signs series files and orders by itself (PKCS#8 PEM); null: people bring signatures. */
   readonly signingKey: string | null;
+  /** Whom the person believes, as the trust file of the deployment says now. Throws TRUST_INVALID. */
+  readonly trust: () => Promise<TrustChain>;
   private readonly connection: Connection;
   /** For the client modules of schedules and back-fills; everybody else asks by the methods here. */
   readonly temporal: Client;
@@ -65,11 +69,13 @@ export class OpalineClient {
   private constructor(
     connection: Connection,
     temporal: Client,
-    { releaseStore, signingKey }: Pick<OpalineClient, 'releaseStore' | 'signingKey'>,
+    deployment: ClientDeployment,
+    signingKey: OpalineClient['signingKey'],
   ) {
     this.connection = connection;
     this.temporal = temporal;
-    this.releaseStore = releaseStore;
+    this.releaseStore = openStore(deployment.releaseStore);
+    this.trust = trustReader(deployment.trust, true);
     this.signingKey = signingKey;
   }
 
@@ -80,8 +86,7 @@ export class OpalineClient {
       const options = await connectionOptions(deployment.temporal);
       const connection = await Connection.connect({ ...options, connectTimeout: 5_000 });
       const temporal = new Client({ connection, namespace });
-      const signingKey = await signingKeyOf(deployment);
-      return new OpalineClient(connection, temporal, { releaseStore: openStore(deployment.releaseStore), signingKey });
+      return new OpalineClient(connection, temporal, deployment, await signingKeyOf(deployment));
     } catch (error) {
       if (error instanceof OpalineError) throw error;
       throw new OpalineError(

@@ -112,6 +112,14 @@ export const ERRORS = {
     cause: 'The file holds another kind of key.',
     mend: 'Make one with opaline keygen.',
   },
+  TRUST_INVALID: {
+    retryable: false,
+    actor: 'platform team',
+    exit: EXIT.badInput,
+    meaning: 'The trust file is not the one that was pinned, or a version of it is not signed as it has to be.',
+    cause: 'The file was changed, is older than the pin, or lacks signatures of root keys.',
+    mend: 'Look at it with opaline trust check, and take the file that the roots signed.',
+  },
   RELEASE_UNKNOWN: {
     retryable: false,
     actor: 'operator',

@@ -68,16 +68,15 @@ export type PreparedExample = {
 };
 
 /**
- * Makes an example ready for the embedded stack: its source objects, a demo key made on this computer, and a copy of
- * the series file that names this key as its approver. What is there already is kept.
+ * Makes an example ready for the embedded stack: its source objects, a demo key made on this computer, which the trust
+ * file of the stack names as an approver's, and a copy of the series file. What is there already is kept.
  */
 export async function prepareExample(name: ExampleName, files: EmbeddedFiles): Promise<PreparedExample> {
   const { description, windows, source } = EXAMPLES[name] as Example;
-  const { publicKey } = await demoKey(files, 'demo');
+  await demoKey(files, 'demo');
   const folder = join(files.examples, name);
   await cp(join(EXAMPLES_FOLDER, 'dictionaries'), join(folder, 'dictionaries'), { recursive: true });
   const document = parseDocument(await readFile(join(EXAMPLES_FOLDER, `${name}.yaml`), 'utf8'));
-  document.setIn(['gate', 'approvers', 0, 'key'], publicKey);
   const seriesFile = join(folder, 'series.yaml');
   await writeFile(seriesFile, document.toString());
   const store = String(document.getIn(['source', 'store']));

@@ -8,7 +8,7 @@ import { fieldName, type ReportIssue, SeriesFileError, type SeriesIssue } from '
 import { formatRational, parseRational } from '../../core/rational/rational.ts';
 import type { CheckedFile, ClientKind, LoadedList } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
-import { COMMON_RULES, type CommonParts, dayEnds, normalKey } from './rules.ts';
+import { COMMON_RULES, type CommonParts, dayEnds } from './rules.ts';
 import { signatureFile } from './series-signature.ts';
 
 /** A series file that was read and checked, in the form in which it is stored. */
@@ -104,13 +104,13 @@ function parse(
 const lowestTerms = (amount: string): string => formatRational(parseRational(amount));
 
 /** The fields of every kind, of a file without mistakes. */
-type CommonFile = Required<Pick<CommonParts, 'day' | 'gate'>> & {
+type CommonFile = Required<Pick<CommonParts, 'day'>> & {
   privacy: { epsilon: string; delta: string; caps: Record<'block' | 'year', { epsilon: string; delta: string }> };
 };
 
 /** A checked file with its common fields in their stored form: nothing left to defaults, amounts exact. */
 function inStoredForm(file: CommonFile): object {
-  const { privacy, gate, day } = file;
+  const { privacy, day } = file;
   const exact = <Amounts extends { epsilon: string; delta: string }>(amounts: Amounts): Amounts => ({
     ...amounts,
     epsilon: lowestTerms(amounts.epsilon),
@@ -121,9 +121,5 @@ function inStoredForm(file: CommonFile): object {
     format: 'opaline-series/1',
     day: { starts: day.starts, ends: dayEnds(day) },
     privacy: { ...exact(privacy), caps: { block: exact(privacy.caps.block), year: exact(privacy.caps.year) } },
-    gate: {
-      ...gate,
-      approvers: gate.approvers.map((approver) => ({ ...approver, key: normalKey(approver.key) })),
-    },
   };
 }

@@ -1,7 +1,6 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { newestDeciders } from '../../activities/decisions/deciders.ts';
 import { approvers } from '../../activities/public/approvers.ts';
 import { decide } from '../../activities/public/decide.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
@@ -21,7 +20,8 @@ import type { DecideRequest } from '../../contracts/stages.ts';
 import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
 import { GateScreen } from '../../workflows/gate-screen.ts';
 import { writeSmallSeries } from '../support/small-series.ts';
-import { ada, testDecision, testRelease } from '../support/test-release.ts';
+import { testDecision, testRelease } from '../support/test-release.ts';
+import { ada } from '../support/trust-files.ts';
 import { mutatedBytes, mutatedText, type numbers } from './mutation.fixture.ts';
 
 /** In the data of every source; it must not be in anything that leaves the custodian side. */
@@ -102,9 +102,9 @@ async function openDecisions(): Promise<Fed> {
   const honest = testDecision(run, manifestDigest, ada, {}, {});
   const request: DecideRequest = { envelope: honest.envelope, note: 'a note' };
   const screen = new GateScreen();
-  screen.know(await approvers(context, run));
-  const { deciders } = await newestDeciders(context.releaseStore, run);
-  if (!deciders.gate.approvers.some(({ subject }) => subject === ada.subject)) throw new Error('nobody can decide');
+  const known = await approvers(context, run);
+  if (!known.approvers.some(({ subject }) => subject === ada.subject)) throw new Error('nobody can decide');
+  screen.know(known);
   return {
     mutated: (random) => mutatedText(request, random),
     feed: async ([bytes]) => {

@@ -9,6 +9,7 @@ import type { Run } from '../../contracts/stages.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallStack, startSmallStack } from '../support/small-stack.ts';
 import { reaches } from '../support/test-stack.ts';
+import { ANY_BASIS } from '../support/trust-files.ts';
 import { JUNK, json, nested, type RawPayload, Stranger } from './temporal-junk.fixture.ts';
 
 let small: SmallStack;
@@ -96,6 +97,7 @@ describe('junk at a gate', () => {
       decision: 'approve',
       reason: 'audit-passed',
       acknowledged: [],
+      ...ANY_BASIS,
     } as const;
     return signDecision({ release: run, manifestDigest: 'ab'.repeat(32), ...terms }, privateKey);
   };

@@ -58,7 +58,7 @@ async function publishRelease(
   const staged: DeriveInput = { ...run, correction: null, charge, draws, holes: [] };
   await activities.derive(staged);
   const audit: AuditResult = hear(await activities.audit({ ...staged, shadow: hear(await activities.shadow(run)) }));
-  const decision = hear(await activities.decide(decisionOn(release, audit, 'approve')));
+  const decision = hear(await activities.decide(await decisionOn(release, audit, 'approve')));
   if (!decision.accepted) throw new Error(decision.message);
   const publishedAt = '2026-03-20T00:00:00.000Z';
   const { manifestDigest } = audit;
