@@ -62,6 +62,38 @@ describe('C11 one release is drawn from one input, in whatever order its activit
     await expect(draw(other, next)).rejects.toMatchObject(refused);
   });
 
+  test('two draws at once, neither of which saw the record of the other before: not both are made', async () => {
+    await open();
+    await deliverAgain();
+    await reingest(bench.context, { ...bench.run, round: 1, partitions: [first, second] });
+    await bench.bin([first, second], 1);
+    const { privateStore } = bench.context;
+    let waiting = 0;
+    let both = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      both = resolve;
+    });
+    bench.context.privateStore = {
+      location: privateStore.location,
+      get: (...words) => privateStore.get(...words),
+      head: (key) => privateStore.head(key),
+      list: (prefix) => privateStore.list(prefix),
+      readMutable: (key) => privateStore.readMutable(key),
+      compareAndSwap: (...words) => privateStore.compareAndSwap(...words),
+      putIfAbsent: async (key, body) => {
+        if (key.startsWith('draws/')) {
+          waiting += 1;
+          if (waiting === 2) both();
+          await arrived;
+        }
+        return privateStore.putIfAbsent(key, body);
+      },
+    };
+    await Promise.allSettled([draw(first, 0), draw(second, 1)]);
+    expect(waiting).toBe(2);
+    expect([await isDrawn(first), await isDrawn(second)]).not.toEqual([true, true]);
+  });
+
   test('a round in which nothing that both were made of has changed goes with the other', async () => {
     await open();
     await bench.deliver(`${DAYS[1]}/bus.csv`, `${HEAD}2026-03-03 10:00,2000,,\n`);
