@@ -1,6 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { Partition } from '../../contracts/names.ts';
-import type { JudgedRows } from '../../core/audit/mechanism/judged-table.ts';
+import type { JudgedRows } from '../../core/audit/mechanism/drawn-table.ts';
 import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
 import { type ShadowTable, shadowTables } from '../../core/audit/mechanism/shadow-layout.ts';
 import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';

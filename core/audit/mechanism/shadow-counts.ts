@@ -1,6 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
-import { type JudgedRows, type JudgedTable, judgedTable, minus } from './judged-table.ts';
+import { drawnTable, type JudgedRows, minus, type ShadowDraw } from './drawn-table.ts';
 import { binOf, excessBinOf, type NoiseBins, noiseBinsOf } from './noise-bins.ts';
 import { beyondTails } from './noise-tail.ts';
 import { appearancesOf, eventTallies } from './shadow-events.ts';
@@ -19,7 +19,7 @@ export function countShadow(
 ): ShadowCounts {
   const { scale, threshold, marginScales } = certificate;
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
-  const drawn = tables.map((table, index) => judgedTable(table, rows[index]!, kinds));
+  const drawn = tables.map((table, index) => drawnTable(table, rows[index]!, kinds));
   const cells = drawn.flatMap(cellsOf);
   // What the certificate says of a threshold decides which of them are there whatever the noise.
   const certain = cells.filter(({ count, high }) => high || (threshold === null && count > 0));
@@ -50,7 +50,7 @@ export function countShadow(
 const binsOf = (scale: string): NoiseBins => noiseBinsOf(toNumber(parseRational(scale)));
 
 type Cell = { count: number; value: number | null; high: boolean };
-const cellsOf = ({ counts, published: values }: JudgedTable): Cell[] =>
+const cellsOf = ({ counts, published: values }: ShadowDraw): Cell[] =>
   counts.map((count, cell) => ({ count, value: values[cell]!, high: cell < HIGH_CELLS }));
 
 const noiseOf = ({ count, value }: Cell): number | null => minus(value, count);
@@ -67,10 +67,10 @@ function excesses(cells: readonly Cell[], threshold: number, bins: NoiseBins): n
   return counts;
 }
 
-const marginNoise = (drawn: readonly JudgedTable[], kind: 'time' | 'location'): (number | null)[] =>
+const marginNoise = (drawn: readonly ShadowDraw[], kind: 'time' | 'location'): (number | null)[] =>
   drawn.flatMap(({ margins }) => margins[kind]?.flat() ?? []);
 
-const unknownNoise = (drawn: readonly JudgedTable[]): (number | null)[] =>
+const unknownNoise = (drawn: readonly ShadowDraw[]): (number | null)[] =>
   drawn.flatMap(({ margins, domain }) => {
     const place = domain.locations.indexOf(UNKNOWN);
     return margins.location?.map((line) => line[place]!) ?? [];

@@ -1,5 +1,5 @@
 import type { PrivatizedCell } from '../../../contracts/formats/privatized-table.ts';
-import type { JudgedRows } from '../../../core/audit/mechanism/judged-table.ts';
+import type { JudgedRows } from '../../../core/audit/mechanism/drawn-table.ts';
 import { SHADOW_TABLES, shadowTables } from '../../../core/audit/mechanism/shadow-layout.ts';
 import { drawTable } from '../../../core/mechanisms/privatize.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';

@@ -8,7 +8,7 @@ export type JudgedRows = Pick<PrivatizedTable, 'cells' | 'margins'>;
 export type MarginNoise = readonly (readonly (number | null)[])[];
 
 /** What came back of one table, cell by cell in the order of the layout; null where nothing was published. */
-export type JudgedTable = ShadowTable & {
+export type ShadowDraw = ShadowTable & {
   published: readonly (number | null)[];
   /** Noise of the high cells. */
   high: readonly (number | null)[];
@@ -20,11 +20,7 @@ export type JudgedTable = ShadowTable & {
 export const minus = (value: number | null, count: number): number | null => (value === null ? null : value - count);
 
 /** Puts the rows that came back beside the truth. `kinds`: the totals that should be there. Cost: O(cells). */
-export function judgedTable(
-  table: ShadowTable,
-  rows: JudgedRows,
-  kinds: readonly ('time' | 'location')[],
-): JudgedTable {
+export function drawnTable(table: ShadowTable, rows: JudgedRows, kinds: readonly ('time' | 'location')[]): ShadowDraw {
   const { cells, counts } = table;
   const known = new Map(rows.cells.map(([tap, time, location, count]) => [`${tap} ${time} ${location}`, count]));
   const published = cells.map(([tap, time, location]) => known.get(`${tap} ${time} ${location}`) ?? null);
