@@ -29,10 +29,26 @@ export async function privatize(context: PrivateContext, input: PrivatizeInput):
   const { part, day } = input.partition;
   const partition = { part, day };
   requireCharged(release, [partition]);
+  return drawCharged(context, release, { ...input, ...release.run, partition });
+}
+
+/** What is known of a release that is charged, or that is made up. */
+export type DrawableRelease = Pick<Charged, 'run' | 'series' | 'kind' | 'charge'>;
+
+/**
+ * privatize, of a partition whose charge is known: all that comes between exact counts and what is stored and signed. A
+ * shadow run goes this way too, in stores of its own.
+ */
+export async function drawCharged(
+  context: PrivateContext,
+  release: DrawableRelease,
+  input: PrivatizeInput,
+): Promise<Draw> {
+  const { partition } = input;
   const key = PRIVATE_KEYS.privatized(release.run, partition);
   const stored = await readBytesIfPresent(context.privateStore, key);
   if (stored) await requireRound(context, release, input);
-  const table = stored ?? (await draw(context, release, { ...input, ...release.run, partition }));
+  const table = stored ?? (await draw(context, release, input));
   const digest = sha256(table);
   await putCopy(context.releaseStore, RELEASE_KEYS.privatized(release.run, partition), table);
   await putReceipt(context, release.run, partition, release.charge, digest);
@@ -40,7 +56,7 @@ export async function privatize(context: PrivateContext, input: PrivatizeInput):
 }
 
 /** The table that is stored in the end: the one that is drawn here, or that of whoever came first. */
-async function draw(context: PrivateContext, release: Charged, input: PrivatizeInput): Promise<Buffer> {
+async function draw(context: PrivateContext, release: DrawableRelease, input: PrivatizeInput): Promise<Buffer> {
   const { kind, series } = release;
   const counts = await kind.counts(context, input, series);
   await recordDraw(context, release, input, counts.input);
@@ -52,7 +68,7 @@ const RECORD_FORMAT = 'opaline-draw-record/2';
 /** Put if absent before the draw. It stays on the custodian side: the digest of the input is an exact query. */
 async function recordDraw(
   context: PrivateContext,
-  { kind, series, charge }: Charged,
+  { kind, series, charge }: DrawableRelease,
   input: PrivatizeInput,
   counts: unknown,
 ): Promise<void> {
@@ -76,7 +92,7 @@ async function recordDraw(
 const recordSchema = z.looseObject({ format: z.string(), input: z.string(), round: z.number().optional() });
 
 /** Refuses another round than the one that the table is of; a record of an earlier build names none. */
-async function requireRound(context: PrivateContext, { run }: Charged, input: PrivatizeInput): Promise<void> {
+async function requireRound(context: PrivateContext, { run }: DrawableRelease, input: PrivatizeInput): Promise<void> {
   const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.draw(run, input.partition));
   const { format, round } = recordSchema.parse(JSON.parse(bytes.toString('utf8')));
   if (format === RECORD_FORMAT && round !== input.round) throw otherRound(input);
