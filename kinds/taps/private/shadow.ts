@@ -4,7 +4,7 @@ import { askedAnew } from '../../../activities/private/randomness.ts';
 import { readJson } from '../../../activities/stores/json-objects.ts';
 import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { RELEASE_KEYS } from '../../../contracts/names.ts';
-import type { DrawnRows } from '../../../core/audit/mechanism/drawn-table.ts';
+import type { JudgedRows } from '../../../core/audit/mechanism/drawn-table.ts';
 import { countInterference } from '../../../core/audit/mechanism/interference.ts';
 import { countShadow } from '../../../core/audit/mechanism/shadow-counts.ts';
 import { shadowTables } from '../../../core/audit/mechanism/shadow-layout.ts';
@@ -24,7 +24,7 @@ export async function shadowOfTaps(context: PrivateContext, series: TapsSeries):
   const certificate = certificateOf(series);
   const tables = shadowTables(certificate);
   const world = await madeUpPartitions(context, series, tables);
-  const rows: DrawnRows[] = [];
+  const rows: JudgedRows[] = [];
   for (const input of world.inputs) {
     await privatize(world.context, input);
     const key = RELEASE_KEYS.privatized(input, input.partition);
