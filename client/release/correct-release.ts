@@ -11,7 +11,7 @@ import { windowDays } from '../../core/calendar/window.ts';
 import { type AmountText, formatAmount, overCap, unitCharge } from '../../core/ledger/budget.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { provideOrder, type SignedOrder } from '../orders/orders.ts';
+import { provideOrder, type SignedOrder } from '../../activities/orders/orders.ts';
 import { listWithRetractions } from './retractions.ts';
 
 /** What a correction would draw and charge, before anything is started, charged or drawn. */

@@ -11,7 +11,7 @@ import { overCap } from '../../core/ledger/budget.ts';
 import type { ClientKind, Protection } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { provideOrder, type SignedOrder } from '../orders/orders.ts';
+import { provideOrder, type SignedOrder } from '../../activities/orders/orders.ts';
 import { applySeries } from '../series/apply-series.ts';
 import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';
 

@@ -6,7 +6,7 @@ import { numberedPolicy, type ReadPolicy } from '../../activities/policy/policy-
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { highWaterFile } from '../../activities/private/custody/high-water.ts';
 import { keyIdOf, publicKeyOf, readPublicKey, type SigningKey } from '../../activities/signing/keys.ts';
-import { putOrder, signOrder } from '../../client/orders/orders.ts';
+import { putOrder, signOrder } from '../../activities/orders/orders.ts';
 import { POLICY_FORMAT, POLICY_POWERS, type Policy } from '../../contracts/formats/policy.ts';
 import { type Partition, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
