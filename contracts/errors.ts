@@ -1,26 +1,8 @@
-/** Exit codes of the command line; every command uses this one table. */
-export const EXIT = {
-  done: 0,
-  unexpected: 1,
-  badInput: 2,
-  waiting: 3,
-  refused: 4,
-  verificationFailed: 5,
-  interrupted: 130,
-} as const;
+import { CUSTODY_ERRORS } from './custody-errors.ts';
+import { type ErrorRow, EXIT_CODES } from './error-row.ts';
 
-type ErrorRow = {
-  /** May the same call succeed later, without a person changing anything? Decides Temporal's retry. */
-  retryable: boolean;
-  /** Who has to act. */
-  actor: 'nobody' | 'operator' | 'custodian' | 'release manager' | 'platform team';
-  exit: (typeof EXIT)[keyof typeof EXIT];
-  /** What the code means, in one sentence that holds no data. */
-  meaning: string;
-  /** The likely cause, and what mends it, in plain words: what `opaline explain` says. */
-  cause: string;
-  mend: string;
-};
+/** Exit codes of the command line; every command uses this one table. */
+export const EXIT = EXIT_CODES;
 
 /** The closed table of error codes: workflow, activities, command line and console share it. */
 export const ERRORS = {
@@ -275,6 +257,7 @@ export const ERRORS = {
     cause: 'The server ignores conditional writes, or loses races.',
     mend: 'Use one that honours them; see the runbook.',
   },
+  ...CUSTODY_ERRORS,
   // verification
   VERIFICATION_FAILED: {
     retryable: false,

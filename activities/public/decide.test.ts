@@ -5,10 +5,9 @@ import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { DecideInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { type TestRelease, testBasis, testDecision, testRelease, testSeries } from '../../test/support/test-release.ts';
+import { putCharge } from '../../test/support/test-custody.ts';
 import { ada, approver, ben, eve, trustChain } from '../../test/support/trust-files.ts';
 import { putDecisionRecord } from '../decisions/decision-record.ts';
-import { reserveDraft } from '../ledger/charge.ts';
-import { appendToLedger } from '../ledger/ledger.ts';
 import type { DecisionRequest } from '../signing/decision.ts';
 import { signEnvelope } from '../signing/envelope.ts';
 import { generateSigningKey } from '../signing/keys.ts';
@@ -179,12 +178,9 @@ test.each<[string, Partial<DecisionRequest>]>([
 });
 
 test('C16: a tip from before the charge is refused, which a retired key could name', async () => {
-  const { context, series } = release;
-  const { ledger } = testBasis(release.run);
-  const charge = '00000000-0000-4000-8000-000000000002';
-  await appendToLedger(context.releaseStore, series.population, () =>
-    reserveDraft(series, 'demo/2026-03-02/v2', charge, [{ part: 'bus', day: '2026-03-02' }]),
-  );
+  const { context, run, series } = release;
+  const { ledger } = testBasis(run);
+  await putCharge(context.releaseStore, series, { ...run, version: 2 }, [{ part: 'bus', day: '2026-03-02' }]);
   const later = { ...decision(ada, { release: { ...release.run, version: 2 }, ledger }), version: 2 };
   expect(await decide(context, later)).toMatchObject({ code: 'SIGNATURE_INVALID' });
 });

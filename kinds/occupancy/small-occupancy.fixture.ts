@@ -1,5 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { reserve } from '../../activities/private/reserve.ts';
+import { POLICY_KEY, testPolicy } from '../../test/support/test-custody.ts';
+import { widePopulation } from '../../test/support/test-trust.ts';
+import { occupancyKind } from './series-kind.ts';
 import { bin } from '../../activities/private/bin.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { ingest } from '../../activities/private/ingest.ts';
@@ -92,9 +96,12 @@ export async function binned(
   change: SmallChange = {},
   own: Partial<PrivateContext> = {},
 ): Promise<SmallRun> {
-  const context = privateContextBelow(root, own);
   const loaded = await loadSeriesFile(await writeSmallSeries(join(root, 'series'), change));
-  await applySeries(context.releaseStore, loaded);
+  const terms = occupancyKind.terms(loaded.series);
+  const rules = { unit: terms.unit, neighbours: loaded.series.privacy.neighbours as 'add-remove', mechanisms: [terms.mechanism] };
+  const policy = testPolicy({ populations: { riders: widePopulation(['counts'], rules) } });
+  const context = privateContextBelow(root, { policy, ...own });
+  await applySeries({ releaseStore: context.releaseStore, signingKey: POLICY_KEY.privateKey }, loaded);
   for (const [name, text] of Object.entries(objects)) {
     const path = join(root, 'source', WINDOW, name);
     await mkdir(dirname(path), { recursive: true });
@@ -102,6 +109,7 @@ export async function binned(
   }
   const run: Run = { series: 'small', window: WINDOW, version: 1, seriesDigest: loaded.digest };
   const ingested = await ingest(context, { ...run, round: 0 });
+  await reserve(context, { ...run, partitions: PARTITIONS });
   const { faults } = await bin(context, { ...run, round: 0, partitions: PARTITIONS });
   return { context, run, faults: faults.length > 0 ? faults : ingested.faults };
 }

@@ -7,6 +7,7 @@ import { newestVersion, numberedVersion } from '../../activities/trust/trust-cha
 import { type Partition, partitionPath } from '../../contracts/names.ts';
 import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Shadow } from '../../contracts/stages.ts';
 import { TEST_CHAIN } from '../support/trust-files.ts';
+import { ordered } from '../support/test-custody.ts';
 import type { SmallRelease } from './small-release.fixture.ts';
 
 export type Registry = ReturnType<typeof createPrivateActivities> & ReturnType<typeof createPublicActivities>;
@@ -106,8 +107,8 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
     plan(run),
     { activity: 'missingObjects', call: ({ missingObjects }) => missingObjects(run) },
     { activity: 'ingest', call: ({ ingest }) => ingest({ ...run, round: 0 }) },
-    { activity: 'bin', call: ({ bin }) => bin({ ...run, round: 0, partitions: release.partitions }) },
     reserve(run, release.partitions),
+    { activity: 'bin', call: ({ bin }) => bin({ ...run, round: 0, partitions: release.partitions }) },
     ...carried.map((partition) => privatize(partition, 0)),
     {
       activity: 'reingest',
@@ -153,7 +154,7 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
     },
     plan(next),
     { activity: 'carry', call: ({ carry }) => carry({ ...next, correction, partitions: carried }) },
-    reserve(next, [late]),
+    { ...reserve(next, [late]), prepare: () => ordered(release.store('release'), next, correction) },
     {
       activity: 'withhold',
       call: ({ withhold }, { charge }) => withhold({ ...next, charge, reason: 'withdrawn' }),

@@ -107,7 +107,7 @@ describe('junk at a gate', () => {
     const yaml = await readFile(small.series.file, 'utf8');
     const pem = publicKey.trimEnd().replace(/^/gm, '        ');
     await writeFile(small.series.file, yaml.replace(/^ *-----BEGIN[\s\S]*END PUBLIC KEY-----$/m, pem));
-    await applySeries(client().releaseStore, await loadSeriesFile(small.series.file));
+    await applySeries(client(), await loadSeriesFile(small.series.file));
     const old = await decideSmall(client(), small.series, run, 'approve').catch((error) => error);
     expect(old).toMatchObject({ code: 'SUBJECT_UNKNOWN' });
     const renewed = { ...small.series, key: { ...small.series.key, privateKey } };

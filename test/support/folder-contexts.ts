@@ -7,6 +7,7 @@ import { PRIVATE_KINDS } from '../../kinds/private-kinds.ts';
 import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
 import { seededSource } from './seeded-source.ts';
 import { publisherKey, TEST_CHAIN } from './trust-files.ts';
+import { custodyBelow } from './test-custody.ts';
 
 /** What private activities need, in folders below one, with a seeded source of randomness. */
 export function privateContextBelow(root: string, change: Partial<PrivateContext> = {}): PrivateContext {
@@ -19,6 +20,7 @@ export function privateContextBelow(root: string, change: Partial<PrivateContext
     memoryMiB: 512,
     random: seededSource(1),
     kinds: PRIVATE_KINDS,
+    ...custodyBelow(root),
     newId: randomUUID,
     ...change,
   };

@@ -19,7 +19,9 @@ export type Places = { release: ObjectStore; publication: ObjectStore; populatio
 /** Ledger faults: a broken chain, or anything but one reserve and one commit of this release. */
 export async function ledgerErrors({ release, population }: Places, run: Run): Promise<string[]> {
   const { entries } = await readLedger(release, population);
-  const kinds = entries.filter((entry) => entry.release === releasePath(run)).map(({ kind }) => kind);
+  const kinds = entries
+    .filter((entry) => 'release' in entry && entry.release === releasePath(run))
+    .map(({ kind }) => kind);
   return kinds.join() === 'reserve,commit' ? [] : [`${releasePath(run)}: ${kinds.join()}`];
 }
 

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { reserveDraft } from '../../activities/ledger/charge.ts';
+import { readLedger } from '../../activities/ledger/ledger.ts';
+import { tipOf } from '../../activities/ledger/ledger-tip.ts';
 import type { PublicContext } from '../../activities/public/context.ts';
 import { type DecisionBasis, type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
-import { LEDGER_FORMAT } from '../../contracts/formats/ledger.ts';
 import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { type Partition, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { AuditInput, DecideInput, DeriveInput, Hole, Run } from '../../contracts/stages.ts';
@@ -20,6 +20,7 @@ import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
 import { publicContextBelow } from './folder-contexts.ts';
 import { seededSource } from './seeded-source.ts';
 import { runShadow } from './shadow-run.ts';
+import { putCharge } from './test-custody.ts';
 import { ada, ben, eve, receiptBytes, TEST_CHAIN } from './trust-files.ts';
 
 /** A small release in real folder stores, for the tests of the public stages and of the verifier. */
@@ -115,18 +116,6 @@ function drawShadow(series: TapsSeries): ShadowCounts {
 
 const CHARGE = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
 
-/** The one entry of the ledger: the release's reserve. */
-const reserveBytes = (series: TapsSeries): Buffer =>
-  jsonBytes({
-    ...{ format: LEDGER_FORMAT, population: series.population, sequence: 1, previous: null },
-    ...reserveDraft(
-      series,
-      `${series.series}/2026-03-02/v1`,
-      CHARGE,
-      windowPartitions(series, series.modes, '2026-03-02'),
-    ),
-  });
-
 /** Tips of the ledgers of test releases, by the digests of their series files. */
 const tips = new Map<string, DecisionBasis['ledger']>();
 
@@ -151,9 +140,8 @@ export async function testRelease(
   const run: Run = { series: series.series, window: '2026-03-02', version: 1, seriesDigest: sha256(seriesBytes) };
   await releaseStore.putIfAbsent(RELEASE_KEYS.series(series.series, run.seriesDigest), seriesBytes);
   await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(DICTIONARY)), DICTIONARY);
-  const entry = reserveBytes(series);
-  await releaseStore.putIfAbsent(RELEASE_KEYS.ledgerEntry(series.population, 1), entry);
-  tips.set(run.seriesDigest, { sequence: 1, digest: sha256(entry) });
+  await putCharge(releaseStore, series, run, windowPartitions(series, series.modes, run.window), CHARGE);
+  tips.set(run.seriesDigest, tipOf(await readLedger(releaseStore, series.population)));
   const draws: DeriveInput['draws'] = [];
   for (const privatized of tables) {
     const partition = { part: privatized.part, day: privatized.day };

@@ -7,11 +7,12 @@ import type { Envelope } from '../../contracts/decision.ts';
 import { DRAW_RECEIPT_FORMAT, type DrawReceipt } from '../../contracts/formats/draw-receipt.ts';
 import { TRUST_FILE_FORMAT, TRUST_FORMAT, type TrustVersion } from '../../contracts/formats/trust.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { LEDGER_KEY } from './test-custody.ts';
 import { approverKey, TEST_APPROVER } from './test-trust.ts';
 
 /** Keys of everybody whom tests of single activities and of the verifier believe. */
 export const rootKey = generateSigningKey();
-export const ledgerKey = generateSigningKey();
+export const ledgerKey = LEDGER_KEY;
 export const publisherKey = generateSigningKey();
 export const ada = { subject: 'ada@example.org', ...generateSigningKey() };
 export const ben = { subject: 'ben@example.org', ...generateSigningKey() };

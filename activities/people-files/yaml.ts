@@ -19,7 +19,7 @@ const TOO_DEEP = /call stack|stack overflow/i;
 const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
 
 /**
- * Reads a YAML file and remembers where everything stands. Aliases are refused: a series says everything in its place. So
+ * Reads a YAML file and remembers where everything stands. Aliases are refused: a file says everything in its place. So
  * are tags, the name `__proto__`, levels without end, and private keys, of which no part is repeated.
  */
 export function readYaml(text: string): YamlFile {
@@ -49,7 +49,7 @@ export function readYaml(text: string): YamlFile {
   }
   const tooDeep = document.errors.find(({ message }) => TOO_DEEP.test(message));
   if (tooDeep) {
-    const sentence = 'The file is nested too deeply; a series file has a handful of levels.';
+    const sentence = 'The file is nested too deeply; a handful of levels is enough.';
     return { value: undefined, mistakes: [mistake(tooDeep.pos[0], sentence)], locate };
   }
   const mistakes = [...document.errors, ...document.warnings].map(({ pos, message }) =>
