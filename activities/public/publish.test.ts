@@ -269,7 +269,7 @@ test.each(FORGED)('C11, C16: with %s nothing is published, not one byte', async 
 test.each<[string, string, Partial<TrustVersion>]>([
   ['an approver gone', 'VERIFICATION_FAILED', { approvers: [approver(ben), approver(eve)] }],
   ['more approvals required', 'VERIFICATION_FAILED', { required: 3 }],
-  ['another ledger key', 'VERIFICATION_FAILED', { ledgers: [{ key: generateSigningKey().publicKey, valid: {} }] }],
+  ['another ledger key', 'LEDGER_BROKEN', { ledgers: [{ key: generateSigningKey().publicKey, valid: {} }] }],
   ['another publisher', 'TRUST_INVALID', { publishers: [{ key: generateSigningKey().publicKey, valid: {} }] }],
 ])('C16: what was approved is judged by the trust file of its publication: %s', async (_, code, change) => {
   const release = await gated();
