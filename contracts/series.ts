@@ -22,13 +22,16 @@ export const amount = z
     z.string().regex(/^(\d+(\.\d+)?([eE][+-]?\d+)?|\d+\/[1-9]\d*)$/, 'write a positive number, such as 8, 1/2 or 1e-6'),
   );
 
+/** As long as a key can be. The time to match a key grows with the length of the pattern. */
+const PATTERN_CHARACTERS = 1024;
+
 /** Sixty days: whatever comes later is a correction. */
 const WAIT_HOURS_MAX = 1440;
 
 /** When a window has all its objects, and what to do about those that do not come. Absent: nothing is waited for. */
 const completeness = z.strictObject({
   /** Object of the supplier that says that a day (or a day of a mode) is complete; without it the inventory decides. */
-  marker: z.string().min(1).optional(),
+  marker: z.string().min(1).max(PATTERN_CHARACTERS).optional(),
   /** Hours from the start of the release; parts of an hour are allowed. */
   waitHours: z.number().positive().max(WAIT_HOURS_MAX),
   /** `fail`: what is missing holds back its partitions until people act. `holes`: it becomes named holes. */
@@ -40,7 +43,7 @@ export const sourceFields = {
   /** Name of a source store in the deployment configuration; series files hold no locations and no credentials. */
   store: seriesName,
   /** Keys of the objects, with `{date}` (YYYY-MM-DD), `{mode}` (the part) and `*` (anything but a slash). */
-  pattern: z.string().min(1),
+  pattern: z.string().min(1).max(PATTERN_CHARACTERS),
   format: z.enum(['csv', 'parquet', 'jsonl']),
   compression: z.enum(['none', 'gzip']).default('none'),
   csv: z

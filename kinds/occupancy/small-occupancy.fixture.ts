@@ -36,7 +36,7 @@ const KEY = generateSigningKey().publicKey.trimEnd().replace(/^/gm, '        ');
 
 export const DOORS = 'boardings: on, alightings: off';
 export const ABOARD = 'passengers: aboard';
-export const STOPS_PRIVACY = 'mechanism: each-stop, neighbours: add-remove, epsilon: 1, delta: 1e-4';
+export const STOPS_PRIVACY = 'mechanism: each-stop, neighbours: add-remove, epsilon: 6, delta: 1e-4';
 export const TREE_PRIVACY = 'mechanism: tree, neighbours: replace-one, epsilon: 2, delta: 0';
 
 export const seriesText = ({

@@ -153,14 +153,14 @@ describe('events', () => {
     ]);
   });
 
-  test('C3: an end of a line that only Unicode knows makes no second row', async () => {
+  test('C3: an end of a line that only Unicode knows makes no second event of a row', async () => {
     const { counts } = await outcome({
       ...NO_EVENTS,
-      'north.csv': events(HEADER_DOORS, 'n1,A,08:00,mini,1,0\u2028n1,B,08:10:30,mini,5,0'),
+      'north.csv': events(`${HEADER_DOORS},note`, 'n1,A,08:00,mini,1,0,"x\u2028n1,B,08:10:30,mini,5,0,y"'),
     });
     expect(counts.north).toMatchObject({
       n1: [
-        [0, 0, 0],
+        [1, 0, 0],
         [0, 0, 0],
       ],
     });
