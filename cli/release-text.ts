@@ -2,8 +2,8 @@ import { zonedTime } from '../client/local-time.ts';
 import { type Clock, explainStatus, stallText } from '../client/release/explain-release.ts';
 import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
-import { plainLine } from '../core/text/plain-text.ts';
 import type { PartitionState, ReleaseStatus, SourceChanges } from '../contracts/stages.ts';
+import { plainLine } from '../core/text/plain-text.ts';
 
 const MARKS: Record<PartitionState, string> = { pending: '·', binned: '○', drawn: '●', failed: '✗', abandoned: '–' };
 
@@ -95,7 +95,9 @@ export function partitionGrid({ partitions }: ReleaseStatus): string {
 function failures({ partitions }: ReleaseStatus): string | null {
   const lines = partitions
     .filter(({ state }) => state === 'failed' || state === 'abandoned')
-    .map((one) => `${partitionPath(one)}: ${one.code ?? 'UNEXPECTED'}${one.object ? ` in ${plainLine(one.object)}` : ''}`);
+    .map(
+      (one) => `${partitionPath(one)}: ${one.code ?? 'UNEXPECTED'}${one.object ? ` in ${plainLine(one.object)}` : ''}`,
+    );
   return lines.length > 0 ? `\n${lines.join('\n')}` : null;
 }
 

@@ -49,9 +49,7 @@ export async function readLedger(
   keys: LedgerKeys | null = NO_KEYS,
 ): Promise<Ledger> {
   const before = known.get(store)?.get(keys)?.get(population);
-  const ledger = before
-    ? await readOnFrom(before, store, population, keys)
-    : await walkLedger(store, population, keys);
+  const ledger = before ? await readOnFrom(before, store, population, keys) : await walkLedger(store, population, keys);
   remember(store, population, keys, ledger);
   return ledger;
 }

@@ -1,19 +1,19 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { reserve } from '../../activities/private/reserve.ts';
-import { POLICY_KEY, testPolicy } from '../../test/support/test-custody.ts';
-import { widePopulation } from '../../test/support/test-trust.ts';
-import { occupancyKind } from './series-kind.ts';
 import { bin } from '../../activities/private/bin.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { ingest } from '../../activities/private/ingest.ts';
 import { privatize } from '../../activities/private/privatize.ts';
+import { reserve } from '../../activities/private/reserve.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { DeriveInput, ObjectFault, Run } from '../../contracts/stages.ts';
 import { privateContextBelow } from '../../test/support/folder-contexts.ts';
+import { POLICY_KEY, testPolicy } from '../../test/support/test-custody.ts';
+import { widePopulation } from '../../test/support/test-trust.ts';
+import { occupancyKind } from './series-kind.ts';
 
 /** A series of two lines on one day, small enough to look at every status. */
 export const WINDOW = '2026-03-02';
@@ -98,7 +98,11 @@ export async function binned(
 ): Promise<SmallRun> {
   const loaded = await loadSeriesFile(await writeSmallSeries(join(root, 'series'), change));
   const terms = occupancyKind.terms(loaded.series);
-  const rules = { unit: terms.unit, neighbours: loaded.series.privacy.neighbours as 'add-remove', mechanisms: [terms.mechanism] };
+  const rules = {
+    unit: terms.unit,
+    neighbours: loaded.series.privacy.neighbours as 'add-remove',
+    mechanisms: [terms.mechanism],
+  };
   const policy = testPolicy({ populations: { riders: widePopulation(['counts'], rules) } });
   const context = privateContextBelow(root, { policy, ...own });
   await applySeries({ releaseStore: context.releaseStore, signingKey: POLICY_KEY.privateKey }, loaded);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reserveDraft } from '../../activities/ledger/charge.ts';
+import { chargeOf } from '../../activities/ledger/charge.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { policySchema } from '../../contracts/formats/policy.ts';
 import { checkCertificate } from '../../core/certificate-check/check.ts';
@@ -7,6 +7,7 @@ import { overCap } from '../../core/ledger/budget.ts';
 import { releaseCertificate } from '../taps/public/release-certificate.ts';
 import { tapsSeries } from '../taps/series.ts';
 import { rideAssumptions } from './public/derive.ts';
+import { occupancyKind } from './series-kind.ts';
 
 const example = (name: string) => loadSeriesFile(`examples/${name}.yaml`);
 
@@ -45,8 +46,8 @@ test('C12: a policy can name the unit and the mechanisms of rides for a populati
 test('C12: every scheduled part and day is reserved, whatever happens on it, and blocks are those of parts', async () => {
   const { series } = await example('occupancy');
   const partitions = ['line-23', 'line-54'].map((part) => ({ part, day: '2026-03-02' }));
-  const draft = reserveDraft(series, 'demo-occupancy/2026-03-02/v1', '', partitions);
-  expect(draft).toMatchObject({ unit: 'ride' });
-  expect(draft.blocks.map(({ part, epsilon }) => `${part} ${epsilon}`)).toEqual(['line-23 8', 'line-54 8']);
-  expect(overCap([], draft)).toBeNull();
+  const charge = chargeOf(occupancyKind, series, ['2026-03-02'], partitions, null);
+  expect(occupancyKind.terms(series)).toMatchObject({ unit: 'ride' });
+  expect(charge.blocks.map(({ part, epsilon }) => `${part} ${epsilon}`)).toEqual(['line-23 8', 'line-54 8']);
+  expect(overCap([], charge)).toBeNull();
 });

@@ -84,5 +84,6 @@ process.on('message', async (message: Start | Order) => {
     broken = message.broken;
     contexts = release.contexts({ random: operatingSystemRandom(), newId: randomUUID, wrap });
     process.send?.('ready');
-  } else process.send?.(await obey(message).catch(() => ({ charge: '', digests: ['refused'], writes: writes.splice(0) })));
+  } else
+    process.send?.(await obey(message).catch(() => ({ charge: '', digests: ['refused'], writes: writes.splice(0) })));
 });

@@ -1,13 +1,13 @@
-import type { createPrivateActivities } from '../../activities/private/activities.ts';
-import type { createPublicActivities } from '../../activities/public/activities.ts';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
+import type { createPrivateActivities } from '../../activities/private/activities.ts';
+import type { createPublicActivities } from '../../activities/public/activities.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
 import { type Partition, partitionPath } from '../../contracts/names.ts';
 import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Shadow } from '../../contracts/stages.ts';
-import { TEST_CHAIN } from '../support/trust-files.ts';
 import { ordered } from '../support/test-custody.ts';
+import { TEST_CHAIN } from '../support/trust-files.ts';
 import type { SmallRelease } from './small-release.fixture.ts';
 
 export type Registry = ReturnType<typeof createPrivateActivities> & ReturnType<typeof createPublicActivities>;

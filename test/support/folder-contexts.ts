@@ -6,8 +6,8 @@ import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { PRIVATE_KINDS } from '../../kinds/private-kinds.ts';
 import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
 import { seededSource } from './seeded-source.ts';
-import { publisherKey, TEST_CHAIN } from './trust-files.ts';
 import { custodyBelow } from './test-custody.ts';
+import { publisherKey, TEST_CHAIN } from './trust-files.ts';
 
 /** What private activities need, in folders below one, with a seeded source of randomness. */
 export function privateContextBelow(root: string, change: Partial<PrivateContext> = {}): PrivateContext {
