@@ -31,7 +31,7 @@ export async function tour(
     `  published files   ${folder}`,
     `  read first        ${join(folder, 'statement.md')}`,
     `  see the attacks   ${join(folder, 'audit.html')}`,
-    `  check them        npm run opaline -- verify ${folder}`,
+    `  check them        npm run opaline -- verify ${folder} --trust ${example.trust}`,
   ];
   print(options, published, done.join('\n'));
   if (options.once || !second) return;

@@ -56,10 +56,10 @@ const MOST_KEY_BYTES = 10_000;
 /** What people and programs ask of a running Opaline; the command line and the console share it. */
 export class OpalineClient {
   readonly releaseStore: ObjectStore;
-  /** Whom the person believes, as the trust file of the deployment says now. Throws TRUST_INVALID. */
-  readonly trust: () => Promise<TrustChain>;
   /** A key of the policy that signs series files and orders by itself (PKCS#8 PEM); null: people bring signatures. */
   readonly signingKey: string | null;
+  /** Whom the person believes, as the trust file of the deployment says now. Throws TRUST_INVALID. */
+  readonly trust: () => Promise<TrustChain>;
   private readonly connection: Connection;
   /** For the client modules of schedules and back-fills; everybody else asks by the methods here. */
   readonly temporal: Client;
@@ -69,13 +69,14 @@ export class OpalineClient {
   private constructor(
     connection: Connection,
     temporal: Client,
-    { releaseStore, signingKey, trust }: Pick<OpalineClient, 'releaseStore' | 'signingKey' | 'trust'>,
+    deployment: ClientDeployment,
+    signingKey: OpalineClient['signingKey'],
   ) {
     this.connection = connection;
     this.temporal = temporal;
-    this.releaseStore = releaseStore;
+    this.releaseStore = openStore(deployment.releaseStore);
+    this.trust = trustReader(deployment.trust, true);
     this.signingKey = signingKey;
-    this.trust = trust;
   }
 
   /** Throws SERVER_UNAVAILABLE when Temporal does not answer. */
@@ -85,10 +86,7 @@ export class OpalineClient {
       const options = await connectionOptions(deployment.temporal);
       const connection = await Connection.connect({ ...options, connectTimeout: 5_000 });
       const temporal = new Client({ connection, namespace });
-      const releaseStore = openStore(deployment.releaseStore);
-      const signingKey = await signingKeyOf(deployment);
-      const trust = trustReader(deployment.trust, true);
-      return new OpalineClient(connection, temporal, { releaseStore, signingKey, trust });
+      return new OpalineClient(connection, temporal, deployment, await signingKeyOf(deployment));
     } catch (error) {
       if (error instanceof OpalineError) throw error;
       throw new OpalineError(

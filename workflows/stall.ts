@@ -14,8 +14,8 @@ type Waits = (code: ErrorCode) => boolean;
 const MENDED_BY_PEOPLE: readonly ErrorCode[] = [
   'CONFIGURATION_INVALID',
   'LEDGER_BROKEN',
-  'TRUST_INVALID',
   'LEDGER_BEHIND',
+  'TRUST_INVALID',
   'COPY_DIFFERS',
   'SERIES_UNSIGNED',
   'POLICY_REFUSED',

@@ -178,9 +178,11 @@ test.each<[string, Partial<DecisionRequest>]>([
 });
 
 test('C16: a tip from before the charge is refused, which a retired key could name', async () => {
-  const { context, run, series } = release;
-  const { ledger } = testBasis(run);
-  await putCharge(context.releaseStore, series, { ...run, version: 2 }, [{ part: 'bus', day: '2026-03-02' }]);
+  const { context, series } = release;
+  const { ledger } = testBasis(release.run);
+  const charge = '00000000-0000-4000-8000-000000000002';
+  const next = { ...release.run, version: 2 };
+  await putCharge(context.releaseStore, series, next, [{ part: 'bus', day: '2026-03-02' }], charge);
   const later = { ...decision(ada, { release: { ...release.run, version: 2 }, ledger }), version: 2 };
   expect(await decide(context, later)).toMatchObject({ code: 'SIGNATURE_INVALID' });
 });

@@ -47,7 +47,6 @@ test('C12: every scheduled part and day is reserved, whatever happens on it, and
   const { series } = await example('occupancy');
   const partitions = ['line-23', 'line-54'].map((part) => ({ part, day: '2026-03-02' }));
   const charge = chargeOf(occupancyKind, series, ['2026-03-02'], partitions, null);
-  expect(occupancyKind.terms(series)).toMatchObject({ unit: 'ride' });
   expect(charge.blocks.map(({ part, epsilon }) => `${part} ${epsilon}`)).toEqual(['line-23 8', 'line-54 8']);
   expect(overCap([], charge)).toBeNull();
 });

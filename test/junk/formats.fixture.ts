@@ -106,7 +106,9 @@ async function openDecisions(): Promise<Fed> {
   const honest = testDecision(run, manifestDigest, ada, {}, {});
   const request: DecideRequest = { envelope: honest.envelope, note: 'a note' };
   const screen = new GateScreen();
-  screen.know(await approvers(context, run));
+  const known = await approvers(context, run);
+  if (!known.approvers.some(({ subject }) => subject === ada.subject)) throw new Error('nobody can decide');
+  screen.know(known);
   return {
     mutated: (random) => mutatedText(request, random),
     feed: async ([bytes]) => {

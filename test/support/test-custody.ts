@@ -1,7 +1,7 @@
 import { createPrivateKey, randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { chargeOf } from '../../activities/ledger/charge.ts';
-import { appendToLedger } from '../../activities/ledger/ledger.ts';
+import { appendToLedger, type Ledger } from '../../activities/ledger/ledger.ts';
 import { numberedPolicy, type ReadPolicy } from '../../activities/policy/policy-file.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { highWaterFile } from '../../activities/private/custody/high-water.ts';
@@ -70,16 +70,16 @@ export const RESERVE_TERMS = {
   redrawn: null,
 };
 
-/** Puts the charge of a release into a store, as if the private worker had copied it there. */
+/** Puts the charge of a release into a store, as if the private worker had copied it there; gives the ledger then. */
 export async function putCharge(
   store: ObjectStore,
   series: TapsSeries,
   run: Run,
   partitions: readonly Partition[],
   id: string = randomUUID(),
-): Promise<void> {
+): Promise<Ledger> {
   const charge = chargeOf(tapsKind, series, windowDays(series, run.window), partitions, null);
-  await appendToLedger(ledgerWriter(store), series.population, () => ({
+  return appendToLedger(ledgerWriter(store), series.population, () => ({
     kind: 'reserve',
     charge: id,
     release: releasePath(run),
