@@ -37,6 +37,7 @@ export async function madeUpPartitions(
     digests.set(name, seriesDigest);
     const input = { series: name, window, version, seriesDigest, round: 0, partition, charge: 'shadow' };
     await privateStore.putIfAbsent(PRIVATE_KEYS.cells(input, input.round, partition), cells.get(contentOf(table))!);
+    await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(input, input.round), Buffer.from('{}\n'));
     inputs.push(input);
   }
   return { context: { ...context, sourceStore: noSource, privateStore, releaseStore }, inputs };

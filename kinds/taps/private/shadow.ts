@@ -1,8 +1,10 @@
 import type { PrivateContext } from '../../../activities/private/context.ts';
-import { privatize } from '../../../activities/private/privatize.ts';
+import { drawOnce } from '../../../activities/private/privatize.ts';
 import { askedAnew } from '../../../activities/private/randomness.ts';
 import { readJson } from '../../../activities/stores/json-objects.ts';
+import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
+import { kindOf } from '../../../contracts/kind.ts';
 import { RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { DrawnRows } from '../../../core/audit/mechanism/drawn-table.ts';
 import { countInterference } from '../../../core/audit/mechanism/interference.ts';
@@ -26,7 +28,9 @@ export async function shadowOfTaps(context: PrivateContext, series: TapsSeries):
   const world = await madeUpPartitions(context, series, tables);
   const rows: DrawnRows[] = [];
   for (const input of world.inputs) {
-    await privatize(world.context, input);
+    const made = await readSeries(world.context.releaseStore, input);
+    const release = { run: input, kind: kindOf(context.kinds, made), series: made, charge: input.charge };
+    await drawOnce(world.context, release, input);
     const key = RELEASE_KEYS.privatized(input, input.partition);
     rows.push(await readJson(world.context.releaseStore, key, privatizedTableSchema));
   }
