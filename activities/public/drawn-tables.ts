@@ -1,6 +1,6 @@
 import type { Series } from '../../contracts/series.ts';
 import type { Draw } from '../../contracts/stages.ts';
-import { type Believed, type Charged, requireReceipts, reserveOf } from '../draws/draw-receipt.ts';
+import { type Believed, type ChargedRelease, requireReceipts, reserveOfCharge } from '../draws/draw-receipt.ts';
 import { type Ledger, readLedger } from '../ledger/ledger.ts';
 import { ledgerKeysOf } from '../trust/ledger-keys.ts';
 import type { TrustChain } from '../trust/trust-chain.ts';
@@ -14,7 +14,7 @@ import type { PublicContext } from './context.ts';
  */
 export async function requireDrawn(
   { releaseStore, trust }: PublicContext,
-  release: Charged & { draws: readonly Draw[] },
+  release: ChargedRelease & { draws: readonly Draw[] },
   series: Series,
 ): Promise<Believed> {
   const believed = await believedOf({ releaseStore, trust }, series);
@@ -33,4 +33,4 @@ export async function believedOf<One extends Pick<Series, 'population'>>(
 
 /** Digest of the policy under which a charge was reserved; null when its entry names none, as earlier builds' do. */
 export const policyDigestOf = (ledger: Ledger, charge: string): string | null =>
-  reserveOf(ledger, charge)?.policy?.digest ?? null;
+  reserveOfCharge(ledger, charge)?.policy?.digest ?? null;

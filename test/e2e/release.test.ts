@@ -125,7 +125,7 @@ test('a release over the cap is refused before anything is drawn, and the ledger
   expect(failed).toMatchObject({ charge: null, ending: { code: 'BUDGET_EXCEEDED' } });
   const { entries } = await readLedger(stack.client.releaseStore, 'dear-riders');
   const refusal = { kind: 'refuse', code: 'BUDGET_EXCEEDED', release: releasePath(second) };
-  expect(entries).toMatchObject([{ kind: 'reserve' }, refusal]);
+  expect(entries).toMatchObject([{ kind: 'policy' }, { kind: 'reserve' }, refusal]);
   for (const partition of failed.partitions)
     expect(await stack.client.releaseStore.head(RELEASE_KEYS.privatized(second, partition))).toBeNull();
 });
