@@ -110,7 +110,7 @@ export type DecideInput = Run & {
   decided: string[];
   refusals: number;
 };
-/** `recorded`: the refusal is of a signed decision of an approver, and counts. Absent: an earlier build, which counted all. */
+/** `recorded`: the refusal is of a signed decision of an approver, and counts. Absent: an earlier build counted it. */
 export type DecideResult =
   | { accepted: true; subject: string; decision: DecisionKind; reason: string; digest: string }
   | { accepted: false; code: ErrorCode; message: string; recorded?: boolean };

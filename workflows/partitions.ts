@@ -154,7 +154,7 @@ function offerAbandon(progress: ReleaseProgress): void {
   );
 }
 
-/** Asked by the validator, and once more when the request is served: a retry may have changed the partitions meanwhile. */
+/** Asked by the validator, and again when the request is served: a retry may have changed the partitions meanwhile. */
 function inBothPlaces(mistake: (request: PartitionsRequest) => string | null) {
   const refusal = (request: PartitionsRequest) => {
     const message = mistake(request);

@@ -23,8 +23,8 @@ const TOO_MANY: DecideResult = {
 /**
  * Checks a signed decision and keeps it, or answers why it is refused. A refusal is recorded, and counts, when an
  * approver of the trust file has signed the decision, over this manifest and for this action: anybody can send the rest,
- * and it leaves no trace. A record in the store is believed only when its signature holds. It throws only when a store or the
- * trust file fails.
+ * and it leaves no trace. A record in the store is believed only when its signature holds. It throws only when a store
+ * or the trust file fails.
  *
  * Safe to run twice: a decision that was kept is accepted again, so that a retry after a crash gives the first answer and
  * not ALREADY_DECIDED. The same envelope sent again later gets that answer too: whoever counts decisions counts distinct

@@ -87,7 +87,7 @@ export const HEADER_DOORS = 'trip,stop,due,kind,on,off';
 export const HEADER_ABOARD = 'trip,stop,due,kind,aboard';
 export const NO_EVENTS: Objects = { 'north.csv': `${HEADER_DOORS}\n`, 'south.csv': `${HEADER_DOORS}\n` };
 
-export type SmallRun = { context: PrivateContext; run: Run; faults: ObjectFault[] };
+export type SmallRun = { context: PrivateContext; run: Run; charge: string; faults: ObjectFault[] };
 
 /** Runs ingest and bin of the series on these objects of the one day. */
 export async function binned(
@@ -113,14 +113,13 @@ export async function binned(
   }
   const run: Run = { series: 'small', window: WINDOW, version: 1, seriesDigest: loaded.digest };
   const ingested = await ingest(context, { ...run, round: 0 });
-  await reserve(context, { ...run, partitions: PARTITIONS });
+  const { charge } = await reserve(context, { ...run, partitions: PARTITIONS });
   const { faults } = await bin(context, { ...run, round: 0, partitions: PARTITIONS });
-  return { context, run, faults: faults.length > 0 ? faults : ingested.faults };
+  return { context, run, charge, faults: faults.length > 0 ? faults : ingested.faults };
 }
 
 /** Draws the partitions that have counts; the others are holes. What derive and audit are asked with. */
-export async function drawn({ context, run, faults }: SmallRun): Promise<DeriveInput> {
-  const charge = '00000000-0000-4000-8000-000000000000';
+export async function drawn({ context, run, charge, faults }: SmallRun): Promise<DeriveInput> {
   const failed = faults.flatMap(({ partitions, code }) => partitions.map((partition) => ({ ...partition, code })));
   const draws: DeriveInput['draws'] = [];
   for (const partition of PARTITIONS) {

@@ -50,3 +50,13 @@ test('C12: every scheduled part and day is reserved, whatever happens on it, and
   expect(charge.blocks.map(({ part, epsilon }) => `${part} ${epsilon}`)).toEqual(['line-23 8', 'line-54 8']);
   expect(overCap([], charge)).toBeNull();
 });
+
+test('C12: a population that counts by the other relation is charged what was drawn, certified anew', async () => {
+  const { series } = await example('occupancy');
+  const cost = (drawn: string, relation: string) =>
+    occupancyKind.cost({ ...series, privacy: { ...series.privacy, neighbours: drawn } }, relation);
+  expect(cost('replace-one', 'replace-one')).toEqual({ epsilon: '8', delta: '0' });
+  expect(cost('replace-one', 'add-remove')).toEqual({ epsilon: '4', delta: '0' });
+  expect(cost('add-remove', 'replace-one')).toEqual({ epsilon: '16', delta: '0' });
+  expect(() => cost('add-remove', 'swap')).toThrow(expect.objectContaining({ code: 'POLICY_REFUSED' }));
+});

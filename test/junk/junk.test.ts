@@ -64,6 +64,30 @@ describe('crafted starts end at once, with a code', () => {
   });
 });
 
+test('junk signals are passed over: a back-fill answers, and does what it is asked', async () => {
+  const { series, seriesDigest } = run;
+  const windows = [{ window: '2026-03-09', state: 'to-do' }];
+  const backfill = { id: 'small/x', series, seriesDigest, atOnce: 1, state: 'paused', windows };
+  const id = await stranger.start('backfillWorkflow', [json(backfill)]);
+  for (const name of ['releaseMoved', 'stillThere', 'nothing'])
+    for (const [, payloads] of JUNK) await stranger.signal(id, name, payloads);
+  await stranger.signal(id, 'releaseMoved', [json({ window: '2026-03-09', state: 'no such state' })]);
+  const handle = client().temporal.workflow.getHandle(id);
+  expect(await handle.query('status')).toEqual(backfill);
+  expect(await stranger.update(id, 'resume', [nested(10_000)])).toBe('USAGE');
+  expect(await handle.executeUpdate('cancel', { args: [] })).toBe('cancelled');
+  expect(await stranger.ending(id)).toBe('completed');
+});
+
+test('a release of a series that is not there ends with a code', async () => {
+  const other = { ...run, series: 'nobody', correction: null };
+  const id = await stranger.start('releaseWorkflow', [json(other)]);
+  expect(await client().temporal.workflow.getHandle(id).result()).toMatchObject({
+    state: 'failed',
+    ending: { code: 'OBJECT_MISSING' },
+  });
+});
+
 describe('junk at a gate', () => {
   /** Signed by somebody, over the right manifest, in the name of the approver. */
   const forged = () => {

@@ -12,9 +12,9 @@ import { type Observed, observe, type Twin, tellsApart } from './observation.ts'
 import { hiding, type World } from './worlds.ts';
 
 /**
- * C20 for odd rows, in every format: a world with one more trip in every object, and one in which that trip is gone and an
- * odd row stands in its place: each kind alone in an object of its own, and all that the format can hold in one object.
- * The noise hides the trip, and the public side sees no difference: no code, no hole, no byte.
+ * C20 for odd rows, in every format: a world with one more trip in every object, and one in which that trip is gone and
+ * an odd row stands in its place: each kind alone in an object of its own, and all that the format can hold in one
+ * object. The noise hides the trip, and the public side sees no difference: no code, no hole, no byte.
  */
 const PARTITIONS: Partition[] = SMALL_DAYS.flatMap((day) => SMALL_MODES.map((part) => ({ part, day })));
 const TRIP_CELLS = ['on 08:00 2001', 'off 08:30 2000'];
@@ -30,7 +30,7 @@ const tripOf = ({ part, day }: Partition, stop = 'stop-2'): Row => [
 ];
 const LONG = 'x'.repeat(5000);
 
-/** An odd row in the object of a partition: bytes of a line, or a query of one row, and what is done to its bytes then. */
+/** An odd row in the object of a partition: bytes of a line, or a query of one row and what becomes of its bytes. */
 type Odd = { line: Buffer } | { query: string; spoil(bytes: Buffer): Buffer };
 type Oddity = { name: string; odd(partition: Partition): Odd };
 

@@ -267,7 +267,10 @@ describe('C20: non-interference', () => {
       uint32: () => word,
       fill: (target: Uint32Array) => void target.fill(word),
     } as const;
-    const run = await binned(below, objects, WITHOUT_DELTA, { random: silent });
+    const run = await binned(below, objects, WITHOUT_DELTA, {
+      random: silent,
+      newId: () => '00000000-0000-4000-8000-000000000000',
+    });
     const input = await drawn(run);
     const context = publicContextBelow(below);
     await derive(context, input);

@@ -6,7 +6,7 @@ import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { kindOf } from '../../../contracts/kind.ts';
 import { RELEASE_KEYS } from '../../../contracts/names.ts';
-import type { DrawnRows } from '../../../core/audit/mechanism/drawn-table.ts';
+import type { JudgedRows } from '../../../core/audit/mechanism/drawn-table.ts';
 import { countInterference } from '../../../core/audit/mechanism/interference.ts';
 import { countShadow } from '../../../core/audit/mechanism/shadow-counts.ts';
 import { shadowTables } from '../../../core/audit/mechanism/shadow-layout.ts';
@@ -26,7 +26,7 @@ export async function shadowOfTaps(context: PrivateContext, series: TapsSeries):
   const certificate = certificateOf(series);
   const tables = shadowTables(certificate);
   const world = await madeUpPartitions(context, series, tables);
-  const rows: DrawnRows[] = [];
+  const rows: JudgedRows[] = [];
   for (const input of world.inputs) {
     const made = await readSeries(world.context.releaseStore, input);
     const release = { run: input, kind: kindOf(context.kinds, made), series: made, charge: input.charge };

@@ -1,5 +1,5 @@
 import type { PrivatizedCell } from '../../../contracts/formats/privatized-table.ts';
-import type { DrawnRows } from '../../../core/audit/mechanism/drawn-table.ts';
+import type { JudgedRows } from '../../../core/audit/mechanism/drawn-table.ts';
 import { SHADOW_TABLES, shadowTables } from '../../../core/audit/mechanism/shadow-layout.ts';
 import { drawTable } from '../../../core/mechanisms/privatize.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
@@ -33,7 +33,7 @@ type Counts = Parameters<ShadowMechanism>[1];
 
 /** Two whole draws, of which the one with the greater worth is stored. */
 const bestOfTwo =
-  (worth: (drawn: DrawnRows, counts: Counts) => number) =>
+  (worth: (drawn: JudgedRows, counts: Counts) => number) =>
   (random: RandomSource): ShadowMechanism =>
   (...table) => {
     const [first, second] = [drawTable(...table, ALONE, random), drawTable(...table, ALONE, random)];
@@ -48,7 +48,7 @@ const truthOf = (counts: Counts): ((cell: readonly unknown[]) => number) => {
 };
 
 /** How little the published cells are off. */
-function closeness({ cells }: DrawnRows, counts: Counts): number {
+function closeness({ cells }: JudgedRows, counts: Counts): number {
   const truth = truthOf(counts);
   return -cells.reduce((sum, cell) => sum + Math.abs(cell[3] - truth(cell)), 0);
 }

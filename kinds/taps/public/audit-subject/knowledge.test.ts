@@ -3,7 +3,7 @@ import { audit } from '../../../../activities/public/audit.ts';
 import { carry } from '../../../../activities/public/carry.ts';
 import { derive } from '../../../../activities/public/derive.ts';
 import { sha256 } from '../../../../activities/stores/json-objects.ts';
-import { RELEASE_KEYS } from '../../../../contracts/names.ts';
+import { partitionPath, RELEASE_KEYS } from '../../../../contracts/names.ts';
 import type { AuditInput } from '../../../../contracts/stages.ts';
 import { type TestRelease, testRelease, testSeries } from '../../../../test/support/test-release.ts';
 import { readKnowledge } from './knowledge.ts';
@@ -69,7 +69,14 @@ describe('what the audit knows of a release', () => {
     const { earlier } = await readKnowledge(release.context, corrected, release.series);
     expect(earlier.map(({ version }) => version)).toEqual([1]);
     expect(earlier[0]!.cells.length).toBeGreaterThan(0);
-    expect([...earlier[0]!.sameDraw].sort()).toEqual(['bus/2026-03-02', 'ferry/2026-03-02', 'ferry/2026-03-03']);
+    const carried = ['bus/2026-03-02', 'ferry/2026-03-02', 'ferry/2026-03-03'];
+    expect([...earlier[0]!.sameDraw].sort()).toEqual(carried);
+    expect(carried.filter((partition) => earlier[0]!.otherTables.has(partition))).toEqual([]);
+    // Broken twin: another table than that of the version before is told by its digest.
+    const [one, ...others] = corrected.draws;
+    const swapped = { ...corrected, draws: [{ ...one!, digest: sha256('another') }, ...others] };
+    const knowledge = await readKnowledge(release.context, swapped, release.series);
+    expect([...knowledge.earlier[0]!.otherTables]).toContain(partitionPath(one!.partition));
   });
 
   test('C11: an earlier version that nobody declares is no draw in common, and a second draw without a charge is not taken', async () => {
