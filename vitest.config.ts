@@ -1,15 +1,30 @@
 import { defineConfig } from 'vitest/config';
+import { COMPILED } from './infra/provision/compiled.mjs';
+
+// Workers and commands of the tests read the same few thousand modules some hundred times, as those of `npm start` do.
+process.env.NODE_COMPILE_CACHE ??= COMPILED;
 
 export default defineConfig({
   test: {
-    include: [
-      '{contracts,core,workflows,activities,kinds,temporal,worker,client,cli,infra,test,bench,examples}/**/*.test.ts',
-    ],
     exclude: ['**/node_modules/**', '**/*.soak.test.ts'],
     setupFiles: ['test/support/property-seed.ts'],
     // Two cores: more workers only take turns. A busy machine takes several times as long as a quiet one.
     maxWorkers: 2,
     testTimeout: 180_000,
     hookTimeout: 240_000,
+    projects: [
+      {
+        extends: true,
+        // Pure code (test/tidy/imports.test.ts holds it to that) keeps nothing that a later file could meet.
+        test: { name: 'pure', include: ['{contracts,core}/**/*.test.ts'], isolate: false },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'alone',
+          include: ['{workflows,activities,kinds,temporal,worker,client,cli,infra,test,bench,examples}/**/*.test.ts'],
+        },
+      },
+    ],
   },
 });

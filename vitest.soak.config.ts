@@ -1,4 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { COMPILED } from './infra/provision/compiled.mjs';
+
+process.env.NODE_COMPILE_CACHE ??= COMPILED; // as in vitest.config.ts
 
 export default defineConfig({
   test: {

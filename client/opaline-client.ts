@@ -7,12 +7,10 @@ import {
   WorkflowFailedError,
   type WorkflowHandle,
   WorkflowNotFoundError,
-  WorkflowUpdateFailedError,
 } from '@temporalio/client';
-import { ApplicationFailure } from '@temporalio/common';
 import { openStore } from '../activities/stores/open-store.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
-import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
+import { OpalineError } from '../contracts/errors.ts';
 import { withParts } from '../contracts/generation-1.ts';
 import {
   parseReleaseWorkflowId,
@@ -24,9 +22,10 @@ import {
 } from '../contracts/names.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE, type ReleaseAction, type ReleaseState, whyNot } from '../contracts/release-state.ts';
-import type { Answer, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
+import type { Answer, DecideRequest, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
 import { connectionOptions } from '../temporal/connection.ts';
-import { sendUpdate, untilAnswered } from './send-update.ts';
+import { askDecision, askUpdate } from './ask-update.ts';
+import { untilAnswered } from './send-update.ts';
 
 /** One line of the list of releases. `ended-outside`: its workflow was ended in Temporal, and not by Opaline. */
 export type ReleaseSummary = ReleaseReference & { state: ReleaseState | 'ended-outside'; startedAt: string };
@@ -134,16 +133,12 @@ export class OpalineClient {
     const { state } = await this.status(release);
     const refusal = whyNot(action, state);
     if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
-    return this.known(release, async () => {
-      try {
-        return await sendUpdate<Answer>(this.handle(release), action, request);
-      } catch (error) {
-        const cause = error instanceof WorkflowUpdateFailedError ? error.cause : undefined;
-        if (!(cause instanceof ApplicationFailure)) throw error;
-        const code = cause.type && cause.type in ERRORS ? (cause.type as ErrorCode) : 'UNEXPECTED';
-        return { accepted: false, code, message: cause.message };
-      }
-    });
+    const handle = this.handle(release);
+    return this.known(release, () =>
+      action === 'approve' || action === 'reject'
+        ? askDecision(handle, action, request as DecideRequest)
+        : askUpdate(handle, action, request),
+    );
   }
 
   private handle(release: ReleaseReference): WorkflowHandle<(input: ReleaseInput) => Promise<ReleaseStatus>> {

@@ -16,9 +16,12 @@ export const DECISION_TYPE = 'https://opaline.example/decision/v1';
 export const ATTESTATION_TYPE = 'https://opaline.example/attestation/v1';
 export const DSSE_PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
+/** Type of what is signed and is no in-toto statement: the formats of contracts/formats, each named by its `format`. */
+export const OPALINE_PAYLOAD_TYPE = 'application/vnd.opaline+json';
+
 /** A DSSE envelope: base64 payload, Ed25519 signatures over its pre-authentication encoding. */
 export const envelopeSchema = z.strictObject({
-  payloadType: z.literal(DSSE_PAYLOAD_TYPE),
+  payloadType: z.enum([DSSE_PAYLOAD_TYPE, OPALINE_PAYLOAD_TYPE]),
   payload: z.base64(),
   signatures: z.array(z.strictObject({ keyid: z.string(), sig: z.base64() })).min(1),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { numbered } from './formats/common.ts';
 import { storeConfigurationSchema } from './store-configuration.ts';
 
 /**
@@ -56,8 +57,25 @@ const processLimits = (minutes: number) =>
 /** Where a worker listens: Prometheus metrics at `/metrics`, and `/healthz` and `/readyz`. Absent: it does not listen. */
 const observe = z.strictObject({ metrics: listenAddress, health: listenAddress });
 
+/**
+ * Whom this process believes (docs/adr/0050). With a pin the trust file has to hold that very version; it may go on
+ * from there.
+ */
+const trust = z.strictObject({ file, pin: numbered.optional() });
+
+/** Keys that a program made for a trial are refused unless this says otherwise, as the embedded stack does. */
+const allowDemoKeys = z.boolean().default(false);
+
 export const privateDeploymentSchema = z.strictObject({
   temporal,
+  trust,
+  /** The policy of the custodian (C11a), YAML. */
+  policyFile: file,
+  /** Private key that signs entries of the ledger and draws; its public half stands in the trust file. */
+  keyFile: file,
+  /** What this worker has seen of ledger, policy and trust file: outside of the store, which may be set back (C12). */
+  stateFile: file,
+  allowDemoKeys,
   sources: z.record(z.string(), storeConfigurationSchema),
   privateStore: storeConfigurationSchema,
   releaseStore: storeConfigurationSchema,
@@ -72,6 +90,10 @@ export const privateDeploymentSchema = z.strictObject({
 
 export const publicDeploymentSchema = z.strictObject({
   temporal,
+  trust,
+  /** Private key that signs attestations; its public half stands in the trust file. */
+  keyFile: file,
+  allowDemoKeys,
   releaseStore: storeConfigurationSchema,
   publicationStore: storeConfigurationSchema,
   scratch: z.string().min(1),
@@ -90,7 +112,10 @@ export const publicDeploymentSchema = z.strictObject({
 /** What the command line and the console need. */
 export const clientDeploymentSchema = z.strictObject({
   temporal,
+  trust,
   releaseStore: storeConfigurationSchema,
+  /** A key of the policy, which signs series files and orders by itself: for trials, where one person is everybody. */
+  signingKeyFile: file.optional(),
 });
 
 export type PrivateDeployment = z.output<typeof privateDeploymentSchema>;

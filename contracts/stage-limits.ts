@@ -48,6 +48,7 @@ export const PUBLIC_LIMITS: Readonly<Record<keyof PublicActivities, StageLimits>
   retract: SMALL,
   // A person waits for the answer, and can ask again.
   decide: { minutes: 1, attempts: 5, pauseSeconds: 60 },
+  approvers: { minutes: 1, attempts: 5, pauseSeconds: 60 },
   // A day: nobody may be there in the night in which a schedule starts a release.
   scheduledWindow: { minutes: 10, attempts: 150, pauseSeconds: 600 },
 };

@@ -100,9 +100,14 @@ export type DecideInput = Run & {
   decided: string[];
   refusals: number;
 };
+/** `recorded`: the refusal is of a signed decision of an approver, and counts. Absent: an earlier build, which counted all. */
 export type DecideResult =
   | { accepted: true; subject: string; decision: DecisionKind; reason: string; digest: string }
-  | { accepted: false; code: ErrorCode; message: string };
+  | { accepted: false; code: ErrorCode; message: string; recorded?: boolean };
+/** A key that may sign at a gate, and whose it is: the id that signatures name it by, and its 32 bytes in base64. */
+export type SigningApprover = { subject: string; keyid: string; key: string };
+/** Who may sign now, and the SHA-256 of the file that says so. All of it is public. */
+export type SigningApprovers = { digest: string; approvers: SigningApprover[] };
 export type PublishInput = Run & { manifestDigest: string; decisions: string[]; publishedAt: string };
 /** What the gate of a retraction is about: a publication, with the verdict that it was published under. */
 export type RetractionPlan = { audit: AuditResult; required: number; expiresAfterDays: number };
@@ -124,6 +129,8 @@ export type PublicActivities = {
   derive(input: DeriveInput): Promise<void>;
   /** Attacks the release, writes audit and statement, and last the manifest over every staged file. */
   audit(input: AuditInput): Promise<AuditResult>;
+  /** Who may sign at the gate of the release now, so that the gate turns away what nobody of them has signed. */
+  approvers(input: Run): Promise<SigningApprovers>;
   decide(input: DecideInput): Promise<DecideResult>;
   publish(input: PublishInput): Promise<{ location: string }>;
   planRetraction(input: Run): Promise<RetractionPlan>;
@@ -183,6 +190,9 @@ export type Answer = { accepted: true; state: ReleaseState } | { accepted: false
 export type DecideRequest = { envelope: Envelope; note: string };
 export type PartitionsRequest = { partitions: Partition[]; subject: string };
 export type PlainRequest = { subject: string };
+
+/** Update that has a gate read its approvers again, after they have changed; it takes no argument. */
+export const READ_APPROVERS = 'readApprovers';
 
 /** Argument of each Update, by name. */
 export type ReleaseUpdates = {

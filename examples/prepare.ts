@@ -2,10 +2,12 @@ import { access, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
-import { generateSigningKey } from '../activities/signing/keys.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import type { Policy, PopulationPolicy } from '../contracts/formats/policy.ts';
+import { demoKey } from '../worker/embedded/demo-trust.ts';
 import type { EmbeddedFiles } from '../worker/embedded/embedded-files.ts';
 import { generateDemo } from './demo/generate.ts';
+import { generateOccupancy } from './occupancy/generate.ts';
 import { generateOpal } from './opal/generate.ts';
 
 const EXAMPLES_FOLDER = fileURLToPath(new URL('.', import.meta.url));
@@ -42,6 +44,11 @@ export const EXAMPLES = {
     windows: ['2009-11-01'],
     source: () => present(join(dataFolder(), 'tfl-oyster')),
   },
+  occupancy: {
+    description: 'how full two bus lines were in an invented week, at each of 3,360 departures.',
+    windows: ['2026-03-02'],
+    source: (files) => made(join(files.sources, 'occupancy'), generateOccupancy),
+  },
 } satisfies Record<string, Example>;
 
 export type ExampleName = keyof typeof EXAMPLES;
@@ -56,6 +63,8 @@ export type PreparedExample = {
   /** Private key of the demo approver. */
   key: string;
   publication: string;
+  /** What the policy says of the people in its source. */
+  populations: Policy['populations'];
 };
 
 /**
@@ -64,9 +73,7 @@ export type PreparedExample = {
  */
 export async function prepareExample(name: ExampleName, files: EmbeddedFiles): Promise<PreparedExample> {
   const { description, windows, source } = EXAMPLES[name] as Example;
-  await mkdir(files.keys, { recursive: true, mode: 0o700 });
-  const key = join(files.keys, 'demo.pem');
-  const publicKey = await demoKey(key);
+  const { publicKey } = await demoKey(files, 'demo');
   const folder = join(files.examples, name);
   await cp(join(EXAMPLES_FOLDER, 'dictionaries'), join(folder, 'dictionaries'), { recursive: true });
   const document = parseDocument(await readFile(join(EXAMPLES_FOLDER, `${name}.yaml`), 'utf8'));
@@ -74,25 +81,44 @@ export async function prepareExample(name: ExampleName, files: EmbeddedFiles): P
   const seriesFile = join(folder, 'series.yaml');
   await writeFile(seriesFile, document.toString());
   const store = String(document.getIn(['source', 'store']));
-  return { description, windows, seriesFile, store, source: await source(files), key, publication: files.publication };
+  const populations = { [String(document.get('population'))]: populationOf(document.toJS()) };
+  return {
+    description,
+    windows,
+    seriesFile,
+    store,
+    source: await source(files),
+    key: files.key('demo'),
+    publication: files.publication,
+    populations,
+  };
 }
 
-async function demoKey(path: string): Promise<string> {
-  try {
-    return await readFile(`${path}.pub`, 'utf8');
-  } catch {
-    const { privateKey, publicKey } = generateSigningKey();
-    await writeFile(path, privateKey, { mode: 0o600 });
-    await writeFile(`${path}.pub`, publicKey);
-    return publicKey;
-  }
+/** Windows of the examples are of any year: none is too late. */
+const ANY_AGE = 36_600;
+
+/** What the policy of the demo allows: one release at a time as the series file asks for it, and its caps. */
+function populationOf(series: { source: { store: string }; privacy: PopulationPolicy & Amounts }): PopulationPolicy {
+  const { unit, neighbours, epsilon, delta, caps } = series.privacy;
+  const texts = (amounts: Amounts): Amounts => ({ epsilon: String(amounts.epsilon), delta: String(amounts.delta) });
+  return {
+    sources: [series.source.store],
+    unit,
+    neighbours,
+    mechanisms: ['stability-histogram', 'complete-domain'],
+    release: texts({ epsilon, delta }),
+    caps: { block: texts(caps.block), year: texts(caps.year) },
+    lateDays: ANY_AGE,
+  };
 }
+
+type Amounts = PopulationPolicy['release'];
 
 /** Makes source objects once: a mark is written when all of them are there. */
 async function made(target: string, make: (target: string) => Promise<void>): Promise<string> {
   const mark = `${target}.made`;
   if (await exists(mark)) return target;
-  process.stderr.write(`Making the trips of the example in ${target} …\n`);
+  process.stderr.write(`Making the data of the example in ${target} …\n`);
   await mkdir(target, { recursive: true });
   await make(target);
   await writeFile(mark, '');

@@ -3,6 +3,7 @@ import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type Diagnose, type PublicFailure, publicFailure } from '../activities/failure.ts';
 import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
 import { withModes, withParts } from '../contracts/generation-1.ts';
+import { wrongActivityInput } from '../contracts/sent-values.ts';
 import { refuseEndless } from './endless-attempts.ts';
 
 /**
@@ -48,16 +49,20 @@ export function guard<Activities extends { [name: string]: Activity }>(
 }
 
 function guardOne(name: string, activity: Activity, diagnose: Diagnose, report: ReportActivity): Activity {
-  return async (input: unknown) => {
+  return async (sent: unknown) => {
     const context = Context.current();
-    const about = { activity: name, input: withParts(input), attempt: context.info.attempt };
+    const mistake = wrongActivityInput(name, sent);
+    // What is wrong is told by its code: a report looks for the ids of a release, which it may not have.
+    const input = mistake ? null : withParts(sent);
+    const about = { activity: name, input, attempt: context.info.attempt };
     const start = performance.now();
     const seconds = () => (performance.now() - start) / 1000;
     report({ ...about, event: 'started' });
     const beat = setInterval(() => context.heartbeat(), BEAT_MS);
     try {
+      if (mistake) throw new OpalineError('USAGE', mistake);
       refuseEndless(name, about.attempt);
-      const result = await activity(about.input as never);
+      const result = await activity(input as never);
       report({ ...about, event: 'done', seconds: seconds() });
       return withModes(result);
     } catch (error) {

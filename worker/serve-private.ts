@@ -4,9 +4,10 @@ import { TASK_QUEUES } from '../contracts/names.ts';
 import type { PrivateActivities } from '../contracts/stages.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
-import { createLogger, installRuntime } from './logger.ts';
+import { createLogger } from './logger.ts';
 import { runWorker } from './run-worker.ts';
 import { PRIVATE_WEIGHTS } from './stages/stage-lanes.ts';
+import { installRuntime } from './temporal-runtime.ts';
 
 /**
  * The worker of opaline-private: this process serves Temporal, and processes of the program `stages` compute. The path of

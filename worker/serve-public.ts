@@ -5,10 +5,11 @@ import type { PublicActivities } from '../contracts/stages.ts';
 import { becomeCurrent } from '../temporal/current-version.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
-import { createLogger, installRuntime } from './logger.ts';
+import { createLogger } from './logger.ts';
 import { startMonitor } from './observe/monitor.ts';
 import { runWorker } from './run-worker.ts';
 import { PUBLIC_WEIGHTS } from './stages/stage-lanes.ts';
+import { installRuntime } from './temporal-runtime.ts';
 import { workflowBuildId, workflowBundle } from './workflow-bundle.ts';
 
 /**

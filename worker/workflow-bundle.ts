@@ -11,6 +11,10 @@ const CACHE = fileURLToPath(new URL('../node_modules/.cache/opaline', import.met
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
 const WORKFLOWS = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
+const PAYLOAD_CONVERTER = fileURLToPath(new URL('../workflows/payload-converter.ts', import.meta.url));
+
+/** The check of signatures holds no state: one copy of it serves all workflows of a worker, and none pays for its own. */
+const SHARED = ['@noble/curves/ed25519.js'];
 
 /**
  * Path of the bundled workflow code, made once per state of the sources: bundling takes seconds, reading none. Two
@@ -25,6 +29,8 @@ export async function workflowBundle(): Promise<string> {
   const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {}, log() {} };
   const { code } = await bundleWorkflowCode({
     workflowsPath: WORKFLOWS,
+    payloadConverterPath: PAYLOAD_CONVERTER,
+    preloadModules: SHARED,
     logger: silent,
     // Modules are named from the checkout and not from where the process was started.
     webpackConfigHook: (config) => ({ ...config, context: ROOT }),

@@ -18,8 +18,10 @@ import {
   RELEASE_MOVED,
   type ReleaseMoved,
 } from '../contracts/backfill.ts';
+import { isReleaseMoved, wrongBackfill } from '../contracts/sent-values.ts';
 import { isOver, markMoved, markStarted, nextWindow } from './backfill-progress.ts';
 import { lookForEnded } from './look-for-ended.ts';
+import { refuseInput } from './refuse-input.ts';
 import { startChildRelease } from './start-release.ts';
 
 /** Releases that one run of the workflow starts; then it continues as new, and its history stays short. */
@@ -35,8 +37,12 @@ const AFTER: Record<BackfillAction, BackfillState> = { pause: 'paused', resume: 
  * people while the others are made. Releases outlive it and tell it where they stand; it looks for those that cannot.
  */
 export async function backfillWorkflow(backfill: Backfill): Promise<Backfill> {
+  refuseInput(wrongBackfill(backfill));
   setHandler(defineQuery<Backfill>('status'), () => backfill);
-  setHandler(defineSignal<[ReleaseMoved]>(RELEASE_MOVED), (moved) => markMoved(backfill, moved));
+  // Anybody can send a signal, and each is in the history: what releases do not say is passed over.
+  setHandler(defineSignal<[ReleaseMoved]>(RELEASE_MOVED), (moved) => {
+    if (isReleaseMoved(moved)) markMoved(backfill, moved);
+  });
   for (const action of ['pause', 'resume', 'cancel'] as const) offer(backfill, action);
 
   let starts = 0;
@@ -81,7 +87,9 @@ function offer(backfill: Backfill, action: BackfillAction): void {
     return backfill.state;
   };
   setHandler(defineUpdate<BackfillState, []>(action), handle, {
-    validator: () => {
+    validator: (...sent: unknown[]) => {
+      if (sent.some((one) => one !== undefined && one !== null))
+        throw ApplicationFailure.nonRetryable(`To ${action} a back-fill takes no argument.`, 'USAGE');
       if (BACKFILL_STATE_TABLE[backfill.state].includes(action)) return;
       const refusal = `A back-fill that is ${backfill.state} does not offer ${action}.`;
       throw ApplicationFailure.nonRetryable(refusal, 'ACTION_NOT_OFFERED');

@@ -1,9 +1,11 @@
-import { condition, isCancellation } from '@temporalio/workflow';
+import { condition, isCancellation, patched } from '@temporalio/workflow';
 import type { DecisionKind } from '../contracts/decision.ts';
 import { REFUSALS_MAX } from '../contracts/stage-limits.ts';
 import type { Answer, AuditResult, DecideRequest, DecideResult } from '../contracts/stages.ts';
 import { publicStages } from './activities.ts';
+import { offerReading, readApprovers } from './approvers.ts';
 import { failureCode } from './failure-code.ts';
+import { GateScreen, type TurnedAway } from './gate-screen.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 import { offer } from './update.ts';
 
@@ -18,7 +20,10 @@ export async function passGate(
   favour: Exclude<DecisionKind, 'reject'> = 'approve',
 ): Promise<void> {
   const decided = () => progress.state !== 'waiting' || inFavour(progress) >= progress.plan.required;
-  offerDecisions(progress, audit, favour);
+  const gate: Gate = { progress, audit, screen: new GateScreen() };
+  if (patched('screened-gate')) await readApprovers(progress.run, gate.screen);
+  offerDecisions(gate, favour);
+  offerReading(progress, gate.screen);
   progress.enter('waiting', 'gate');
   for (;;) {
     const open = progress.plan.expiresAfterDays * 86_400_000;
@@ -41,14 +46,16 @@ export async function passEmbargo(progress: ReleaseProgress): Promise<void> {
 const inFavour = (progress: ReleaseProgress): number =>
   new Set(progress.decisions.filter(({ decision }) => decision !== 'reject').map(({ subject }) => subject)).size;
 
-function offerDecisions(progress: ReleaseProgress, audit: AuditResult, favour: DecisionKind): void {
+type Gate = { progress: ReleaseProgress; audit: AuditResult; screen: GateScreen };
+
+function offerDecisions(gate: Gate, favour: DecisionKind): void {
+  const { progress } = gate;
   for (const action of ['approve', 'reject'] as const) {
-    offer(
-      progress,
-      action,
-      (request) => decide(progress, audit, action === 'approve' ? favour : action, request),
-      (request) => malformed(progress, request),
-    );
+    const kind = action === 'approve' ? favour : action;
+    offer(progress, action, (request) => decide(gate, kind, request), {
+      turnAway: ({ envelope }) => usedUp(progress.refusals) ?? screened(gate, kind, envelope),
+      again: () => usedUp(patched('screened-decisions') ? progress.refusals : progress.refusalsOfOldBuilds),
+    });
   }
   offer(progress, 'withdraw', () => leave(progress, 'withdrawn'));
   offer(progress, 'reopen', () => leave(progress, 'waiting'));
@@ -59,15 +66,28 @@ function leave(progress: ReleaseProgress, state: 'withdrawn' | 'waiting'): Answe
   return { accepted: true, state };
 }
 
-async function decide(
-  progress: ReleaseProgress,
-  { manifestDigest, verdict, attention }: AuditResult,
+const screened = (
+  { progress: { run }, audit: { manifestDigest }, screen }: Gate,
   action: DecisionKind,
-  { envelope, note }: DecideRequest,
-): Promise<Answer> {
+  envelope: DecideRequest['envelope'],
+): TurnedAway | null => screen.refusal(envelope, { ...run, manifestDigest, action }, Date.now());
+
+const usedUp = (refusals: number): TurnedAway | null =>
+  refusals >= REFUSALS_MAX
+    ? { code: 'TOO_MANY_REFUSALS', message: 'The gate has recorded fifty refusals and takes no more.' }
+    : null;
+
+async function decide(gate: Gate, action: DecisionKind, { envelope, note }: DecideRequest): Promise<Answer> {
+  const { progress, screen } = gate;
+  const { manifestDigest, verdict, attention } = gate.audit;
+  // A gate that was opened under an older build learns who may sign from the first decision on.
+  if (!screen.isKnown && patched('screened-decisions')) {
+    await readApprovers(progress.run, screen);
+    const refusal = screened(gate, action, envelope);
+    if (refusal) return { accepted: false, ...refusal };
+  }
   const decided = progress.decisions.map(({ subject }) => subject);
-  const refusals = progress.refusals;
-  const about = { action, manifestDigest, verdict, attention, envelope, note, decided, refusals };
+  const about = { action, manifestDigest, verdict, attention, envelope, note, decided, refusals: progress.refusals };
   let result: DecideResult;
   try {
     result = await publicStages.decide({ ...progress.run, ...about });
@@ -77,12 +97,18 @@ async function decide(
     return { accepted: false, ...failureCode(error) };
   }
   if (!result.accepted) {
+    const { recorded, ...refusal } = result;
+    // Earlier builds counted whatever was sent: their count closes no gate any more.
+    if (recorded === undefined) progress.refusalsOfOldBuilds += 1;
+    if (!recorded) return refusal;
     progress.refusals += 1;
-    return result;
+    screen.note(envelope);
+    return refusal;
   }
   // While the activity checked the signature, a rejection, or the same subject a second time, may have come in.
   if (progress.state !== 'waiting' || inFavour(progress) >= progress.plan.required)
     return { accepted: false, code: 'ACTION_NOT_OFFERED', message: decidedMeanwhile(progress) };
+  screen.note(envelope);
   if (!progress.decisions.some(({ subject }) => subject === result.subject)) {
     const { subject, decision, reason, digest } = result;
     progress.decisions.push({ subject, decision, reason, digest });
@@ -95,10 +121,3 @@ const decidedMeanwhile = ({ state }: ReleaseProgress): string =>
   state === 'waiting'
     ? 'Others have approved the release meanwhile; it needs no further approval.'
     : `Others have decided meanwhile: the release is ${state} by now.`;
-
-function malformed(progress: ReleaseProgress, request: DecideRequest): string | null {
-  if (progress.refusals >= REFUSALS_MAX) return 'The gate has recorded fifty refusals and takes no more.';
-  if (typeof request.envelope?.payload !== 'string' || typeof request.note !== 'string')
-    return 'A decision needs a signed envelope and a note.';
-  return null;
-}

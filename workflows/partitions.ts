@@ -117,7 +117,7 @@ function offerRetry(progress: ReleaseProgress): void {
       }
       return { accepted: true, state: progress.state };
     },
-    (request) => notFailed(progress, request),
+    inBothPlaces((request) => notFailed(progress, request)),
   );
 }
 
@@ -132,8 +132,17 @@ function offerAbandon(progress: ReleaseProgress): void {
       }
       return { accepted: true, state: progress.state };
     },
-    (request) => notFailed(progress, request) ?? notAbandonable(progress, request),
+    inBothPlaces((request) => notFailed(progress, request) ?? notAbandonable(progress, request)),
   );
+}
+
+/** Asked by the validator, and once more when the request is served: a retry may have changed the partitions meanwhile. */
+function inBothPlaces(mistake: (request: PartitionsRequest) => string | null) {
+  const refusal = (request: PartitionsRequest) => {
+    const message = mistake(request);
+    return message ? { code: 'USAGE' as const, message } : null;
+  };
+  return { turnAway: refusal, again: refusal };
 }
 
 const isObjectLevel = (code: ErrorCode): boolean => code.startsWith('OBJECT_');
@@ -156,7 +165,6 @@ function named(progress: ReleaseProgress, request: PartitionsRequest): Partition
 }
 
 function notFailed(progress: ReleaseProgress, request: PartitionsRequest): string | null {
-  if (!Array.isArray(request.partitions)) return 'Name the partitions in a list; an empty list means all that failed.';
   const failed = new Set(progress.inState('failed').map(partitionPath));
   const wrong = request.partitions.find((partition) => !failed.has(partitionPath(partition)));
   return wrong

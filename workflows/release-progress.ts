@@ -35,7 +35,10 @@ export class ReleaseProgress {
   sourceChanges: ReleaseStatus['sourceChanges'] = null;
   stall: Stall | null = null;
   ending: { code: ErrorCode; message: string } | null = null;
+  /** Signed decisions of approvers that were refused. */
   refusals = 0;
+  /** Refusals that an activity of an earlier build recorded, of whatever was sent. */
+  refusalsOfOldBuilds = 0;
   /** Times that the source was ingested; names the inventory and the cells on the custodian side. */
   round = 0;
   readonly decisions: (ReleaseStatus['decisions'][number] & { digest: string })[] = [];

@@ -1,10 +1,12 @@
 import { allHandlersFinished, CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
+import { wrongReleaseInput } from '../contracts/sent-values.ts';
 import type { ReleaseInput, ReleaseStatus } from '../contracts/stages.ts';
 import { privateStages, publicStages } from './activities.ts';
 import { compareSource } from './compare-source.ts';
 import { end, publishApproved, withholdCharge } from './ending.ts';
 import { passEmbargo, passGate } from './gate.ts';
 import { makePartitions } from './partitions.ts';
+import { refuseInput } from './refuse-input.ts';
 import { ReleaseProgress } from './release-progress.ts';
 import { offerRetryStage, orStall } from './stall.ts';
 import { tellBackfill } from './tell-backfill.ts';
@@ -12,6 +14,7 @@ import { offer } from './update.ts';
 
 /** One release: ingest, bin, privatize, derive, audit, gate, publish. */
 export async function releaseWorkflow(input: ReleaseInput): Promise<ReleaseStatus> {
+  refuseInput(wrongReleaseInput(input));
   const progress = new ReleaseProgress(input);
   const told = tellBackfill(progress);
   const stages = new CancellationScope();

@@ -1,8 +1,10 @@
 import { allHandlersFinished, condition } from '@temporalio/workflow';
+import { wrongReleaseInput } from '../contracts/sent-values.ts';
 import type { ReleaseStatus, Run } from '../contracts/stages.ts';
 import { publicStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
 import { passGate } from './gate.ts';
+import { refuseInput } from './refuse-input.ts';
 import { ReleaseProgress } from './release-progress.ts';
 import { offerRetryStage, orStall } from './stall.ts';
 
@@ -11,6 +13,7 @@ import { offerRetryStage, orStall } from './stall.ts';
  * charged (C13); whoever has copies can see why they should not be used.
  */
 export async function retractWorkflow(run: Run): Promise<ReleaseStatus> {
+  refuseInput(wrongReleaseInput(run));
   const progress = new ReleaseProgress({ ...run, correction: null });
   offerRetryStage(progress);
   try {

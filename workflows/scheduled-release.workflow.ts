@@ -1,6 +1,8 @@
 import { ApplicationFailure, setWorkflowOptions, workflowInfo } from '@temporalio/workflow';
 import type { ScheduledRelease, ScheduledReleaseInput } from '../contracts/schedule.ts';
+import { wrongScheduledInput } from '../contracts/sent-values.ts';
 import { publicStages } from './activities.ts';
+import { refuseInput } from './refuse-input.ts';
 import { startChildRelease } from './start-release.ts';
 
 /**
@@ -8,11 +10,12 @@ import { startChildRelease } from './start-release.ts';
  * stays open for weeks never holds up or drops the next start. The time is that of the schedule and not of the clock:
  * a start that is caught up a week later still releases its own window.
  */
-export async function scheduledReleaseWorkflow({ series }: ScheduledReleaseInput): Promise<ScheduledRelease> {
+export async function scheduledReleaseWorkflow(input: ScheduledReleaseInput): Promise<ScheduledRelease> {
+  refuseInput(wrongScheduledInput(input));
   const scheduledAt = workflowInfo().searchAttributes.TemporalScheduledStartTime?.[0];
   if (!(scheduledAt instanceof Date))
     throw ApplicationFailure.nonRetryable('Only a schedule starts this workflow; it tells the time.', 'USAGE');
-  const run = await publicStages.scheduledWindow({ series, scheduledAt: scheduledAt.toISOString() });
+  const run = await publicStages.scheduledWindow({ series: input.series, scheduledAt: scheduledAt.toISOString() });
   return { ...run, started: await startChildRelease(run) };
 }
 

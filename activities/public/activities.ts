@@ -1,4 +1,5 @@
 import type { PublicActivities } from '../../contracts/stages.ts';
+import { approvers } from './approvers.ts';
 import { audit } from './audit.ts';
 import { carry } from './carry.ts';
 import { commit } from './commit.ts';
@@ -23,6 +24,7 @@ export const createPublicActivities = (context: PublicContext): PublicActivities
   withhold: (input) => withhold(context, input),
   derive: (input) => derive(context, input),
   audit: (input) => audit(context, input),
+  approvers: (input) => approvers(context, input),
   decide: (input) => decide(context, input),
   publish: (input) => publish(context, input),
   planRetraction: (input) => planRetraction(context, input),

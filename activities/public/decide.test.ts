@@ -59,22 +59,41 @@ test('an approval by an approver is accepted and kept with its note, under the d
   });
 });
 
-const REFUSALS: [code: string, input: () => DecideInput][] = [
+/** What anybody can send: not an approver's word, or not on this manifest and for this action. */
+const JUNK: [code: string, input: () => DecideInput][] = [
   ['DIGEST_STALE', () => decision(ada, { manifestDigest: 'cd'.repeat(32) })],
   ['DIGEST_STALE', () => decision(ada, { release: { series: 'demo', window: '2026-03-02', version: 2 } })],
   ['SUBJECT_UNKNOWN', () => decision(stranger)],
-  ['SUBJECT_IS_CUSTODIAN', () => decision(eve)],
   ['SIGNATURE_INVALID', () => decision({ ...stranger, subject: ada.subject })],
+  ['SUBJECT_IS_CUSTODIAN', () => decision({ ...stranger, subject: eve.subject })],
   ['SIGNATURE_INVALID', () => decision(ada, {}, { envelope: { ...decision().envelope, payload: 'e30=' } })],
   ['SIGNATURE_INVALID', () => decision(ada, { decision: 'reject', reason: 'other' }, { action: 'approve' })],
+];
+
+test.each(JUNK)(
+  'junk is answered with %s and leaves no trace, before and after fifty refusals',
+  async (code, input) => {
+    for (const refusals of [7, 50])
+      expect(await decide(release.context, { ...input(), refusals })).toMatchObject({
+        accepted: false,
+        recorded: false,
+        code,
+      });
+    expect(await keys('refusals/')).toEqual([]);
+    expect(await keys('decisions/')).toEqual([]);
+  },
+);
+
+const REFUSALS: [code: string, input: () => DecideInput][] = [
+  ['SUBJECT_IS_CUSTODIAN', () => decision(eve)],
   ['ALREADY_DECIDED', () => decision(ada, {}, { decided: [ada.subject] })],
   ['VERDICT_FAIL', () => decision(ada, {}, { verdict: 'fail' })],
   ['ATTENTION_NOT_ACKNOWLEDGED', () => decision(ada, { acknowledged: ['holes'] }, { attention: ['holes', 'reuse'] })],
 ];
 
-test.each(REFUSALS)('a refusal with %s is answered and recorded, not thrown (C16)', async (code, input) => {
+test.each(REFUSALS)('a signed decision that is refused with %s is recorded, not thrown (C16)', async (code, input) => {
   const answer = await decide(release.context, { ...input(), refusals: 7 });
-  expect(answer).toMatchObject({ accepted: false, code });
+  expect(answer).toMatchObject({ accepted: false, recorded: true, code });
   expect(await keys('refusals/')).toEqual(['refusals/demo/2026-03-02/v1/0008.json']);
   expect(await keys('decisions/')).toEqual([]);
 });
@@ -93,7 +112,7 @@ test('attention points that are acknowledged, and a rejection of a failed releas
 });
 
 test('after fifty refusals nothing new is taken, and nothing is recorded', async () => {
-  for (const input of [decision(stranger, {}, { refusals: 50 }), decision(ada, {}, { refusals: 50 })])
+  for (const input of [decision(eve, {}, { refusals: 50 }), decision(ada, {}, { refusals: 50 })])
     expect(await decide(release.context, input)).toMatchObject({ accepted: false, code: 'TOO_MANY_REFUSALS' });
   expect(await keys('refusals/')).toEqual([]);
 });
@@ -109,8 +128,9 @@ test('safe-to-retry: the same envelope after a crash is accepted again with the 
 });
 
 test('safe-to-retry: a refusal that is tried again is recorded once; another one gets the next number', async () => {
-  await decide(release.context, decision(stranger));
-  await decide(release.context, decision(stranger));
+  const late = decision(ada, {}, { verdict: 'fail' });
+  await decide(release.context, late);
+  await decide(release.context, late);
   expect(await keys('refusals/')).toHaveLength(1);
   await decide(release.context, decision(eve));
   expect(await keys('refusals/')).toHaveLength(2);

@@ -4,18 +4,29 @@ import { REFUSALS_MAX } from '../../contracts/stage-limits.ts';
 import type { DecideInput, DecideResult } from '../../contracts/stages.ts';
 import { newestDeciders } from '../decisions/deciders.ts';
 import { putDecisionRecord, putRefusalRecord, readDecisionRecord } from '../decisions/decision-record.ts';
-import { type Deciders, keyIdOfPem, keysOf, type Refusal, signerOf } from '../signing/approver.ts';
+import {
+  type Deciders,
+  isSignedByApprover,
+  type KeyedApprover,
+  keyIdOfPem,
+  keysOf,
+  type Refusal,
+  signerOf,
+} from '../signing/approver.ts';
 import { envelopeDigest, isOverManifest, readDecision } from '../signing/decision.ts';
 import type { PublicContext } from './context.ts';
 
 const TOO_MANY: DecideResult = {
   accepted: false,
+  recorded: false,
   code: 'TOO_MANY_REFUSALS',
   message: 'The gate has recorded fifty refusals and takes no more decisions; talk to the operators.',
 };
 
 /**
- * Checks a signed decision and keeps it, or keeps why it was refused. It throws only when a store fails.
+ * Checks a signed decision and keeps it, or answers why it is refused. A refusal is recorded, and counts, when an approver
+ * has signed the decision, over this manifest and for this action: anybody can send the rest, and it leaves no trace. It
+ * throws only when a store fails.
  *
  * Safe to run twice: a decision that was kept is answered from its record, whatever has changed since, so that a retry
  * after a crash gives the first answer and not ALREADY_DECIDED. The same envelope sent again later gets that answer
@@ -26,21 +37,25 @@ const TOO_MANY: DecideResult = {
  */
 export async function decide(context: PublicContext, input: DecideInput): Promise<DecideResult> {
   const read = readStatement(input);
-  if ('refusal' in read) return refuse(context, input, null, read.refusal);
+  if ('refusal' in read) return unrecorded(read.refusal);
   const { decision } = read;
   const misplaced = staleness(input, decision) ?? wrongAction(input, decision);
-  if (misplaced) return refuse(context, input, decision, misplaced);
+  if (misplaced) return unrecorded(misplaced);
   if (await readDecisionRecord(context.releaseStore, input, envelopeDigest(input.envelope)))
     return accepted(input, decision);
 
-  if (input.refusals >= REFUSALS_MAX) return TOO_MANY;
   const { deciders, seriesDigest } = await newestDeciders(context.releaseStore, input);
-  const refusal = judge(deciders, input, decision);
+  const signer = signerOf(deciders, decision, input.envelope);
+  if ('code' in signer && !isSignedByApprover(deciders, decision, input.envelope)) return unrecorded(signer);
+  if (input.refusals >= REFUSALS_MAX) return TOO_MANY;
+  const refusal = 'code' in signer ? signer : judge(deciders, input, decision, signer);
   if (refusal) return refuse(context, input, decision, refusal);
   const { envelope, note } = input;
   await putDecisionRecord(context.releaseStore, input, { envelope, note, seriesDigest });
   return accepted(input, decision);
 }
+
+const unrecorded = (refusal: Refusal): DecideResult => ({ accepted: false, recorded: false, ...refusal });
 
 function accepted({ envelope }: DecideInput, { predicate }: Decision): DecideResult {
   const { subject, decision, reason } = predicate;
@@ -50,17 +65,12 @@ function accepted({ envelope }: DecideInput, { predicate }: Decision): DecideRes
 async function refuse(
   { releaseStore }: PublicContext,
   input: DecideInput,
-  decision: Decision | null,
+  { predicate: { subject } }: Decision,
   refusal: Refusal,
 ): Promise<DecideResult> {
-  if (input.refusals >= REFUSALS_MAX) return TOO_MANY;
-  const subject = decision?.predicate.subject ?? null;
-  await putRefusalRecord(releaseStore, input, input.refusals + 1, {
-    code: refusal.code,
-    subject,
-    envelope: input.envelope,
-  });
-  return { accepted: false, ...refusal };
+  const record = { code: refusal.code, subject, envelope: input.envelope };
+  await putRefusalRecord(releaseStore, input, input.refusals + 1, record);
+  return { accepted: false, recorded: true, ...refusal };
 }
 
 function readStatement({ envelope }: DecideInput): { decision: Decision } | { refusal: Refusal } {
@@ -84,17 +94,15 @@ function wrongAction({ action }: DecideInput, { predicate }: Decision): Refusal 
   return { code: 'SIGNATURE_INVALID', message };
 }
 
-/** Why a decision on the right manifest does not count, or null when it does. */
-function judge(deciders: Deciders, input: DecideInput, decision: Decision): Refusal | null {
-  const signer = signerOf(deciders, decision, input.envelope);
-  if ('code' in signer) return signer;
+/** Why a decision that an approver has signed, on the right manifest, does not count; null when it does. */
+function judge(deciders: Deciders, input: DecideInput, decision: Decision, signer: KeyedApprover): Refusal | null {
   if (hasDecided(deciders, input.decided, signer))
     return { code: 'ALREADY_DECIDED', message: 'The subject has decided on this manifest before.' };
   return input.action === 'approve' ? whyNoApproval(input, decision) : null;
 }
 
 /** One person, one decision: neither the subject nor anyone with the same key has decided before. */
-function hasDecided(deciders: Deciders, decided: readonly string[], signer: { subject: string; key: string }): boolean {
+function hasDecided(deciders: Deciders, decided: readonly string[], signer: KeyedApprover): boolean {
   const keyid = keyIdOfPem(signer.key);
   return decided.some(
     (subject) =>

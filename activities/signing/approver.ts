@@ -45,4 +45,8 @@ export function signerOf(deciders: Deciders, decision: Decision, envelope: Envel
   );
 }
 
+/** Is the envelope signed with a key that the file names for the subject, whether or not the subject may decide? */
+export const isSignedByApprover = (deciders: Deciders, { predicate }: Decision, envelope: Envelope): boolean =>
+  keysOf(deciders, predicate.subject).some(({ key }) => isSignedBy(envelope, key));
+
 export const keyIdOfPem = (pem: string): string => keyIdOf(readPublicKey(pem));

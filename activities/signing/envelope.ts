@@ -18,11 +18,15 @@ export function preAuthenticationEncoding(payloadType: string, payload: Uint8Arr
 }
 
 /** Signs a payload with an Ed25519 key (PKCS#8 PEM). Throws KEY_INVALID. */
-export function signEnvelope(payload: Uint8Array, privateKeyPem: string): Envelope {
+export function signEnvelope(
+  payload: Uint8Array,
+  privateKeyPem: string,
+  payloadType: Envelope['payloadType'] = DSSE_PAYLOAD_TYPE,
+): Envelope {
   const privateKey = readPrivateKey(privateKeyPem);
-  const signature = sign(null, preAuthenticationEncoding(DSSE_PAYLOAD_TYPE, payload), privateKey);
+  const signature = sign(null, preAuthenticationEncoding(payloadType, payload), privateKey);
   return {
-    payloadType: DSSE_PAYLOAD_TYPE,
+    payloadType,
     payload: Buffer.from(payload).toString('base64'),
     signatures: [{ keyid: keyIdOf(createPublicKey(privateKey)), sig: signature.toString('base64') }],
   };

@@ -97,14 +97,14 @@ test('the tag changes when a file is changed in place', async () => {
   expect((await store.head('a'))?.tag).not.toBe(before?.tag);
 });
 
-test('a list follows links to files, and passes over hidden files and links that lead nowhere', async () => {
+test('a list follows links to files, names those that lead nowhere, and passes over hidden files', async () => {
   const { path, store } = await open();
   await writeFile(join(path, 'real'), 'x');
   await link(join(path, 'real'), join(path, 'hard'));
   await symlink(join(path, 'real'), join(path, 'soft'));
   await symlink(join(path, 'absent'), join(path, 'dangling'));
   await writeFile(join(path, '.hidden'), 'x');
-  expect((await listed(store, '')).map((facts) => facts.key)).toEqual(['hard', 'real', 'soft']);
+  expect((await listed(store, '')).map((facts) => facts.key)).toEqual(['dangling', 'hard', 'real', 'soft']);
 });
 
 test('a folder that is not there is an empty store, and is made by the first write', async () => {
@@ -127,4 +127,47 @@ test.skipIf(process.getuid?.() === 0)('a folder without permission is CONFIGURAT
   const { path, store } = await open();
   await chmod(path, 0o500);
   await expect(store.putIfAbsent('a', Buffer.from('x'))).rejects.toMatchObject({ code: 'CONFIGURATION_INVALID' });
+});
+
+describe('links that leave the store', () => {
+  /** A store with a link to a file and one to a folder that lie beside it. */
+  async function withLinks() {
+    const { path, store } = await open();
+    const outside = await mkdtemp(join(base, 'outside-'));
+    await writeFile(join(outside, 'secret'), 'secret');
+    await symlink(join(outside, 'secret'), join(path, 'file'));
+    await symlink(outside, join(path, 'folder'));
+    return { path, store, outside };
+  }
+
+  test.each(['file', 'folder/secret'])(
+    '%s is neither read nor described, where a plain read gives it away',
+    async (key) => {
+      const { path, store } = await withLinks();
+      await expect(store.get(key)).rejects.toMatchObject({ code: 'OBJECT_UNREADABLE' });
+      await expect(store.head(key)).rejects.toMatchObject({ code: 'OBJECT_UNREADABLE' });
+      expect(await readFile(join(path, key), 'utf8')).toBe('secret');
+    },
+  );
+
+  test('a list names the file without its size, and goes into no folder by a link', async () => {
+    const { store } = await withLinks();
+    expect(await listed(store, '')).toEqual([{ key: 'file', size: 0, tag: 'link' }]);
+  });
+
+  test('nothing is written through them', async () => {
+    const { store, outside } = await withLinks();
+    await expect(store.putIfAbsent('folder/planted', Buffer.from('x'))).rejects.toMatchObject({
+      code: 'OBJECT_UNREADABLE',
+    });
+    await expect(store.compareAndSwap('folder/pointer', null, {})).rejects.toThrow();
+    expect(await readdir(outside)).toEqual(['secret']);
+  });
+
+  test('the root of a store may be a link', async () => {
+    const { path, store } = await open();
+    await store.putIfAbsent('a', Buffer.from('x'));
+    await symlink(path, `${path}-link`);
+    expect((await readBytes(new FolderStore(`${path}-link`), 'a')).toString()).toBe('x');
+  });
 });

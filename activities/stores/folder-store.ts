@@ -8,12 +8,16 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { ByteRange, MutableObject, ObjectBody, ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import { exactly, owningStream } from './body-stream.ts';
 import { folderError, hasCode } from './folder-errors.ts';
+import { FolderLinks, withoutCircles } from './folder-links.ts';
 import { ownPrefix, removeLeftovers } from './leftovers.ts';
 import { mutableBytes, parseMutable } from './mutable-json.ts';
 import { checkKey, checkRange } from './store-arguments.ts';
 
 /** What the store keeps for itself, out of reach of keys, which have no part that begins with a dot. */
 const OWN_FOLDER = '.opaline-store';
+
+const DOT = 0x2e;
+const SLASH = Buffer.from('/');
 
 /**
  * An object store in a folder of a local file system with hard links; `root/key` is the object. It is safe for any
@@ -30,9 +34,11 @@ const OWN_FOLDER = '.opaline-store';
 export class FolderStore implements ObjectStore {
   readonly location: string;
   readonly #root: string;
+  readonly #links: FolderLinks;
 
   constructor(path: string) {
     this.#root = resolve(path);
+    this.#links = new FolderLinks(this.#root);
     this.location = `folder:${this.#root}`;
   }
 
@@ -40,7 +46,9 @@ export class FolderStore implements ObjectStore {
     checkKey(key);
     if (range !== undefined) checkRange(range);
     return this.#guard(async () => {
-      const file = await openIfFile(this.#path(key));
+      const path = this.#path(key);
+      await this.#links.refuseOutside(path);
+      const file = await withoutCircles(openIfFile(path));
       if (file === null) throw missing(this.location);
       const facts = factsOf(key, file.status);
       const { start, end } = range ?? { start: 0, end: facts.size };
@@ -60,6 +68,7 @@ export class FolderStore implements ObjectStore {
         checkKey(key);
         // A stream may be long, so that a look first is worth it; of bytes in memory the link decides alone.
         const path = this.#path(key);
+        await this.#links.refuseOutside(path);
         if (!(body instanceof Uint8Array) && (await this.#facts(key)) !== null) {
           await syncFolder(dirname(path)); // as when the link finds it
           return 'exists';
@@ -92,6 +101,7 @@ export class FolderStore implements ObjectStore {
       if (current === null) {
         if ((await this.head(key)) !== null) return false;
       } else if ((await this.readMutable(key))?.generation !== current.generation) return false;
+      await this.#links.refuseOutside(this.#path(key));
       const generation = (current?.generation ?? 0) + 1;
       const outcome = await this.#withTemporary(
         (temporary) => writeBody(temporary, mutableBytes(value, generation)),
@@ -105,7 +115,7 @@ export class FolderStore implements ObjectStore {
 
   async *list(prefix: string): AsyncIterable<ObjectFacts> {
     try {
-      yield* this.#walk('', prefix);
+      yield* this.#walk(Buffer.alloc(0), prefix);
     } catch (error) {
       throw folderError(error, this.location);
     }
@@ -130,27 +140,52 @@ export class FolderStore implements ObjectStore {
   }
 
   async #facts(key: string): Promise<ObjectFacts | null> {
-    const status = await absentAsNull(stat(this.#path(key), { bigint: true }));
+    const path = this.#path(key);
+    await this.#links.refuseOutside(path);
+    const status = await withoutCircles(absentAsNull(stat(path, { bigint: true })));
     return status?.isFile() ? factsOf(key, status) : null;
   }
 
-  /** Objects below `folder` (empty, or ending with a slash) in the order of their keys' bytes, as S3 lists them. */
-  async *#walk(folder: string, prefix: string): AsyncGenerator<ObjectFacts> {
-    const entries = await absentAsNull(readdir(join(this.#root, folder), { withFileTypes: true }));
-    const keys = (entries ?? [])
-      .filter((entry) => !entry.name.startsWith('.'))
-      // The slash takes part in the order: `a-b` comes before `a/b`.
-      .map((entry) => Buffer.from(`${folder}${entry.name}${entry.isDirectory() ? '/' : ''}`))
-      .sort(Buffer.compare)
-      .map((bytes) => bytes.toString('utf8'));
-    for (const key of keys) {
-      if (key.endsWith('/')) {
-        if (key.startsWith(prefix) || prefix.startsWith(key)) yield* this.#walk(key, prefix);
+  /**
+   * Objects below `folder` (empty, or ending with a slash) in the order of their keys' bytes, as S3 lists them. Names are
+   * bytes to a file system: what is no UTF-8 in one is U+FFFD in its key, which then names no object.
+   */
+  async *#walk(folder: Buffer, prefix: string): AsyncGenerator<ObjectFacts> {
+    const entries = await absentAsNull(readdir(this.#pathOfBytes(folder), { withFileTypes: true, encoding: 'buffer' }));
+    const found = (entries ?? [])
+      .filter(({ name }) => name[0] !== DOT)
+      .map((entry) => ({
+        // The slash takes part in the order: `a-b` comes before `a/b`.
+        bytes: Buffer.concat([folder, entry.name, SLASH.subarray(0, entry.isDirectory() ? 1 : 0)]),
+        isFolder: entry.isDirectory(),
+        isLink: entry.isSymbolicLink(),
+      }))
+      .sort((a, b) => Buffer.compare(a.bytes, b.bytes));
+    for (const { bytes, isFolder, isLink } of found) {
+      const key = bytes.toString('utf8');
+      if (isFolder) {
+        if (key.startsWith(prefix) || prefix.startsWith(key)) yield* this.#walk(bytes, prefix);
       } else if (key.startsWith(prefix)) {
-        const facts = await this.#facts(key);
+        const facts = await this.#listed(key, bytes, isLink);
         if (facts !== null) yield facts;
       }
     }
+  }
+
+  /** Facts of what a folder lists; a link that cannot be followed is listed too, and whoever reads it is told. */
+  async #listed(key: string, bytes: Buffer, isLink: boolean): Promise<ObjectFacts | null> {
+    const path = this.#pathOfBytes(bytes);
+    const status = await stat(path, { bigint: true }).catch((error: unknown) => {
+      if (hasCode(error, 'ENOENT', 'ENOTDIR', 'EISDIR') || (isLink && hasCode(error, 'ELOOP', 'EACCES'))) return null;
+      throw error;
+    });
+    if (isLink && (status === null || (status.isFile() && (await this.#links.leadsOut(path)))))
+      return { key, size: 0, tag: 'link' };
+    return status?.isFile() ? factsOf(key, status) : null;
+  }
+
+  #pathOfBytes(bytes: Buffer): Buffer {
+    return Buffer.concat([Buffer.from(`${this.#root}/`), bytes]);
   }
 
   /** The newest generation that was claimed, looking upwards from one that is known; 0 when there is none. */

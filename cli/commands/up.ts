@@ -26,7 +26,13 @@ export function upCommand(): Command {
     const example = options.example ? await prepareExample(options.example, files) : null;
     const sources = example ? { [example.store]: example.source } : {};
     const deployments = folderDeployments(files, sources);
-    const stack = await startStack({ root: EMBEDDED_ROOT, temporalCli: await provideTemporalCli(), deployments });
+    const trust = { approvers: [], required: 1, populations: example?.populations ?? {} };
+    const stack = await startStack({
+      root: EMBEDDED_ROOT,
+      temporalCli: await provideTemporalCli(),
+      deployments,
+      trust,
+    });
     try {
       process.stderr.write(
         `Opaline is up: Temporal at ${stack.address}, everything it keeps is in ${EMBEDDED_ROOT}/.\n`,

@@ -19,8 +19,8 @@ import {
 } from '../../contracts/names.ts';
 import { whyNot } from '../../contracts/release-state.ts';
 import type { Answer, DecideRequest, PlainRequest, ReleaseStatus, Run } from '../../contracts/stages.ts';
+import { askDecision, askUpdate } from '../ask-update.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { sendUpdate } from '../send-update.ts';
 import { approverOf } from './decide-release.ts';
 
 const POLL_MS = 200;
@@ -57,7 +57,7 @@ export async function retractRelease(client: OpalineClient, request: RetractionR
   const terms = { subject, decision: 'retract', reason, acknowledged: [] } as const;
   const envelope = signDecision({ release, manifestDigest: sha256(manifest), ...terms }, privateKey);
   const decision: DecideRequest = { envelope, note };
-  return sendUpdate<Answer>(handleOf(client, release), 'approve', decision);
+  return askDecision(handleOf(client, release), 'approve', decision);
 }
 
 /**
@@ -73,7 +73,7 @@ export async function askRetraction(
   const refusal = whyNot(action, state);
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
   const request: PlainRequest = { subject: 'command line' };
-  return sendUpdate<Answer>(handleOf(client, release), action, request);
+  return askUpdate(handleOf(client, release), action, request);
 }
 
 /** Where the newest retraction of a release stands. Throws RELEASE_UNKNOWN when there was none. */

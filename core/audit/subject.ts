@@ -46,6 +46,8 @@ export type EarlierVersion = {
   cells: CountRow[];
   /** `mode/day` of the partitions that are declared to be the same draw in both versions. */
   sameDraw: ReadonlySet<string>;
+  /** `mode/day` of the partitions whose privatized table has another digest in this version, or none. */
+  otherTables: ReadonlySet<string>;
 };
 
 /** What another series over the same source published of the same window, and so further views of the same counts. */

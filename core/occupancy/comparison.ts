@@ -3,10 +3,11 @@ import type { Guarantee } from '../accounting/basic-composition.ts';
 import type { LinearProgramSolver } from '../linear-program/solver.ts';
 import { discreteLaplace } from '../random/discrete-laplace.ts';
 import type { RandomSource } from '../random/random-source.ts';
-import { divide, formatRational, rational } from '../rational/rational.ts';
+import { formatRational } from '../rational/rational.ts';
 import { perStopGuarantee } from './per-stop.ts';
 import { optimalProfile } from './profile.ts';
-import { bestTree, noisyCounts, type RunStrategy, rideChange, treeStrategy } from './run-strategy.ts';
+import { runGuarantee, treeScale } from './ride-mechanism.ts';
+import { bestTree, noisyCounts, type RunStrategy, treeStrategy } from './run-strategy.ts';
 import { drawCategory } from './sampler.ts';
 import { clampedChanges, simulatedRun } from './simulated-run.ts';
 import { clampedCount, trueCategory, type VehicleModel } from './vehicle-model.ts';
@@ -81,10 +82,9 @@ function runningCounts(model: VehicleModel, boardings: readonly number[], alight
   });
 }
 
-/** Counts at one stop differ by at most one under either relation of neighbours, so each stop loses the same. */
 function eachStop(request: ComparisonRequest, source: RandomSource, solve: LinearProgramSolver): Mechanism {
   const { model, departures } = request;
-  const stop = perStopGuarantee(departures, request);
+  const stop = perStopGuarantee(departures, runGuarantee(request));
   const profile = optimalProfile(model, { ...stop, group: 1, objective: { kind: 'log-likelihood' } }, solve);
   return {
     mechanism: 'each stop by itself',
@@ -100,12 +100,12 @@ function bestOfTrees(request: ComparisonRequest, source: RandomSource): Mechanis
 }
 
 function tree(
-  { model, departures, epsilon, neighbours }: ComparisonRequest,
+  { model, departures, ...privacy }: ComparisonRequest,
   mechanism: MechanismOutcome['mechanism'],
   strategy: RunStrategy,
   source: RandomSource,
 ): Mechanism {
-  const scale = divide(rational(BigInt(rideChange(strategy, departures, neighbours))), epsilon);
+  const scale = treeScale(strategy, departures, runGuarantee(privacy));
   const noise = discreteLaplace(scale, source);
   return {
     mechanism,

@@ -81,7 +81,11 @@ export function bestTree(departures: number): RunStrategy & { readonly arity: nu
  * The noisy passenger count at each departure: each sum of changes gets one draw, which stays in all counts that it is
  * part of. Not clamped, and they may be negative. The noise has the scale D1/ε of the whole run.
  */
-export function noisyCounts(strategy: RunStrategy, changes: readonly number[], noise: DiscreteLaplace): number[] {
+export function noisyCounts(
+  strategy: RunStrategy,
+  changes: readonly number[],
+  noise: Pick<DiscreteLaplace, 'draw'>,
+): number[] {
   const noisy = strategy.sums.map(({ from, to }) => total(changes.slice(from, to)) + noise.draw());
   return strategy.prefixes.map((places) => total(places.map((place) => noisy[place]!)));
 }

@@ -42,7 +42,7 @@ describe('a release on real Temporal and the folder store', () => {
   });
 
   test('a stranger cannot approve, and the refusal is recorded', async () => {
-    const stranger = await writeSmallSeries(join(stack.root, 'stranger'));
+    const stranger = await writeSmallSeries(join(stack.root, 'stranger'), { subject: 'stranger@example.org' });
     await expect(decideSmall(stack.client, stranger, run, 'approve')).rejects.toMatchObject({
       code: 'SUBJECT_UNKNOWN',
     });

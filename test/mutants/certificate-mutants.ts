@@ -109,7 +109,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
         to: 'const rest = epsilon;',
       },
     ],
-    killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on ε 16 {"time":"8"} 2×1: at 0.99·ε' },
+    killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on ε 16 {"time":"8"} 2×1: at ε the' },
   },
   {
     id: 'wrong-sign-in-the-law',

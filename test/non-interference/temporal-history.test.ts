@@ -59,6 +59,7 @@ async function observe(world: World, twin: Twin = (activities) => activities): P
   const ended = workers.map((worker) => worker.run().catch(() => undefined));
   const client = await OpalineClient.open({
     temporal: { address: server.address, namespace: 'default' },
+    trust: { file: 'trust.json' },
     releaseStore: { kind: 'folder', path: release.folder('release') },
   });
   try {

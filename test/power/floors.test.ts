@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
-import type { ShadowMechanism } from '../../core/audit/mechanism/shadow-counts.ts';
 import type { AuditSubject } from '../../core/audit/subject.ts';
 import { auditRelease } from '../../core/audit/verdict.ts';
 import { certify } from '../../core/certificate/certificate.ts';
@@ -9,6 +8,7 @@ import type { CountRow } from '../../core/derive/count-row.ts';
 import { sumOverTimes } from '../../core/derive/tables.ts';
 import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import { seededSource } from '../support/seeded-source.ts';
+import type { ShadowMechanism } from '../support/shadow-run.ts';
 import {
   type Guarantee,
   honestDraws,

@@ -2,7 +2,6 @@ import type { Certificate, PrivacyParameters } from '../../contracts/certificate
 import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { FILES, type Partition, partitionPath } from '../../contracts/names.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
-import { countShadow, type ShadowMechanism } from '../../core/audit/mechanism/shadow-counts.ts';
 import type { RunCount, ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import type { AuditSubject, SiblingPublication } from '../../core/audit/subject.ts';
 import { certify } from '../../core/certificate/certificate.ts';
@@ -13,6 +12,7 @@ import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { seededSource } from '../support/seeded-source.ts';
+import { runShadow, type ShadowMechanism } from '../support/shadow-run.ts';
 
 /** A small release of ferry trips, drawn twice by the production mechanism, with all that an attacker can know of it. */
 export const PARAMETERS = {
@@ -40,6 +40,8 @@ const guaranteeOf = (parameters: PrivacyParameters): Guarantee => {
   return { parameters, certificate, interference: countInterference(certificate, seededSource(8), underNoise) };
 };
 export const HISTOGRAM: Guarantee = guaranteeOf(PARAMETERS);
+/** The same noise of cells, and no totals: their fit takes most of the time of many small tables. */
+export const CELLS_ALONE: Guarantee = guaranteeOf({ ...PARAMETERS, epsilon: '16/5', split: { cells: '16/5' } });
 /** Every cell of the domain with noise, and δ = 0. */
 export const COMPLETE_DOMAIN: Guarantee = guaranteeOf({ ...PARAMETERS, mechanism: 'complete-domain', delta: '0' });
 export const THRESHOLD = CERTIFICATE.threshold!;
@@ -86,7 +88,7 @@ export const honestMechanism =
 
 /** What the shadow activity would tell of a mechanism, from fewer tables than in production. */
 export const shadowOf = (mechanism: ShadowMechanism, tables: number, guarantee = HISTOGRAM): ShadowCounts => ({
-  ...countShadow(guarantee.certificate, mechanism, tables),
+  ...runShadow(guarantee.certificate, mechanism, tables),
   interference: guarantee.interference,
 });
 
@@ -147,7 +149,14 @@ export function releaseOf(
         SAILINGS.map((time) => ({ mode, location: from, tap: 'on' as const, time, services: 2, stops: 2 })),
       ),
       siblings: [siblingOf(sibling, 15, certificate)],
-      earlier: [{ version: 1, cells: deriveTables(PARTITIONS.map(earlier)).cells, sameDraw: new Set() }],
+      earlier: [
+        {
+          version: 1,
+          cells: deriveTables(PARTITIONS.map(earlier)).cells,
+          sameDraw: new Set(),
+          otherTables: new Set(PARTITIONS.map(partitionPath)),
+        },
+      ],
       ledger: {
         charges: new Map(PARTITIONS.map((partition) => [partitionPath(partition), 2])),
         chances: 2 * PARTITIONS.length,

@@ -14,8 +14,8 @@ import {
 } from './honest-release.fixture.ts';
 import type { Mutant } from './mutants/mutant.fixture.ts';
 
-/** Shadow tables of one run: 400 noise values each. Production draws 40. */
-export const TABLES = 4;
+/** Shadow tables of one run: 32 noise values of large counts each. Production draws 480. */
+export const TABLES = 48;
 
 /** How often each check did not pass, over `runs` seeded runs of one mutant. */
 export type MatrixRow = { mutant: Mutant; runs: number; caught: ReadonlyMap<string, number> };

@@ -4,6 +4,8 @@ import { DEPENDENCE_MUTANTS } from './mutants/dependence.fixture.ts';
 import { FILE_MUTANTS } from './mutants/files.fixture.ts';
 import type { Mutant } from './mutants/mutant.fixture.ts';
 import { NOISE_MUTANTS } from './mutants/noise.fixture.ts';
+import { REUSE_MUTANTS } from './mutants/reuse.fixture.ts';
+import { SELECTION_MUTANTS } from './mutants/selection.fixture.ts';
 import { SIBLING_MUTANTS } from './mutants/siblings.fixture.ts';
 import { TABLE_MUTANTS } from './mutants/tables.fixture.ts';
 
@@ -16,4 +18,6 @@ export const MUTANTS: readonly Mutant[] = [
   ...NOISE_MUTANTS,
   ...APPEARANCE_MUTANTS,
   ...DEPENDENCE_MUTANTS,
+  ...REUSE_MUTANTS,
+  ...SELECTION_MUTANTS,
 ];

@@ -1,7 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { generateSigningKey, type SigningKey } from '../../activities/signing/keys.ts';
+import type { SigningKey } from '../../activities/signing/keys.ts';
+import { approverKey, sourceStoreOf, TEST_APPROVER } from './test-trust.ts';
 
 /** Days and modes of the small series: six partitions. */
 export const SMALL_DAYS = ['2026-03-02', '2026-03-03', '2026-03-04'];
@@ -15,19 +16,21 @@ export async function writeSmallSeries(
   folder: string,
   changes: { [field: string]: string } = {},
 ): Promise<SmallSeries> {
-  const key = generateSigningKey();
+  const field = (name: string, usual: string) => changes[name] ?? usual;
+  const subject = field('subject', TEST_APPROVER);
+  const key = approverKey(subject);
+  const population = field('population', 'small-riders');
   const file = join(folder, 'series.yaml');
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, 'stops.csv'), 'source,location\nstop-1,2000\nstop-2,2001\nstop-3,2002\n');
-  const field = (name: string, usual: string) => changes[name] ?? usual;
   await writeFile(
     file,
     `series: ${field('series', 'small')}
-population: ${field('population', 'small-riders')}
+population: ${population}
 timeZone: Australia/Sydney
 custodians: [custodian@example.org]
 source:
-  store: trips
+  store: ${sourceStoreOf(population)}
   pattern: "{date}/{mode}.csv.gz"
   format: csv
   compression: gzip
@@ -52,7 +55,7 @@ privacy:
     year: { epsilon: ${field('yearEpsilon', '1000')}, delta: 1e-2 }
 gate:
   approvers:
-    - subject: ${field('subject', 'manager@example.org')}
+    - subject: ${subject}
       key: |
 ${key.publicKey.trimEnd().replace(/^/gm, '        ')}
 publication:

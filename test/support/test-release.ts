@@ -9,7 +9,6 @@ import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../../contracts/f
 import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { AuditInput, DecideInput, DeriveInput, Hole, Run } from '../../contracts/stages.ts';
 import { countInterference } from '../../core/audit/mechanism/interference.ts';
-import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
 import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
@@ -17,6 +16,7 @@ import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
 import { publicContextBelow } from './folder-contexts.ts';
 import { seededSource } from './seeded-source.ts';
+import { runShadow } from './shadow-run.ts';
 
 /** A small release in real folder stores, for the tests of the public stages and of the verifier. */
 export type TestRelease = {
@@ -109,7 +109,7 @@ function drawShadow(series: TapsSeries): ShadowCounts {
   const certificate = certify({ ...series.privacy, mechanism });
   const random = seededSource(20);
   return {
-    ...countShadow(certificate, (...table) => drawTable(...table, certificate, random), 4),
+    ...runShadow(certificate, (...table) => drawTable(...table, certificate, random), 48),
     interference: countInterference(certificate, random, (...drawn) => drawTableWith(...drawn, certificate)),
   };
 }

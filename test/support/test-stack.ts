@@ -17,6 +17,7 @@ import {
   folderDeployments,
 } from '../../worker/embedded/embedded-files.ts';
 import { type Stack, startStack } from '../../worker/embedded/stack.ts';
+import { TEST_SOURCES, TEST_TRUST } from './test-trust.ts';
 
 /** A real stack of a test: Temporal, both workers as processes, and a client, all below one temporary folder. */
 export type TestStack = Stack & {
@@ -29,10 +30,10 @@ export type TestStack = Stack & {
 
 const sourceOf = (files: EmbeddedFiles): string => join(files.sources, 'trips');
 
-/** Deployments of a stack below the root with the one source store `trips`, all in folders. */
+/** Deployments of a stack below the root, all in folders; every source store of the tests is the one folder `trips`. */
 export function usualDeployments(root: string): Deployments {
   const files = embeddedFiles(root);
-  return folderDeployments(files, { trips: sourceOf(files) });
+  return folderDeployments(files, Object.fromEntries(TEST_SOURCES.map((name) => [name, sourceOf(files)])));
 }
 
 export async function startTestStack(
@@ -44,7 +45,8 @@ export async function startTestStack(
   const source = sourceOf(files);
   await mkdir(source, { recursive: true });
   const deployments = make(root);
-  const stack = await startStack({ root, temporalCli: await provideTemporalCli(), deployments, workers }).catch(
+  const temporalCli = await provideTemporalCli();
+  const stack = await startStack({ root, temporalCli, deployments, trust: TEST_TRUST, workers }).catch(
     async (error) => {
       await rm(root, { recursive: true, force: true });
       throw error;

@@ -22,6 +22,14 @@ function backward({ from, to }: Import): boolean {
   return allowed !== undefined && target in MAY_IMPORT && !allowed.includes(target);
 }
 
+/** Everything that a program loads at its start, packages by name. */
+function loadedBy(program: string): Set<string> {
+  const loaded = new Set([program]);
+  for (const file of loaded)
+    for (const { from, to, typeOnly } of imports) if (from === file && !typeOnly) loaded.add(to);
+  return loaded;
+}
+
 const sources = productionFiles();
 const imports = sources.flatMap((file) => importsOf(file, readProjectFile(file)));
 
@@ -42,7 +50,8 @@ describe('imports', () => {
   });
 
   test('core and workflows use no Node module and no library of the outside', () => {
-    const allowed = /^(contracts|core|workflows)\/|^@temporalio\/workflow$/;
+    // What checks a signature where nothing but the language is: it holds no state, and asks for nothing.
+    const allowed = /^(contracts|core|workflows)\/|^@temporalio\/workflow$|^@noble\/curves\/ed25519\.js$/;
     const outside = imports.filter(
       ({ from, to, typeOnly }) => /^(core|workflows)\//.test(from) && !typeOnly && !allowed.test(to),
     );
@@ -64,5 +73,13 @@ describe('imports', () => {
         /^activities\/private\/|^kinds\/([a-z-]+\/private\/|private-kinds)/.test(to),
     );
     expect(crossing.map(({ from, to }) => `${from} imports ${to}`)).toEqual([]);
+  });
+
+  test('what computes loads nothing of Temporal, which would double its start and its memory', () => {
+    const ofTemporal = (program: string) => [...loadedBy(program)].filter((name) => name.startsWith('@temporalio/'));
+    for (const side of ['private', 'public']) {
+      expect(ofTemporal(`worker/${side}-stages.ts`)).toEqual([]);
+      expect(ofTemporal(`worker/${side}.ts`)).toContain('@temporalio/worker');
+    }
   });
 });

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,14 +9,16 @@ import { diagnose } from '../../client/doctor.ts';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { applySchedule, planSchedule } from '../../client/schedule/schedules.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
-import { clientDeploymentSchema } from '../../contracts/deployment.ts';
+import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
 import { readDeployment } from '../../worker/deployment-file.ts';
+import { embeddedFiles } from '../../worker/embedded/embedded-files.ts';
 import { type Stack, startStack } from '../../worker/embedded/stack.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { reaches, usualDeployments } from '../support/test-stack.ts';
+import { TEST_TRUST } from '../support/test-trust.ts';
 import { writeWeeklySeries } from '../support/weekly-series.ts';
 import { earlierTree, isThere } from './other-build.fixture.ts';
 
@@ -30,11 +32,20 @@ let stack: Stack;
 let client: OpalineClient;
 let series: SmallSeries;
 
-const start = async (workers?: { private: URL; public: URL }): Promise<void> => {
+/** Starts the stack of this build, or that of the build in another tree, in the same folder. */
+const start = async (tree?: string): Promise<void> => {
   const temporalCli = await provideTemporalCli();
-  stack = await startStack({ root, temporalCli, deployments: usualDeployments(root), ...(workers && { workers }) });
-  client = await OpalineClient.open(await readDeployment(stack.files.deployment('client'), clientDeploymentSchema));
+  const program = tree && pathToFileURL(join(tree, 'worker', 'embedded', 'stack.ts')).href;
+  const build = program ? ((await import(program)) as { startStack: typeof startStack }) : { startStack };
+  stack = await build.startStack({ root, temporalCli, deployments: usualDeployments(root), trust: TEST_TRUST });
+  client = await OpalineClient.open(await clientOf(stack));
 };
+
+/** The client deployment of a stack of any build. */
+async function clientOf({ files }: Pick<Stack, 'files'>): Promise<ClientDeployment> {
+  const text = await readFile(files.deployment('client'), 'utf8');
+  return clientDeploymentSchema.parse({ trust: { file: embeddedFiles(root).trust }, ...JSON.parse(text) });
+}
 
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'opaline-first-'));
@@ -55,8 +66,7 @@ test.runIf(hasFirstGeneration)(
   `a state folder of the build ${FIRST_GENERATION} goes on: an open gate, a schedule, a ledger, a publication`,
   async () => {
     const tree = await earlierTree(FIRST_GENERATION, root);
-    const worker = (side: string) => pathToFileURL(join(tree, 'worker', `${side}.ts`));
-    await start({ private: worker('private'), public: worker('public') });
+    await start(tree);
     series = await writeWeeklySeries(join(root, 'weekly'), { series: 'weekly', population: 'weekly' });
     await writeSmallTrips(join(stack.files.sources, 'trips'));
     const first = await startSmall(client, series, 1);

@@ -7,6 +7,9 @@ import type {
   publicDeploymentSchema,
 } from '../../contracts/deployment.ts';
 
+/** For whom the embedded stack makes a key; `demo` is the approver of its examples. */
+export type DemoRole = 'root' | 'ledger' | 'publisher' | 'policy' | 'demo';
+
 /** Where the embedded stack keeps what, below one folder. */
 export function embeddedFiles(root: string) {
   const at = (...parts: string[]) => join(root, ...parts);
@@ -16,6 +19,10 @@ export function embeddedFiles(root: string) {
     logs: at('logs'),
     log: (name: string) => at('logs', `${name}.log`),
     keys: at('keys'),
+    key: (role: DemoRole) => at('keys', `${role}.pem`),
+    trust: at('trust.json'),
+    policy: at('policy.yaml'),
+    state: at('state.json'),
     examples: at('examples'),
     sources: at('stores', 'sources'),
     publication: at('stores', 'publication'),
@@ -30,12 +37,31 @@ export type EmbeddedFiles = ReturnType<typeof embeddedFiles>;
 
 type Side = 'private' | 'public' | 'client';
 
-/** What the three kinds of process are told, but for the address of Temporal, which is known when it has started. */
+/** Fields of deployment files that the embedded stack fills in: where Temporal is, and whom to believe. */
+type Provided = 'temporal' | 'trust' | 'policyFile' | 'keyFile' | 'stateFile' | 'allowDemoKeys' | 'signingKeyFile';
+
+/** What the three kinds of process are told of stores and limits. */
 export type Deployments = {
-  private: Omit<z.input<typeof privateDeploymentSchema>, 'temporal'>;
-  public: Omit<z.input<typeof publicDeploymentSchema>, 'temporal'>;
-  client: Omit<z.input<typeof clientDeploymentSchema>, 'temporal'>;
+  private: Omit<z.input<typeof privateDeploymentSchema>, Provided>;
+  public: Omit<z.input<typeof publicDeploymentSchema>, Provided>;
+  client: Omit<z.input<typeof clientDeploymentSchema>, Provided>;
 };
+
+/** Whom the processes of the embedded stack believe: what provideDemoTrust has made. */
+function beliefs(files: EmbeddedFiles) {
+  const trust = { file: files.trust };
+  return {
+    private: {
+      trust,
+      policyFile: files.policy,
+      keyFile: files.key('ledger'),
+      stateFile: files.state,
+      allowDemoKeys: true,
+    },
+    public: { trust, keyFile: files.key('publisher'), allowDemoKeys: true },
+    client: { trust, signingKeyFile: files.key('policy') },
+  } satisfies Record<Side, object>;
+}
 
 /** Everything in folders below the root. `sources`: name of a source store → folder. */
 export function folderDeployments(files: EmbeddedFiles, sources: Record<string, string>): Deployments {
@@ -66,7 +92,7 @@ export async function writeDeployments(files: EmbeddedFiles, deployments: Deploy
   await mkdir(dirname(files.deployment('client')), { recursive: true, mode: 0o700 });
   for (const [side, deployment] of Object.entries(deployments) as [Side, Deployments[Side]][]) {
     if ('scratch' in deployment) await mkdir(deployment.scratch, { recursive: true, mode: 0o700 });
-    const text = JSON.stringify({ temporal: { address }, ...deployment }, null, 2);
+    const text = JSON.stringify({ temporal: { address }, ...beliefs(files)[side], ...deployment }, null, 2);
     await writeFile(files.deployment(side), `${text}\n`, { mode: 0o600 });
   }
 }

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ChildProcess } from './child-process.ts';
+import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';
 import { type Deployments, type EmbeddedFiles, embeddedFiles, writeDeployments } from './embedded-files.ts';
 import { KeptProcess } from './kept-process.ts';
 import { freeLock, recordServer, takeLock } from './stack-lock.ts';
@@ -34,12 +35,15 @@ export async function startStack(options: {
   root: string;
   temporalCli: string;
   deployments: Deployments;
+  /** Whom its trust file and its policy name, when it makes them. */
+  trust: DemoTrust;
   /** The programs of the workers; those of this folder when they are left out. */
   workers?: Record<Side, URL>;
 }): Promise<Stack> {
   const files = embeddedFiles(options.root);
   await mkdir(files.logs, { recursive: true, mode: 0o700 });
   await takeLock(files.lock);
+  await provideDemoTrust(files, options.trust);
   const { server, address } = await keepServer(options.temporalCli, files);
   await writeDeployments(files, options.deployments, address);
   const programs = options.workers ?? WORKERS;

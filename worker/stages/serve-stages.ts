@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { type Diagnose, publicFailure } from '../../activities/failure.ts';
 import { READY, type StageAnswer, type StageRequest } from './messages.ts';
@@ -17,6 +18,8 @@ export function serveStages(activities: Activities, diagnose: Diagnose): void {
     process.send!(await answer(activities, diagnose, request));
   });
   process.send!(READY);
+  // Node keeps what it compiled at the end of a process, and this one is killed. Nothing is done without a cache.
+  setImmediate(flushCompileCache);
 }
 
 async function answer(activities: Activities, diagnose: Diagnose, request: StageRequest): Promise<StageAnswer> {

@@ -25,6 +25,7 @@ export const PUBLIC_WEIGHTS: Weights<PublicActivities> = {
   withhold: 'light',
   derive: 'heavy',
   audit: 'heavy',
+  approvers: 'light',
   decide: 'light',
   publish: 'heavy',
   planRetraction: 'light',

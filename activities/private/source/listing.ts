@@ -8,7 +8,12 @@ import {
   patternNames,
   patternPrefix,
 } from '../../../core/source-pattern/pattern.ts';
+import { isPortableKey } from '../../stores/store-arguments.ts';
 import { partitionsOf, type SourceWindow } from './inventory.ts';
+
+/** A key as it can be shown and sent: control characters and backslashes as JSON writes them. */
+const printed = (key: string): string =>
+  JSON.stringify(key).slice(1, -1).replaceAll('\\"', '"').replaceAll('\u007f', '\\u007f');
 
 /** What the source holds for a window, by names alone (C6). */
 export type SourceListing = { objects: ObjectFacts[]; faults: ObjectFault[] };
@@ -23,7 +28,8 @@ const expectedName = (pattern: string, { date, mode }: ObjectName): string =>
 /**
  * Lists the source under the pattern's prefix: the objects that the window reads, and as faults those that it misses.
  * A key that ends as the pattern does and yet does not fit it may be a delivery under a wrong name: a fault too, and as
- * its name declares nothing, one of every partition. Other stray keys (marker files, notes) are nobody's input.
+ * its name declares nothing, one of every partition. A key that not every store can hold (a newline, bytes that are no
+ * UTF-8) is a fault of what it may feed. Other stray keys (marker files, notes) are nobody's input.
  *
  * @contract C6
  */
@@ -32,17 +38,22 @@ export async function listSource(store: ObjectStore, source: SourceWindow): Prom
   const isMarker = (key: string) =>
     completeness?.marker !== undefined && matchObject(completeness.marker, key) !== null;
   const suffix = patternSuffix(pattern);
+  const unexpected = (key: string, name: ObjectName): ObjectFault => ({
+    object: printed(key),
+    code: 'OBJECT_UNEXPECTED',
+    partitions: partitionsOf(source, [name]),
+  });
   const objects: ObjectFacts[] = [];
   const faults: ObjectFault[] = [];
   const found: ObjectName[] = [];
   for await (const facts of store.list(patternPrefix(pattern))) {
     const name = matchObject(pattern, facts.key);
     if (name && isRead(name, source, days)) {
-      objects.push(facts);
       found.push(name);
+      if (isPortableKey(facts.key)) objects.push(facts);
+      else faults.push(unexpected(facts.key, name));
     } else if (!name && facts.key.endsWith(suffix) && !facts.key.endsWith('/') && !isMarker(facts.key)) {
-      const partitions = partitionsOf(source, [{}]);
-      faults.push({ object: facts.key, code: 'OBJECT_UNEXPECTED', partitions });
+      faults.push(unexpected(facts.key, {}));
     }
   }
   for (const expected of expectedObjects(source, days)) {

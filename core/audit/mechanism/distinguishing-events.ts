@@ -8,7 +8,7 @@ import { epsilonSuffices, PLANNED } from '../../statistics/required-samples.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
 import { LIKELY, short } from '../attacks/wording.ts';
 import { report } from '../check.ts';
-import { LARGE_COUNT } from './shadow-counts.ts';
+import { LARGE_COUNT } from './shadow-events.ts';
 import type { EventTally, ShadowCounts } from './tallies.ts';
 
 /** The ε that cells whose counts move by so many taps in all are certified for: taps/b. */

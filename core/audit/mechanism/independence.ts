@@ -1,30 +1,35 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
+import { parseRational, toNumber } from '../../rational/rational.ts';
 import { binomialTest, proportion } from '../../statistics/binomial.ts';
 import { bonferroni } from '../../statistics/bonferroni.ts';
 import { differenceProbability } from '../../statistics/difference-law.ts';
-import { declaredNoise } from '../attacks/declared-noise.ts';
 import { report } from '../check.ts';
 import { SHADOW_NOISE } from './noise-bins.ts';
 import type { PairTally, ShadowCounts } from './tallies.ts';
+
+/** The scale of both, where it is one. */
+function scaleOf({ of = 'cells' }: PairTally, certificate: Certificate): number {
+  const scale = of === 'cells' ? certificate.scale : certificate.marginScales[of];
+  return toNumber(parseRational(scale ?? certificate.scale));
+}
 
 /**
  * A valid p-value of "the two noise values of each pair are independent" (independence.proof.md): how many are equal,
  * for noise of one scale, and how many agree in sign.
  */
-export function pairTest(tally: PairTally, scale: number): number {
-  const chance = proportion(differenceProbability(SHADOW_NOISE, scale, 0));
+export function pairTest(tally: PairTally, certificate: Certificate): number {
+  const chance = proportion(differenceProbability(SHADOW_NOISE, scaleOf(tally, certificate), 0));
   const bySign = binomialTest(tally.agreeing, tally.signed, proportion(0.5), 'either');
   return tally.sameScale ? bonferroni([binomialTest(tally.equal, tally.pairs, chance, 'greater'), bySign]) : bySign;
 }
 
 /**
- * The same noise in two cells, two partitions, or a cell and its total. Statistic: the largest share of pairs that agree
- * in sign.
+ * The same noise twice: in two cells or two totals, on two days, in two versions, parts or windows, or in a cell and its
+ * total. Statistic: the largest share of pairs that agree in sign.
  */
 export function checkIndependence({ pairs }: ShadowCounts, certificate: Certificate, level: number): AuditCheck {
-  const { scale } = declaredNoise(certificate);
-  const tests = pairs.map((tally) => pairTest(tally, scale));
+  const tests = pairs.map((tally) => pairTest(tally, certificate));
   const pValue = bonferroni(tests);
   const holds = pValue > level;
   const tried = pairs.reduce((sum, tally) => sum + tally.pairs, 0);
@@ -36,7 +41,7 @@ export function checkIndependence({ pairs }: ShadowCounts, certificate: Certific
       statistic: pairs.reduce((most, tally) => Math.max(most, share(tally)), 0),
       bound: 0.5,
       sentence: holds
-        ? `${tried} pairs of noise values are independent: within a table, between partitions, and between cells and totals.`
+        ? `${tried} pairs of noise values are independent: within a table, between days, versions, parts and windows, and between cells and totals.`
         : `The noise of ${suspect} is not independent: who knows one of the two knows something of the other.`,
     }),
     pValue,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { seededSource } from '../../../test/support/seeded-source.ts';
+import { runShadow } from '../../../test/support/shadow-run.ts';
 import { certify } from '../../certificate/certificate.ts';
 import { drawTable, drawTableWith } from '../../mechanisms/privatize.ts';
 import { countInterference, type MechanismUnderNoise } from './interference.ts';
 import { checkNonInterference } from './non-interference.ts';
-import { countShadow } from './shadow-counts.ts';
 
 const trip = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off' } as const;
 const CERTIFICATES = [
@@ -25,7 +25,7 @@ describe('made-up tables with one tap more and noise that is one less', () => {
   });
 
   test('a build that did not try it is a point for approvers', () => {
-    const shadow = countShadow(HISTOGRAM, (...table) => drawTable(...table, HISTOGRAM, seededSource(2)), 2);
+    const shadow = runShadow(HISTOGRAM, (...table) => drawTable(...table, HISTOGRAM, seededSource(2)), 2);
     const interference = { events: 0, runs: 28 };
     expect(checkNonInterference(shadow, HISTOGRAM, 0)).toMatchObject({ verdict: 'attention', statistic: null });
     expect(checkNonInterference({ ...shadow, interference }, HISTOGRAM, 0)).toMatchObject({ verdict: 'pass' });

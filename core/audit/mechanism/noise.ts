@@ -113,15 +113,20 @@ export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
 export const checkMargins: MechanismCheck = (shadow, { marginScales }: Certificate, level) => {
   const named = { id: 'mechanism-margins', attack: 'Recover the noise of the totals from made-up counts.' };
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
-  const tried = kinds.map((kind) => {
-    const what = `made-up totals by ${kind}`;
-    return noiseCheck(
-      { ...named, what, parts: kinds.length },
-      shadow.margins[kind] ?? NOTHING,
-      marginScales[kind]!,
-      level,
-    );
-  });
+  const lists = [
+    ...kinds.map((kind) => ({
+      what: `made-up totals by ${kind}`,
+      tally: shadow.margins[kind],
+      scale: marginScales[kind]!,
+    })),
+    // Of a build that looked at them apart: among all places they are few.
+    ...(shadow.margins.unknown && marginScales.location !== undefined
+      ? [{ what: 'made-up totals of unknown places', tally: shadow.margins.unknown, scale: marginScales.location }]
+      : []),
+  ];
+  const tried = lists.map(({ what, tally, scale }) =>
+    noiseCheck({ ...named, what, parts: lists.length }, tally ?? NOTHING, scale, level),
+  );
   const [first] = tried;
   if (!first) return report(named.id, named.attack, { verdict: 'pass', sentence: 'The release has no noisy totals.' });
   const pValue = bonferroni(tried.map((check) => check.pValue!));

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
+import { runShadow, type ShadowMechanism } from '../../../test/support/shadow-run.ts';
 import { certify } from '../../certificate/certificate.ts';
 import { drawTable } from '../../mechanisms/privatize.ts';
 import { TEST_LEVEL } from '../../statistics/holm.ts';
 import { MECHANISM_CHECKS } from './checks.ts';
 import { estimatedScale, NEVER, noiseTest } from './noise.ts';
 import { checkNonInterference } from './non-interference.ts';
-import { countShadow, type ShadowMechanism } from './shadow-counts.ts';
 import { HIGH_CELLS, isUpper, shadowTable } from './shadow-layout.ts';
 import type { RunCount, ShadowCounts } from './tallies.ts';
 
@@ -40,7 +40,7 @@ const CERTIFICATES = {
 };
 
 const checksOf = (certificate: (typeof CERTIFICATES)['the demo'], mechanism: ShadowMechanism): AuditCheck[] => {
-  const shadow = countShadow(certificate, mechanism, 12);
+  const shadow = runShadow(certificate, mechanism, 96);
   // What is tried with noise that is handed in has a test of its own (interference.test.ts).
   const tallied = MECHANISM_CHECKS.filter((check) => check !== checkNonInterference);
   return tallied.map((check) => check(shadow, certificate, TEST_LEVEL));
@@ -68,17 +68,19 @@ describe('shadow runs', () => {
     const sentencesOf = (shadow: ShadowCounts): string[] =>
       MECHANISM_CHECKS.map((check) => check(shadow, certificate, TEST_LEVEL).sentence);
     const random = seededSource(7);
-    const shadow = countShadow(certificate, (...table) => drawTable(...table, certificate, random));
+    const shadow = runShadow(certificate, (...table) => drawTable(...table, certificate, random));
     const likely = 'would be found with a chance of at least 99.9 %.';
     const said = sentencesOf(shadow).flatMap((sentence) => [...sentence.matchAll(/[^.]+(?= would be found)/g)].flat());
     expect(said).toEqual([
       ' Twice the epsilon',
       ' Noise that is 7 % too small, or more,',
+      ' Noise that never does',
       ' A threshold that is one off',
-      ' Noise that is 6 % too small, or more,',
-      ' Noise that is 6 % too small, or more,',
+      ' Noise that is 9 % too small, or more,',
+      ' Noise that is 8 % too small, or more,',
+      ' Noise that is 27 % too small, or more,',
     ]);
-    expect(sentencesOf(shadow).join(' ').split(likely)).toHaveLength(6);
+    expect(sentencesOf(shadow).join(' ').split(likely)).toHaveLength(8);
     const fewer = ({ events, runs }: RunCount): RunCount => ({ events: Math.min(events, 9), runs: Math.min(runs, 9) });
     const few = sentencesOf({
       ...shadow,
@@ -104,7 +106,7 @@ describe('shadow runs', () => {
         expect(even.counts[cell]! + even.counts[cell + 1]!).toBe(odd.counts[cell]! + odd.counts[cell + 1]!);
     }
     expect(even.partition).not.toEqual(odd.partition);
-    expect(shadowTable(certificate, 2).lone).not.toBe(even.lone);
+    expect(shadowTable(certificate, 2).shape).not.toBe(even.shape);
   });
 
   test('the estimate is the maximum of the likelihood, and a missing value decides', () => {

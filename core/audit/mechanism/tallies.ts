@@ -1,11 +1,22 @@
 /** How often something was seen in so many runs. */
 export type RunCount = { events: number; runs: number };
 /** Noise of values whose truth is known: counts of its bins (core/audit/mechanism/noise-bins.ts), and Σ |noise|. */
-export type NoiseTally = { bins: number[]; sumOfSizes: number /** Values that were not there. */; missing: number };
+export type NoiseTally = {
+  bins: number[];
+  sumOfSizes: number;
+  /** Values that were not there. */
+  missing: number;
+  /** Values further from 0 than each of TAIL_SCALES; builds before it did not count them. */
+  beyond?: number[];
+};
+/** What a pair of noise values is drawn for. */
+export type NoiseKind = 'cells' | 'time' | 'location';
 /** Pairs of noise values that should be independent: equal ones, ones without a 0, and those of these with one sign. */
 export type PairTally = {
   name: string;
   sameScale: boolean;
+  /** Whose scale both have, where it is one scale; that of cells when it is left out. */
+  of?: NoiseKind;
   pairs: number;
   equal: number;
   signed: number;
@@ -16,7 +27,7 @@ export type EventTally = { name: string; taps: number; present: RunCount; absent
 
 /** What the production mechanism did to synthetic counts (C15); nothing in it depends on data. */
 export type ShadowCounts = {
-  /** How many cells with this true count were published. */
+  /** How many cells with this true count were published; large counts are counted with the least of them. */
   appearances: { count: number; published: RunCount }[];
   /** Published counts under the threshold. */
   belowThreshold: number;
@@ -25,7 +36,8 @@ export type ShadowCounts = {
   noise: NoiseTally;
   /** Noise of empty cells; null when they are not published. */
   zeros: NoiseTally | null;
-  margins: { time: NoiseTally | null; location: NoiseTally | null };
+  /** `unknown`: of the totals of UNKNOWN alone; builds before it did not look at them apart. */
+  margins: { time: NoiseTally | null; location: NoiseTally | null; unknown?: NoiseTally | null };
   pairs: PairTally[];
   events: EventTally[];
   /** Tables that came out differently with one tap more and noise that is one less; builds before it did not try. */

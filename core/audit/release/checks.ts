@@ -1,6 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { AuditSubject } from '../subject.ts';
 import { checkYear } from './accumulation.ts';
+import { checkCarriedOver } from './carried-over.ts';
 import { checkCertified } from './certificate.ts';
 import { checkViews } from './dependence.ts';
 import { checkTotals } from './differencing.ts';
@@ -14,6 +15,7 @@ import { checkOrder } from './order.ts';
 import { checkPresence } from './presence.ts';
 import { checkPrintedStatistics } from './removed-rows.ts';
 import { checkKnownReuse } from './reuse.ts';
+import { checkRounding } from './rounding.ts';
 import { checkKnownScale } from './scale.ts';
 import { checkSums } from './sums.ts';
 import { checkThreshold } from './threshold.ts';
@@ -35,6 +37,8 @@ export const CHECKS: readonly Check[] = [
   checkMarginNoise,
   checkKnownScale,
   checkKnownReuse,
+  checkCarriedOver,
+  checkRounding,
   checkViews,
   checkDeclaredTimetable,
   checkPrintedStatistics,

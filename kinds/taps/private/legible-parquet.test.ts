@@ -73,7 +73,9 @@ const COLUMNS = Object.entries(VALUES).map(([type, values], index) => {
   const list = [...values, 'NULL'].map((value) => `(${value})::${type}`).join(', ');
   return `[${list}][1 + (i * ${index + 3} + i // 7) % ${values.length + 1}] AS c${index}`;
 });
-const EVERYTHING = `SELECT ${COLUMNS.join(', ')} FROM range(45000) AS t(i)`;
+/** More than are read at a time, also of one row group; and enough for every place of every value in its list. */
+const ROWS = 24_000;
+const EVERYTHING = `SELECT ${COLUMNS.join(', ')} FROM range(${ROWS}) AS t(i)`;
 
 describe('a Parquet file that is read with care', () => {
   it.each([
@@ -81,7 +83,7 @@ describe('a Parquet file that is read with care', () => {
     ', COMPRESSION uncompressed, ROW_GROUP_SIZE 2048',
     ', COMPRESSION gzip, PARQUET_VERSION v2',
     ', COMPRESSION zstd, PARQUET_VERSION v2, DICTIONARY_SIZE_LIMIT 1',
-    ', COMPRESSION brotli, ROW_GROUP_SIZE 30000, DICTIONARY_SIZE_LIMIT 1',
+    ', COMPRESSION brotli, ROW_GROUP_SIZE 22528, DICTIONARY_SIZE_LIMIT 1',
   ])('@contract C3: has the values that DuckDB reads, of every type that a series may name: %s', async (options) => {
     // Packed differences of this type are refused.
     const packed = options.includes('v2, DICTIONARY');
@@ -91,11 +93,12 @@ describe('a Parquet file that is read with care', () => {
     );
     const { types, sql } = await read();
     const names = [...types.keys()].join(', ');
-    const both = [`SELECT ${names} FROM '${parquet()}'`, `SELECT ${names} FROM (${sql})`];
-    for (const [one, other] of [both, [...both].reverse()])
-      expect(await rowsOf(`(${one}) EXCEPT ALL (${other}) LIMIT 3`)).toEqual([]);
+    // As many rows on both sides, and none on the one that the other lacks: the same rows.
+    const one = `SELECT ${names} FROM '${parquet()}'`;
+    expect(await rowsOf(`(${one}) EXCEPT ALL (SELECT ${names} FROM (${sql})) LIMIT 3`)).toEqual([]);
+    expect(await rowsOf(`SELECT count(*) FROM (${one})`)).toEqual([[String(ROWS)]]);
     expect(await rowsOf(`SELECT count(*), count(*) FILTER ("${UNUSABLE_NAME}") FROM (${sql})`)).toEqual([
-      ['45000', '0'],
+      [String(ROWS), '0'],
     ]);
   });
 

@@ -1,11 +1,11 @@
 import type { Margins, PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
 import type { MechanismUnderNoise } from '../../../core/audit/mechanism/interference.ts';
-import type { ShadowMechanism } from '../../../core/audit/mechanism/shadow-counts.ts';
 import type { AuditSubject } from '../../../core/audit/subject.ts';
 import { certifiedNoise, type Noise } from '../../../core/mechanisms/noise.ts';
 import { drawTableWith } from '../../../core/mechanisms/privatize.ts';
 import { fitRemainder } from '../../../core/mechanisms/remainder.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
+import type { ShadowMechanism } from '../../support/shadow-run.ts';
 import { CERTIFICATE, COUNTS, DOMAIN, type Draw, type Guarantee, honestDraw } from '../honest-release.fixture.ts';
 
 /** A broken release or mechanism, and the check that is there to catch it. */
@@ -39,11 +39,11 @@ type ChangedNoise = (noise: Noise, random: RandomSource) => Partial<Noise>;
 
 /** The production mechanism with noise that somebody changed. */
 export const noisy =
-  (change: ChangedNoise) =>
+  (change: ChangedNoise, certificate = CERTIFICATE) =>
   (random: RandomSource): ShadowMechanism =>
   (partition, counts, domain) => {
-    const noise = certifiedNoise(CERTIFICATE, random);
-    return drawTableWith({ ...noise, ...change(noise, random) }, partition, counts, domain, CERTIFICATE);
+    const noise = certifiedNoise(certificate, random);
+    return drawTableWith({ ...noise, ...change(noise, random) }, partition, counts, domain, certificate);
   };
 
 /** A release that was drawn with noise that somebody changed. */

@@ -1,10 +1,10 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { ShadowMechanism } from '../../../core/audit/mechanism/shadow-counts.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
 import { drawTable } from '../../../core/mechanisms/privatize.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
-import { CERTIFICATE, PARAMETERS } from '../honest-release.fixture.ts';
+import type { ShadowMechanism } from '../../support/shadow-run.ts';
+import { CELLS_ALONE, CERTIFICATE, PARAMETERS } from '../honest-release.fixture.ts';
 import { type Mutant, noisy } from './mutant.fixture.ts';
 
 const SCALE = toNumber(parseRational(CERTIFICATE.scale));
@@ -34,14 +34,14 @@ export const NOISE_MUTANTS: Mutant[] = [
     check: 'mechanism-noise',
     name: 'noise of 0.8 times the scale',
     mechanism: under(() => ({ scale: scaleAt('4') })),
-    tables: 6,
+    tables: 72,
   },
   { check: 'mechanism-noise', name: 'noise of half the scale', mechanism: under(() => ({ scale: scaleAt('32/5') })) },
   {
     check: 'mechanism-epsilon',
     name: 'twice the ε in cells and totals',
     mechanism: under(() => ({ scale: TWICE.scale, marginScales: TWICE.marginScales })),
-    tables: 6,
+    tables: 72,
   },
   {
     check: 'mechanism-noise',
@@ -56,8 +56,9 @@ export const NOISE_MUTANTS: Mutant[] = [
   {
     check: 'mechanism-noise',
     name: 'real noise that is rounded before the comparison',
-    mechanism: noisy((_, random) => ({ cell: () => Math.round(realLaplace(random)) })),
-    tables: 24,
+    mechanism: noisy((_, random) => ({ cell: () => Math.round(realLaplace(random)) }), CELLS_ALONE.certificate),
+    guarantee: CELLS_ALONE,
+    tables: 288,
   },
   {
     check: 'mechanism-noise',

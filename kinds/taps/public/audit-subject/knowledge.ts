@@ -67,11 +67,19 @@ async function readEarlierVersions(
   const origins = new Map(staged.map(({ version, manifest }) => [version, originOf(manifest)]));
   origins.set(input.version, own);
   const partitions = input.draws.map(({ partition }) => partitionPath(partition));
-  return staged.map(({ version, cells }) => ({
+  return staged.map(({ version, cells, manifest }) => ({
     version,
     cells,
     sameDraw: sameDraws(partitions, input.version, version, origins),
+    otherTables: otherTables(input, manifest),
   }));
+}
+
+/** Partitions of this version whose privatized table is not the one in that manifest. */
+function otherTables({ draws }: Pick<DeriveInput, 'draws'>, { partitions }: Manifest): ReadonlySet<string> {
+  const digests = new Map(partitions.map((one) => [partitionPath(one), one.privatizedTable]));
+  const other = draws.filter(({ partition, digest }) => digests.get(partitionPath(partition)) !== digest);
+  return new Set(other.map(({ partition }) => partitionPath(partition)));
 }
 
 async function readStaged(

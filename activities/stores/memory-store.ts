@@ -1,0 +1,52 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { ByteRange, MutableObject, ObjectBody, ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
+import { sha256 } from './json-objects.ts';
+import { mutableBytes, parseMutable } from './mutable-json.ts';
+
+/**
+ * An object store in the memory of this process, which nobody else sees and which is gone with it: for work that must
+ * leave nothing behind. Objects are as small as the process has room for.
+ */
+export class MemoryStore implements ObjectStore {
+  readonly location = 'memory';
+  readonly #objects = new Map<string, Buffer>();
+
+  async get(key: string, range?: ByteRange): Promise<{ stream: Readable; facts: ObjectFacts }> {
+    const bytes = this.#objects.get(key);
+    if (bytes === undefined) throw new OpalineError('OBJECT_MISSING', 'An object is not there (memory).');
+    return { stream: Readable.from([bytes.subarray(range?.start, range?.end)]), facts: factsOf(key, bytes) };
+  }
+
+  async putIfAbsent(key: string, body: ObjectBody): Promise<'created' | 'exists'> {
+    const bytes = body instanceof Uint8Array ? Buffer.from(body) : await buffer(body.stream);
+    if (this.#objects.has(key)) return 'exists';
+    this.#objects.set(key, bytes);
+    return 'created';
+  }
+
+  async readMutable(key: string): Promise<MutableObject | null> {
+    const bytes = this.#objects.get(key);
+    return bytes === undefined ? null : { ...parseMutable(bytes), tag: factsOf(key, bytes).tag };
+  }
+
+  async compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>): Promise<boolean> {
+    const known = await this.readMutable(key);
+    if (known?.generation !== current?.generation) return false;
+    this.#objects.set(key, mutableBytes(value, (current?.generation ?? 0) + 1));
+    return true;
+  }
+
+  async *list(prefix: string): AsyncIterable<ObjectFacts> {
+    for (const key of [...this.#objects.keys()].filter((one) => one.startsWith(prefix)).sort())
+      yield factsOf(key, this.#objects.get(key)!);
+  }
+
+  async head(key: string): Promise<ObjectFacts | null> {
+    const bytes = this.#objects.get(key);
+    return bytes === undefined ? null : factsOf(key, bytes);
+  }
+}
+
+const factsOf = (key: string, bytes: Buffer): ObjectFacts => ({ key, size: bytes.length, tag: sha256(bytes) });

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { seriesName } from '../series.ts';
+import { CORRECTION_REASONS } from '../stages.ts';
+import { digestText, exactAmounts, ledgerTip } from './common.ts';
+
+/** What a key of the policy signs: that a series file may be run, and that something beyond the policy may be done. */
+
+export const SERIES_SIGNATURE_FORMAT = 'opaline-series-signature/1-draft';
+
+/** A series file may be run. `number` grows with each change of it; a lower one than was run before is refused. */
+export const seriesSignatureSchema = z.strictObject({
+  format: z.literal(SERIES_SIGNATURE_FORMAT),
+  series: seriesName,
+  number: z.number().int().positive(),
+  /** Digest of the stored series file. */
+  digest: digestText,
+});
+
+export const ORDER_FORMAT = 'opaline-order/1-draft';
+
+const order = { format: z.literal(ORDER_FORMAT), id: z.uuid() };
+const ofSeries = { series: seriesName, seriesDigest: digestText };
+
+const partition = z.strictObject({ part: z.string(), day: z.iso.date() });
+
+export const orderSchema = z.discriminatedUnion('kind', [
+  /** One further version of a window; with a correction, what it draws anew. */
+  z.strictObject({
+    ...order,
+    kind: z.literal('version'),
+    ...ofSeries,
+    window: z.iso.date(),
+    version: z.number().int().positive(),
+    correction: z
+      .strictObject({
+        of: z.number().int().positive(),
+        reason: z.enum(CORRECTION_REASONS),
+        partitions: z.array(partition).min(1).max(100_000),
+      })
+      .nullable(),
+  }),
+  /** First versions of all windows that begin on these days or between them, however old they are. */
+  z.strictObject({ ...order, kind: z.literal('windows'), ...ofSeries, from: z.iso.date(), to: z.iso.date() }),
+  /** The ledger goes on from this tip, which the private store had lost or never had. */
+  z.strictObject({
+    ...order,
+    kind: z.literal('ledger'),
+    population: seriesName,
+    tip: ledgerTip.nullable(),
+    /** Charges for draws that no entry explains. */
+    unexplained: z.array(
+      z.strictObject({
+        release: z.string(),
+        blocks: z.array(z.strictObject({ part: z.string(), day: z.iso.date(), ...exactAmounts })).min(1),
+      }),
+    ),
+  }),
+]);
+
+export type SeriesSignature = z.output<typeof seriesSignatureSchema>;
+export type Order = z.output<typeof orderSchema>;

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { amount, seriesName } from '../series.ts';
+import { digestText, publicKeyText } from './common.ts';
+
+/**
+ * The policy: a file beside the private deployment in which the custodian says what may be drawn at all (C11a, C12). The
+ * private worker asks it and nobody else.
+ */
+
+const amounts = z.strictObject({ epsilon: amount, delta: amount });
+
+/** What a policy key may sign: series files, orders of further versions, and what stands in for a lost ledger. */
+export const POLICY_POWERS = ['series', 'orders', 'ledger'] as const;
+
+const policyKey = z.strictObject({
+  name: z.string().min(1).max(200),
+  key: publicKeyText,
+  may: z.array(z.enum(POLICY_POWERS)).min(1),
+  /** Nothing that it signed is taken any more. */
+  revoked: z.boolean().default(false),
+});
+
+const population = z.strictObject({
+  /** Source stores that hold these people; each belongs to one population. */
+  sources: z.array(seriesName).min(1).max(1000),
+  /** What the charges protect, and between which data sets: one of each for a population. */
+  unit: z.string().min(1),
+  neighbours: z.enum(['replace-one', 'add-remove']),
+  mechanisms: z.array(z.string().min(1)).min(1).max(20),
+  /** The greatest ε and δ of one release. */
+  release: amounts,
+  /** Caps by basic sums: per block for ever, per unit over any 365 consecutive days of data. */
+  caps: z.strictObject({ block: amounts, year: amounts }),
+  /** Days after the end of a window in which its first version needs no order. */
+  lateDays: z.number().int().nonnegative().max(36_600),
+});
+
+export const POLICY_FORMAT = 'opaline-policy/1-draft';
+
+export const policySchema = z.strictObject({
+  format: z.literal(POLICY_FORMAT),
+  /** Grows with each change; a worker that has acted on a later one refuses an earlier one. */
+  number: z.number().int().positive(),
+  /** Keys that a program made for a trial. */
+  demo: z.boolean().default(false),
+  keys: z.array(policyKey).min(1).max(100),
+  /** Digests of signed series files that are not taken any more. */
+  revokedSeries: z.array(digestText).max(10_000).default([]),
+  populations: z.record(seriesName, population),
+});
+
+export type Policy = z.output<typeof policySchema>;
+export type PopulationPolicy = z.output<typeof population>;
+export type PolicyPower = (typeof POLICY_POWERS)[number];

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { envelopeSchema } from '../decision.ts';
+import { seriesName } from '../series.ts';
+import { digestText, publicKeyText } from './common.ts';
+
+/**
+ * The trust file: whom the public side and readers believe (C16). It holds every version that there was, the oldest
+ * first. A version is signed by enough root keys of the version before; the first one by enough of its own. Workers pin
+ * number and digest of a version, and whoever has a version walks on from it. Bounds keep a file of strangers small.
+ */
+
+/**
+ * Entries of the ledger between which a key is valid, by population, both ends included; a population that is not
+ * named has no bound. So a key that is retired at entry 40 cannot be used for what came after it.
+ */
+const validity = z
+  .record(
+    seriesName,
+    z.strictObject({ from: z.number().int().positive().optional(), until: z.number().int().nonnegative().optional() }),
+  )
+  .default({});
+
+const trustedKey = z.strictObject({ key: publicKeyText, valid: validity });
+
+/** Name of a person; how names are compared, and which are refused, says activities/signing/subjects.ts. */
+export const subjectText = z.string().min(1).max(200);
+
+export const TRUST_FORMAT = 'opaline-trust/1-draft';
+
+/** What root keys sign: one version of who is believed. */
+export const trustVersionSchema = z.strictObject({
+  format: z.literal(TRUST_FORMAT),
+  /** Who publishes, in words for people. */
+  organisation: z.string().min(1).max(200),
+  number: z.number().int().positive(),
+  /** Digest of the payload of the version before; null for the first. */
+  previous: digestText.nullable(),
+  /** Keys that a program made for a trial: anybody on that computer has them. */
+  demo: z.boolean().default(false),
+  roots: z.strictObject({
+    keys: z.array(publicKeyText).min(1).max(20),
+    threshold: z.number().int().positive(),
+  }),
+  /** Keys of the private worker: they sign entries of the ledger and draws. */
+  ledgers: z.array(trustedKey).min(1).max(100),
+  /** Keys of the public worker: they sign attestations. */
+  publishers: z.array(trustedKey).min(1).max(100),
+  /** Who may decide at a gate. `series` names those of which they may; absent: of all. */
+  approvers: z
+    .array(trustedKey.extend({ subject: subjectText, series: z.array(seriesName).max(1000).optional() }))
+    .min(1)
+    .max(1000),
+  /** Approvals that every release needs at least; a series file may ask for more. */
+  required: z.number().int().positive().max(100),
+});
+
+export const TRUST_FILE_FORMAT = 'opaline-trust-file/1-draft';
+
+export const trustFileSchema = z.strictObject({
+  format: z.literal(TRUST_FILE_FORMAT),
+  versions: z.array(envelopeSchema).min(1).max(1000),
+});
+
+export type TrustVersion = z.output<typeof trustVersionSchema>;
+export type TrustFile = z.output<typeof trustFileSchema>;

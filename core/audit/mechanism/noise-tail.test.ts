@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { certify } from '../../certificate/certificate.ts';
+import { noiseProbability } from '../../statistics/noise-law.ts';
+import { beyondTails, checkTail, TAIL_SCALES, tailChance, tailTest } from './noise-tail.ts';
+import type { NoiseTally, ShadowCounts } from './tallies.ts';
+
+const tallyOf = (values: number, beyond: number[]): NoiseTally => ({
+  bins: [values],
+  sumOfSizes: 0,
+  missing: 0,
+  beyond,
+});
+
+describe('noise beyond some scales', () => {
+  test.each([0.1, 5 / 9, 1, 1.25, 40])('has the chance of the values beyond (scale %f)', (scale) => {
+    for (const scales of TAIL_SCALES) {
+      let sum = 0;
+      for (let x = Math.ceil(80 * scale); x > scales * scale; x -= 1)
+        sum += 2 * noiseProbability('discrete-laplace', scale, x);
+      expect(tailChance(scale, scales) / sum).toBeCloseTo(1, 9);
+    }
+  });
+
+  test('is counted on both sides, and not at the limit itself', () => {
+    expect(beyondTails(1, [6, -6, 7, -7, 8, -8, 0])).toEqual([4, 2]);
+    expect(beyondTails(1.25, [7, 8, -8, 9])).toEqual([3, 1]);
+  });
+
+  test('none of it in 15,360 values is found; the expected number, and five times it, are and are not', () => {
+    const expected = TAIL_SCALES.map((scales) => Math.round(15_360 * tailChance(1.25, scales)));
+    expect(tailTest(tallyOf(15_360, expected), 1.25)).toBe(1);
+    expect(tailTest(tallyOf(15_360, [0, 0]), 1.25)).toBeLessThan(1e-9);
+    expect(
+      tailTest(
+        tallyOf(
+          15_360,
+          expected.map((count) => 5 * count),
+        ),
+        1.25,
+      ),
+    ).toBeLessThan(1e-9);
+    // Broken twin: a tenth of the values would show nothing.
+    expect(tailTest(tallyOf(1_536, [0, 0]), 1.25)).toBeGreaterThan(1e-3);
+  });
+
+  test('a build that did not count is a point for approvers', () => {
+    const certificate = certify({
+      unit: 'trip',
+      neighbours: 'replace-one',
+      publish: 'on+off',
+      mechanism: 'stability-histogram',
+      epsilon: '8',
+      delta: '1/1000000',
+      split: {},
+    });
+    const { beyond: _, ...older } = tallyOf(100, []);
+    const shadow = { noise: older, zeros: null, margins: { time: null, location: null } } as ShadowCounts;
+    expect(checkTail(shadow, certificate, 0)).toMatchObject({ verdict: 'attention', statistic: null, pValue: null });
+    expect(checkTail({ ...shadow, noise: tallyOf(100, [0, 0]) }, certificate, 0).verdict).toBe('pass');
+  });
+});

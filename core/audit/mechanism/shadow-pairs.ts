@@ -1,0 +1,140 @@
+import type { Certificate } from '../../../contracts/certificate.ts';
+import type { DrawnTable } from './drawn-table.ts';
+import { HIGH_CELLS, type ShadowPlace } from './shadow-layout.ts';
+import type { NoiseKind, PairTally } from './tallies.ts';
+
+/** Two noise values; null for one that is not there. */
+type Pair = readonly [first: number | null, second: number | null];
+/** Noise values of one table, in the order in which they are drawn: of each tap those of its keys. */
+type Lines = readonly (readonly (number | null)[])[];
+type LinesOf = (table: DrawnTable) => Lines;
+
+/**
+ * Pairs of noise values that a mechanism could have drawn only once: beside each other and two apart, of the two taps of
+ * a key, of one key on two days, in two versions, parts and windows, of a cell and its totals, of two kinds of totals.
+ * Pairs of one list share no noise value, so that they are independent of each other; lists may share some.
+ */
+export function pairTallies(drawn: readonly DrawnTable[], { marginScales }: Certificate): PairTally[] {
+  const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
+  const marginsOf =
+    (kind: 'time' | 'location'): LinesOf =>
+    ({ margins }) =>
+      margins[kind] ?? [];
+  const half = HIGH_CELLS / 2;
+  return [
+    ...sameKind(drawn, 'cells', highLines),
+    pairTally(
+      'distant cells',
+      'cells',
+      drawn.flatMap(({ high }) => high.slice(0, half).map((value, j): Pair => [value, high[j + half]!])),
+    ),
+    ...kinds.flatMap((kind) => sameKind(drawn, kind, marginsOf(kind))),
+    ...kinds.map((kind) =>
+      pairTally(
+        `cells and ${kind} totals`,
+        null,
+        drawn
+          .filter(({ shape }) => shape === LINE_OF[kind])
+          .flatMap((table) => beside(highLines(table), marginsOf(kind)(table))),
+      ),
+    ),
+    ...(kinds.length === 2
+      ? [
+          pairTally(
+            'time and location totals',
+            null,
+            drawn.flatMap((table) => beside(marginsOf('time')(table), marginsOf('location')(table))),
+          ),
+        ]
+      : []),
+  ].filter(({ pairs }) => pairs > 0);
+}
+
+/** In which shape each cell is a total of this kind. */
+const LINE_OF = { time: 'times', location: 'places' } as const;
+
+const WORDS = { cells: 'cells', time: 'time totals', location: 'location totals' } satisfies Record<NoiseKind, string>;
+
+/** Noise of the high cells by tap. */
+function highLines({ high, domain: { taps } }: DrawnTable): Lines {
+  return taps.map((_, tap) => high.filter((_value, cell) => cell % taps.length === tap));
+}
+
+/** Lists of pairs of noise of one kind. */
+function sameKind(drawn: readonly DrawnTable[], kind: NoiseKind, linesOf: LinesOf): PairTally[] {
+  const inTable = (pairsOf: (lines: Lines) => Pair[]): Pair[] => drawn.flatMap((table) => pairsOf(linesOf(table)));
+  const tally = (name: string, pairs: readonly Pair[]): PairTally => pairTally(`${WORDS[kind]} ${name}`, kind, pairs);
+  return [
+    tally(
+      'of the two taps',
+      inTable(([first = [], second]) => (second ? beside([first], [second]) : [])),
+    ),
+    tally(
+      'beside each other',
+      inTable((lines) => lines.flatMap((line) => apart(line, 1))),
+    ),
+    tally(
+      'two apart',
+      inTable((lines) => lines.flatMap((line) => apart(line, 2))),
+    ),
+    ...STEPS.map(({ name, digit, step }) =>
+      tally(
+        name,
+        neighbours(drawn, digit, step).flatMap(([first, second]) => beside(linesOf(first), linesOf(second))),
+      ),
+    ),
+  ];
+}
+
+/** Tables that differ in one digit of their place. */
+const STEPS: readonly { name: string; digit: keyof ShadowPlace; step: 1 | 2 }[] = [
+  { name: 'of two days', digit: 'day', step: 1 },
+  { name: 'of days two apart', digit: 'day', step: 2 },
+  { name: 'of two versions', digit: 'version', step: 1 },
+  { name: 'of versions two apart', digit: 'version', step: 2 },
+  { name: 'of two parts', digit: 'part', step: 1 },
+  { name: 'of two windows', digit: 'window', step: 1 },
+];
+
+/** Values at the same places. */
+const beside = (first: Lines, second: Lines): Pair[] =>
+  first.flatMap((line, n) => line.flatMap((value, k): Pair[] => pairUp(value, second[n]?.[k])));
+
+const pairUp = (first: number | null, second: number | null | undefined): Pair[] =>
+  second === undefined ? [] : [[first, second]];
+
+/** Is the number the first of two that are so far apart, when each number is in one pair at most? */
+const isFirst = (value: number, step: 1 | 2): boolean => Math.floor(value / step) % 2 === 0;
+
+const apart = (line: Lines[number], step: 1 | 2): Pair[] =>
+  line.flatMap((value, k) => (isFirst(k, step) ? pairUp(value, line[k + step]) : []));
+
+/** Pairs of tables of one shape that differ in a digit by the step and in nothing else; each in one pair at most. */
+function neighbours(
+  drawn: readonly DrawnTable[],
+  digit: keyof ShadowPlace,
+  step: 1 | 2,
+): (readonly [DrawnTable, DrawnTable])[] {
+  const nameOf = (shape: string, { window, version, part, day }: ShadowPlace): string =>
+    [shape, window, version, part, day].join(' ');
+  const byName = new Map(drawn.map((table) => [nameOf(table.shape, table.place), table]));
+  return drawn.flatMap((table) => {
+    const value = table.place[digit];
+    const other = isFirst(value, step) && byName.get(nameOf(table.shape, { ...table.place, [digit]: value + step }));
+    return other ? [[table, other] as const] : [];
+  });
+}
+
+/** `kind`: of what both are the noise; null when their scales may differ. */
+function pairTally(name: string, kind: NoiseKind | null, pairs: readonly Pair[]): PairTally {
+  const signed = pairs.filter(([first, second]) => first && second);
+  return {
+    name,
+    sameScale: kind !== null,
+    ...(kind && { of: kind }),
+    pairs: pairs.length,
+    equal: pairs.filter(([first, second]) => first === second).length,
+    signed: signed.length,
+    agreeing: signed.filter(([first, second]) => first! > 0 === second! > 0).length,
+  };
+}

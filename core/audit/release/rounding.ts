@@ -1,0 +1,73 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import { ALL, type CountRow } from '../../derive/count-row.ts';
+import { parseRational, toNumber } from '../../rational/rational.ts';
+import { binomialTest, type Proportion } from '../../statistics/binomial.ts';
+import { bonferroni } from '../../statistics/bonferroni.ts';
+import { noiseProbability } from '../../statistics/noise-law.ts';
+import type { DeclaredNoise } from '../../statistics/pair-laws.ts';
+import { declaredNoise } from '../attacks/declared-noise.ts';
+import { report } from '../check.ts';
+import type { AuditSubject } from '../subject.ts';
+
+/** Counts are rounded to multiples of these, or of multiples of these. */
+const BASES = [2, 3, 5] as const;
+
+/**
+ * At most so large is the chance that a published count is a multiple of `base`, whatever the truth: f + (1 − f)/base,
+ * f the greatest chance of one value given that it is published (rounding.proof.md).
+ */
+export function multipleChance({ model, scale, threshold }: DeclaredNoise, base: number): Proportion {
+  const one = noiseProbability(model, scale, 0);
+  const others = threshold === null ? 1 - one : Math.exp(-1 / scale);
+  const complement = others * (1 - 1 / base);
+  return { value: 1 - complement, complement };
+}
+
+/** Counts with noise of one law. */
+type Counts = { noise: DeclaredNoise; counts: readonly number[] };
+
+const multiplesOf = (base: number, counts: readonly number[]): number =>
+  counts.filter((count) => count % base === 0).length;
+
+/** A valid p-value of "these counts have their noise, and were not rounded after it" (rounding.proof.md). */
+export const roundingTest = (lists: readonly Counts[]): number =>
+  bonferroni(
+    lists.flatMap(({ noise, counts }) =>
+      BASES.map((base) =>
+        binomialTest(multiplesOf(base, counts), counts.length, multipleChance(noise, base), 'greater'),
+      ),
+    ),
+  );
+
+/**
+ * Counts that were rounded, or moved in steps, after the noise was drawn: released rows are then not those that were
+ * certified. Statistic: the greatest share of cells that are multiples of 2, 3 or 5. Fails when the p-value is at most
+ * `level`. Cost: O(rows).
+ */
+export function checkRounding({ cells, tables, certificate }: AuditSubject, level: number): AuditCheck {
+  const attack = 'Look for counts that were rounded after the noise was drawn.';
+  const noise = declaredNoise(certificate);
+  const margins = (kind: 'time' | 'location'): Counts[] => {
+    const scale = certificate.marginScales[kind];
+    const rows = (tables.margins ?? []).filter((row) => kindOf(row) === kind);
+    if (scale === undefined) return [];
+    return [{ noise: { ...noise, scale: toNumber(parseRational(scale)), threshold: null }, counts: rows.map(countOf) }];
+  };
+  const counts = cells.map(countOf);
+  const pValue = roundingTest([{ noise, counts }, ...margins('time'), ...margins('location')]);
+  const holds = pValue > level;
+  return {
+    ...report('rounding', attack, {
+      verdict: holds ? 'pass' : 'fail',
+      statistic:
+        counts.length === 0 ? null : Math.max(...BASES.map((base) => multiplesOf(base, counts) / counts.length)),
+      sentence: holds
+        ? 'Published counts are multiples of 2, 3 and 5 no more often than the declared noise can make them.'
+        : 'Published counts are multiples of 2, 3 or 5 more often than the declared noise can make them: they were rounded.',
+    }),
+    pValue,
+  };
+}
+
+const kindOf = ({ time }: CountRow): 'time' | 'location' => (time === ALL ? 'location' : 'time');
+const countOf = ({ count }: CountRow): number => count;

@@ -1,0 +1,85 @@
+import type { Neighbours } from '../../contracts/certificate.ts';
+import type { Guarantee } from '../accounting/basic-composition.ts';
+import type { LinearProgramSolver } from '../linear-program/solver.ts';
+import { divide, formatRational, type Rational, rational } from '../rational/rational.ts';
+import { perStopGuarantee } from './per-stop.ts';
+import { optimalProfile } from './profile.ts';
+import { bestTree, type RunStrategy, rideChange } from './run-strategy.ts';
+import type { VehicleModel } from './vehicle-model.ts';
+
+/**
+ * How the statuses of a run are made private for a ride. `each-stop`: a profile for each departure, composed over the
+ * run. `tree`: noise on sums of boardings minus alightings, and the category of the noisy count.
+ */
+export const RIDE_MECHANISM_NAMES = ['each-stop', 'tree'] as const;
+export type RideMechanismName = (typeof RIDE_MECHANISM_NAMES)[number];
+
+/** What is promised for one ride, over all runs of a release. */
+export type RidePrivacy = Guarantee & { readonly mechanism: RideMechanismName; readonly neighbours: Neighbours };
+
+/** Runs that are drawn alike: of the same vehicle model, with as many departures. */
+export type RunShape = { readonly vehicle: string; readonly departures: number };
+
+/** What all runs of one shape are drawn with; public, amounts exact, probabilities weight/2^40. */
+export type RunMechanism =
+  | { kind: 'each-stop'; vehicle: string; departures: number; epsilon: string; delta: string; weights: string[][] }
+  | { kind: 'tree'; vehicle: string; departures: number; arity: number; scale: string };
+
+/**
+ * What one run may lose with a ride more or less. A ride that is replaced leaves one run and comes into another, and the
+ * losses of the two add up: each has half. Proof: ride-mechanism.proof.md.
+ *
+ * @contract ride-guarantee
+ */
+export function runGuarantee({ epsilon, delta, neighbours }: Guarantee & { neighbours: Neighbours }): Guarantee {
+  const two = rational(2n);
+  return neighbours === 'replace-one'
+    ? { epsilon: divide(epsilon, two), delta: divide(delta, two) }
+    : { epsilon, delta };
+}
+
+/** Scale of the noise on each sum of a run: D1 of a ride more or less, divided by what the run may lose. */
+export function treeScale(strategy: RunStrategy, departures: number, run: Guarantee): Rational {
+  return divide(rational(BigInt(rideChange(strategy, departures, 'add-remove'))), run.epsilon);
+}
+
+/**
+ * The mechanism of each shape, in their order. Throws CERTIFICATE_IMPOSSIBLE as optimalProfile does. Cost: for a tree
+ * O(departures⁴) in the worst case, some milliseconds for 50; for each stop a profile and eight compositions.
+ */
+export function runMechanisms(
+  privacy: RidePrivacy,
+  shapes: readonly RunShape[],
+  models: ReadonlyMap<string, VehicleModel>,
+  solve: LinearProgramSolver,
+): RunMechanism[] {
+  const run = runGuarantee(privacy);
+  const once = remembered((departures: number) => perStopGuarantee(departures, run));
+  const tree = remembered((departures: number) => {
+    const { arity, ...strategy } = bestTree(departures);
+    return { arity, scale: formatRational(treeScale(strategy, departures, run)) };
+  });
+  return shapes.map(({ vehicle, departures }): RunMechanism => {
+    if (privacy.mechanism === 'tree') return { kind: 'tree', vehicle, departures, ...tree(departures) };
+    const stop = once(departures);
+    const request = { ...stop, group: 1, objective: { kind: 'log-likelihood' } } as const;
+    const { weights } = optimalProfile(models.get(vehicle)!, request, solve);
+    return {
+      kind: 'each-stop',
+      vehicle,
+      departures,
+      epsilon: formatRational(stop.epsilon),
+      delta: formatRational(stop.delta),
+      weights: weights.map((row) => row.map(String)),
+    };
+  });
+}
+
+function remembered<Value>(compute: (departures: number) => Value): (departures: number) => Value {
+  const known = new Map<number, Value>();
+  return (departures) => {
+    const value = known.get(departures) ?? compute(departures);
+    known.set(departures, value);
+    return value;
+  };
+}

@@ -1,0 +1,56 @@
+import { reporting } from '../../contracts/series-issue.ts';
+import { certifyRides } from '../../core/occupancy/ride-certificate.ts';
+import type { ClientKind } from '../client-kind.ts';
+import { OCCUPANCY_RULES } from './file/rules.ts';
+import { loadTimetable } from './file/timetable-file.ts';
+import { mechanismsOf } from './mechanisms.ts';
+import {
+  type OccupancyFile,
+  occupancyFileSchema,
+  occupancySeries,
+  occupancySeriesSchema,
+  ridePrivacy,
+  vehicleModels,
+} from './series.ts';
+import { occupancyKind } from './series-kind.ts';
+import { shapesOf } from './timetable.ts';
+import { OCCUPANCY_VERIFICATION } from './verification.ts';
+import { rideInWords, ridesInWords } from './words.ts';
+
+/** Occupancy on the side of people. */
+export const occupancyForClients: ClientKind = {
+  ...occupancyKind,
+  fileSchema: occupancyFileSchema,
+  check: async (fields, path, report, issues) => {
+    const parts: Partial<OccupancyFile> = fields;
+    let mistakes = 0;
+    const counted: typeof report = (...issue) => {
+      mistakes += 1;
+      report(...issue);
+    };
+    for (const rule of OCCUPANCY_RULES) rule(parts, counted);
+    const loaded = await loadTimetable(path, parts, counted, issues);
+    const { privacy, vehicles } = parts;
+    const shapes = loaded ? shapesOf(loaded.timetable) : [];
+    if (privacy && vehicles && mistakes === 0 && issues.length === 0) {
+      // What cannot be drawn or certified is refused before anything is charged (C10).
+      const mechanisms = await mechanismsOf({ privacy, vehicles, shapes }).catch((error: unknown) => {
+        reporting(counted, ['privacy'], () => {
+          throw error;
+        });
+      });
+      if (mechanisms)
+        reporting(counted, ['privacy'], () =>
+          certifyRides(ridePrivacy({ privacy }), vehicleModels({ vehicles }), mechanisms),
+        );
+    }
+    return {
+      lists: loaded ? [loaded.list] : [],
+      stored: (file) => occupancySeriesSchema.parse({ ...file, timetable: loaded?.list.digest, shapes }),
+    };
+  },
+  certificate: ({ privacy: { epsilon, delta } }) => ({ epsilon, delta }),
+  inWords: (series) => rideInWords(occupancySeries(series)),
+  yearInWords: (series) => ridesInWords(occupancySeries(series)),
+  verification: OCCUPANCY_VERIFICATION,
+};

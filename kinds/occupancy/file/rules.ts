@@ -1,0 +1,75 @@
+import { type ReportIssue, reporting } from '../../../contracts/series-issue.ts';
+import { readDelta, readEpsilon } from '../../../core/certificate/certificate.ts';
+import { compare, parseRational, ZERO } from '../../../core/rational/rational.ts';
+import { patternNames, patternProblems } from '../../../core/source-pattern/pattern.ts';
+import { EVENT_COLUMNS, type OccupancyFile, vehicleModels } from '../series.ts';
+
+/**
+ * Rules of a series file of occupancy that look at more than one field. Each runs on the parts of the file that are
+ * well-formed, so that one mistake does not hide the others.
+ */
+type Rule = (file: Partial<OccupancyFile>, report: ReportIssue) => void;
+
+const sourceRules: Rule = ({ source, parts, privacy }, report) => {
+  if (parts && new Set(parts).size < parts.length) report(['parts'], 'A part is named twice; take one out.');
+  if (!source) return;
+  for (const problem of patternProblems(source.pattern)) report(['source', 'pattern'], problem);
+  if (!patternNames(source.pattern).date)
+    report(['source', 'pattern'], 'Events say no day; the pattern must hold {date}, the day of service.');
+  const marker = source.completeness?.marker;
+  if (marker !== undefined)
+    for (const problem of markerProblems(marker)) report(['source', 'completeness', 'marker'], problem);
+  const { passengers, boardings, alightings } = source.columns;
+  const doors = boardings !== undefined && alightings !== undefined;
+  const one = passengers === undefined ? doors : boardings === undefined && alightings === undefined;
+  if (!one) report(['source', 'columns'], 'Name either passengers, or boardings and alightings.');
+  if (one && !doors && privacy?.mechanism === 'tree')
+    report(['privacy', 'mechanism'], 'A tree takes boardings and alightings; with passengers aboard take each-stop.');
+  const { header } = source.csv;
+  for (const name of EVENT_COLUMNS) {
+    const column = source.columns[name];
+    if (column !== undefined && header && !header.includes(column))
+      report(['source', 'columns', name], 'The header has no such column; check its spelling.');
+  }
+};
+
+const markerProblems = (marker: string): string[] => [
+  ...patternProblems(marker),
+  ...(patternNames(marker).date && !patternNames(marker).any
+    ? []
+    : ['A marker holds {date} and no *, so that it names one object a day.']),
+];
+
+const vehicleRules: Rule = ({ vehicles }, report) => {
+  if (!vehicles) return;
+  for (const [name, { categories, minimumCounts, maximumCount }] of vehicleModels({ vehicles })) {
+    const at = ['vehicles', name, 'minimumCounts'];
+    if (categories.length < 2) report(at, 'There must be two or more statuses.');
+    if (minimumCounts[0] !== 0) report(at, 'One status must begin at 0.');
+    if (new Set(minimumCounts).size < minimumCounts.length) report(at, 'Two statuses begin at the same count.');
+    if (maximumCount < (minimumCounts.at(-1) ?? 0))
+      report(['vehicles', name, 'maximumCount'], 'It must be at least the count at which the last status begins.');
+  }
+};
+
+const privacyRules: Rule = ({ privacy }, report) => {
+  if (!privacy) return;
+  const sound = [
+    reporting(report, ['privacy', 'epsilon'], () => readEpsilon(privacy.epsilon)),
+    reporting(report, ['privacy', 'delta'], () => readDelta(privacy.delta)),
+  ].every(Boolean);
+  if (!sound) return;
+  const amounts = { epsilon: parseRational(privacy.epsilon), delta: parseRational(privacy.delta) };
+  if (privacy.mechanism === 'tree' && compare(amounts.delta, ZERO) > 0)
+    report(['privacy', 'delta'], 'A tree has δ = 0; write delta: 0.');
+  for (const cap of ['block', 'year'] as const)
+    for (const amount of ['epsilon', 'delta'] as const) {
+      const path = ['privacy', 'caps', cap, amount];
+      reporting(report, path, () => {
+        if (compare(parseRational(privacy.caps[cap][amount]), amounts[amount]) < 0)
+          report(path, 'The cap is below what one release costs, which could never run; raise it.');
+      });
+    }
+};
+
+export const OCCUPANCY_RULES: readonly Rule[] = [sourceRules, vehicleRules, privacyRules];

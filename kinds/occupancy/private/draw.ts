@@ -1,0 +1,40 @@
+import type { Partition } from '../../../contracts/names.ts';
+import type { RunMechanism } from '../../../core/occupancy/ride-mechanism.ts';
+import { type RunSampler, runSampler } from '../../../core/occupancy/run-statuses.ts';
+import type { VehicleModel } from '../../../core/occupancy/vehicle-model.ts';
+import type { RandomSource } from '../../../core/random/random-source.ts';
+import type { OccupancyTable } from '../occupancy-table.ts';
+import type { ScheduledRun } from '../timetable.ts';
+import { type PartitionCounts, runCountsOf } from './run-counts.ts';
+
+/** What draws the statuses of a series. */
+export type StatusMechanism = {
+  models: ReadonlyMap<string, VehicleModel>;
+  mechanisms: readonly RunMechanism[];
+  source: RandomSource;
+};
+
+/** Draws one status for each scheduled departure of a partition; each call draws anew. */
+export function drawStatuses(
+  partition: Partition,
+  runs: readonly ScheduledRun[],
+  counts: PartitionCounts,
+  { models, mechanisms, source }: StatusMechanism,
+): OccupancyTable {
+  const used = new Map<RunMechanism, RunSampler>();
+  const numbers = new Map(counts.runs);
+  const drawn = runs.map(({ run, vehicle, departures }) => {
+    const mechanism = mechanisms.find((one) => one.vehicle === vehicle && one.departures === departures.length)!;
+    const sampler = used.get(mechanism) ?? runSampler(mechanism, source);
+    used.set(mechanism, sampler);
+    const model = models.get(vehicle)!;
+    const places = sampler(model, runCountsOf(numbers.get(run)!));
+    return { run, statuses: places.map((place) => model.categories[place]!) };
+  });
+  return {
+    format: 'opaline-occupancy-table/1',
+    ...partition,
+    mechanisms: mechanisms.filter((one) => used.has(one)),
+    runs: drawn as OccupancyTable['runs'],
+  };
+}

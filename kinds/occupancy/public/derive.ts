@@ -1,0 +1,65 @@
+import { publishNotBefore } from '../../../activities/calendar/zone.ts';
+import type { PublicContext, StagedFile } from '../../../activities/public/context.ts';
+import { jsonBytes } from '../../../activities/stores/json-objects.ts';
+import { readDictionary } from '../../../activities/stores/series-objects.ts';
+import { partitionPath } from '../../../contracts/names.ts';
+import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
+import type { RideCertificate } from '../../../core/occupancy/certified-rides.ts';
+import { certifyRides, RIDE_ASSUMPTIONS } from '../../../core/occupancy/ride-certificate.ts';
+import type { RunMechanism } from '../../../core/occupancy/ride-mechanism.ts';
+import { OCCUPANCY_FILES } from '../files.ts';
+import { occupancyPrivacyFile } from '../privacy-file.ts';
+import { type OccupancySeries, ridePrivacy, vehicleModels } from '../series.ts';
+import { formatStatuses } from '../status-csv.ts';
+import { formatFeed } from './gtfs-realtime.ts';
+import { formatParquet } from './status-parquet.ts';
+import { drawnStatuses } from './status-rows.ts';
+
+/**
+ * Statuses as CSV, Parquet and GTFS-Realtime, the timetable, the privacy parameters, and the certificate of what was
+ * drawn with. Throws CERTIFICATE_IMPOSSIBLE when that does not keep what the series promises.
+ */
+export async function deriveOccupancy(
+  context: PublicContext,
+  input: DeriveInput,
+  series: OccupancySeries,
+): Promise<StagedFile[]> {
+  const { rows, mechanisms } = await drawnStatuses(context, input, series);
+  return [
+    [OCCUPANCY_FILES.statuses, Buffer.from(formatStatuses(rows), 'utf8')],
+    [OCCUPANCY_FILES.parquet, await formatParquet(context.scratch, rows)],
+    [OCCUPANCY_FILES.feed, formatFeed(rows, windowEnd(series, input.window))],
+    [OCCUPANCY_FILES.timetable, await readDictionary(context.releaseStore, series.timetable)],
+    [OCCUPANCY_FILES.privacy, jsonBytes(occupancyPrivacyFile(series, input, input.holes))],
+    [OCCUPANCY_FILES.certificate, jsonBytes(rideCertificate(series, mechanisms, input.correction))],
+  ];
+}
+
+/** Seconds since 1970 at the end of the last day of a window. */
+function windowEnd(series: OccupancySeries, window: string): number {
+  const at = { daysAfterWindow: 0, time: series.day.ends };
+  const moment = publishNotBefore({ ...series, publication: { ...series.publication, at } }, window);
+  return Date.parse(moment!) / 1000;
+}
+
+/**
+ * The certificate of a release. One that corrects an earlier version says so among its assumptions (C13).
+ *
+ * @contract C13
+ */
+export function rideCertificate(
+  series: Pick<OccupancySeries, 'privacy' | 'vehicles'>,
+  mechanisms: readonly RunMechanism[],
+  correction: Correction | null,
+): RideCertificate {
+  const certificate = certifyRides(ridePrivacy(series), vehicleModels(series), mechanisms);
+  return { ...certificate, assumptions: rideAssumptions(correction) };
+}
+
+/** What is attested of a release. */
+export function rideAssumptions(correction: Correction | null): string[] {
+  if (!correction) return [...RIDE_ASSUMPTIONS];
+  const redrawn = correction.partitions.map(partitionPath).sort().join(', ');
+  const choice = `People chose from object-level notices alone what version ${correction.of} needs drawn anew (${redrawn}); everything else is carried over byte for byte.`;
+  return [...RIDE_ASSUMPTIONS, choice];
+}

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { fileOf, type ReleaseFiles } from '../../activities/publication/staged-files.ts';
+import { NEIGHBOURS } from '../../contracts/certificate.ts';
+import type { RideCertificate } from '../../core/occupancy/certified-rides.ts';
+import { RIDE_MECHANISM_NAMES } from '../../core/occupancy/ride-mechanism.ts';
+import { OCCUPANCY_FILES } from './files.ts';
+import { runMechanismSchema } from './occupancy-table.ts';
+import { type OccupancyPrivacyFile, occupancyPrivacySchema } from './privacy-file.ts';
+import { type FeedDeparture, parseFeed } from './public/gtfs-realtime.ts';
+import { parseParquet } from './public/status-parquet.ts';
+import type { StatusRow } from './status.ts';
+import { parseStatuses } from './status-csv.ts';
+import { parseRunTimetable, type RunTimetable } from './timetable.ts';
+
+/** The files of a release of occupancy, read. */
+export type PublishedStatuses = {
+  csv: StatusRow[];
+  parquet: StatusRow[];
+  feed: FeedDeparture[];
+  timetable: RunTimetable;
+  privacy: OccupancyPrivacyFile;
+  certificate: RideCertificate;
+};
+
+const certifiedRuns = z.intersection(runMechanismSchema, z.object({ change: z.int().optional() }));
+
+const certificateSchema: z.ZodType<RideCertificate> = z.strictObject({
+  format: z.literal('opaline-ride-certificate/1'),
+  unit: z.literal('ride'),
+  mechanism: z.enum(RIDE_MECHANISM_NAMES),
+  neighbours: z.enum(NEIGHBOURS),
+  epsilon: z.string(),
+  delta: z.string(),
+  run: z.strictObject({ epsilon: z.string(), delta: z.string() }),
+  vehicles: z.record(
+    z.string(),
+    z.strictObject({ categories: z.array(z.string()), minimumCounts: z.array(z.int()), maximumCount: z.int() }),
+  ),
+  runs: z.array(certifiedRuns),
+  rechecked: z.array(z.string()),
+  assumptions: z.array(z.string()),
+});
+
+/** Reads the files of a release. Throws when one is missing or not of its form. */
+export async function readPublishedStatuses(scratch: string, files: ReleaseFiles): Promise<PublishedStatuses> {
+  const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
+  return {
+    csv: parseStatuses(fileOf(files, OCCUPANCY_FILES.statuses).toString('utf8')),
+    parquet: await parseParquet(scratch, fileOf(files, OCCUPANCY_FILES.parquet)),
+    feed: parseFeed(fileOf(files, OCCUPANCY_FILES.feed)),
+    timetable: parseRunTimetable(fileOf(files, OCCUPANCY_FILES.timetable)),
+    privacy: occupancyPrivacySchema.parse(json(OCCUPANCY_FILES.privacy)),
+    certificate: certificateSchema.parse(json(OCCUPANCY_FILES.certificate)),
+  };
+}

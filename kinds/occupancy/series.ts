@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { frozen } from '../../activities/stores/series-objects.ts';
+import { NEIGHBOURS } from '../../contracts/certificate.ts';
+import {
+  budgetFields,
+  dayOfFile,
+  type Series,
+  seriesFields,
+  seriesName,
+  sourceFields,
+  storedDay,
+  storedGate,
+} from '../../contracts/series.ts';
+import { RIDE_MECHANISM_NAMES, type RidePrivacy, type RunShape } from '../../core/occupancy/ride-mechanism.ts';
+import type { VehicleModel } from '../../core/occupancy/vehicle-model.ts';
+import { parseRational } from '../../core/rational/rational.ts';
+import { STATUS_NAMES } from './status.ts';
+
+/** The series file of occupancy: events of vehicles at departures become one drawn status for each of them. */
+
+/** Columns of an event; `departure` is the scheduled time of the timetable. */
+export const EVENT_COLUMNS = ['run', 'stop', 'departure', 'vehicle', 'passengers', 'boardings', 'alightings'] as const;
+
+const column = z.string().min(1);
+
+const source = z.strictObject({
+  ...sourceFields,
+  format: z.literal('csv').default('csv'),
+  /** Column of an event → column of the source; passengers aboard, or boardings and alightings. */
+  columns: z.strictObject({
+    run: column,
+    stop: column,
+    departure: column,
+    /** Without it, every event is taken for one of the timetable's vehicle model. */
+    vehicle: column.optional(),
+    passengers: column.optional(),
+    boardings: column.optional(),
+    alightings: column.optional(),
+  }),
+});
+
+/** The most passengers that a vehicle holds. */
+const LARGEST_COUNT = 10_000;
+const count = z.int().min(0).max(LARGEST_COUNT);
+
+const vehicle = z.strictObject({
+  /** Status → the smallest passenger count that has it; one begins at 0. */
+  minimumCounts: z.partialRecord(z.enum(STATUS_NAMES), count),
+  maximumCount: count.min(1),
+});
+
+const privacy = z.strictObject({
+  ...budgetFields,
+  unit: z.literal('ride'),
+  mechanism: z.enum(RIDE_MECHANISM_NAMES).default('tree'),
+  neighbours: z.enum(NEIGHBOURS).default('replace-one'),
+});
+
+/** The series file as people write it, after parsing. Cross-field rules are in file/rules.ts. */
+export const occupancyFileSchema = z.strictObject({
+  ...seriesFields,
+  kind: z.literal('occupancy'),
+  source,
+  day: dayOfFile,
+  /** What is delivered and drawn at once: a line, a depot, the vehicles of one device. The timetable names it. */
+  parts: z.array(seriesName).min(1).max(500),
+  /** The public timetable (C4): a CSV of scheduled departures; see timetable.ts. */
+  timetable: z.string().min(1),
+  /** Vehicle models by the name that timetable and events have for them. */
+  vehicles: z.record(seriesName, vehicle),
+  privacy,
+});
+
+export type OccupancyFile = z.output<typeof occupancyFileSchema>;
+
+/**
+ * A series of occupancy as it is stored: the timetable is named by the SHA-256 of its bytes, and `shapes` are those of
+ * the runs in it, so that the mechanism is a function of the series alone.
+ */
+export const occupancySeriesSchema = occupancyFileSchema.extend({
+  format: z.literal('opaline-series/1'),
+  day: storedDay,
+  gate: storedGate,
+  shapes: z.array(z.strictObject({ vehicle: seriesName, departures: z.int().positive() })),
+});
+
+export type OccupancySeries = z.output<typeof occupancySeriesSchema>;
+
+const known = new WeakMap<Series, OccupancySeries>();
+
+/** A stored series as one of occupancy, read once and kept; frozen. Throws when it is of another kind. */
+export function occupancySeries(series: Series): OccupancySeries {
+  const before = known.get(series);
+  if (before) return before;
+  const occupancy = frozen(occupancySeriesSchema.parse(series));
+  known.set(series, occupancy);
+  return occupancy;
+}
+
+/** The vehicle models of a series by name, categories in the order of their counts. */
+export function vehicleModels({ vehicles }: Pick<OccupancyFile, 'vehicles'>): Map<string, VehicleModel> {
+  return new Map(
+    Object.entries(vehicles).map(([name, { minimumCounts, maximumCount }]) => {
+      const ordered = Object.entries(minimumCounts).sort(([, a], [, b]) => a - b);
+      const model: VehicleModel = {
+        categories: ordered.map(([category]) => category),
+        minimumCounts: ordered.map(([, minimum]) => minimum),
+        maximumCount,
+      };
+      return [name, model];
+    }),
+  );
+}
+
+/** What a series promises for one ride. */
+export function ridePrivacy({ privacy: asked }: Pick<OccupancyFile, 'privacy'>): RidePrivacy {
+  const { mechanism, neighbours, epsilon, delta } = asked;
+  return { mechanism, neighbours, epsilon: parseRational(epsilon), delta: parseRational(delta) };
+}
+
+/** Shapes by vehicle, then by the number of departures, each once. */
+export function orderedShapes(shapes: readonly RunShape[]): RunShape[] {
+  const byName = new Map(
+    shapes.map(({ vehicle: name, departures }) => [`${name} ${departures}`, { vehicle: name, departures }]),
+  );
+  return [...byName.values()].sort((a, b) =>
+    a.vehicle === b.vehicle ? a.departures - b.departures : a.vehicle < b.vehicle ? -1 : 1,
+  );
+}

@@ -1,0 +1,119 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { bin } from '../../activities/private/bin.ts';
+import type { PrivateContext } from '../../activities/private/context.ts';
+import { ingest } from '../../activities/private/ingest.ts';
+import { privatize } from '../../activities/private/privatize.ts';
+import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { applySeries } from '../../client/series/apply-series.ts';
+import { loadSeriesFile } from '../../client/series/series-file.ts';
+import type { Partition } from '../../contracts/names.ts';
+import type { DeriveInput, ObjectFault, Run } from '../../contracts/stages.ts';
+import { privateContextBelow } from '../../test/support/folder-contexts.ts';
+
+/** A series of two lines on one day, small enough to look at every status. */
+export const WINDOW = '2026-03-02';
+
+export const TIMETABLE = `part,run,sequence,stop,departure,vehicle,days
+north,n1,1,A,08:00,mini,daily
+north,n1,2,B,08:10:30,mini,daily
+north,n1,5,C,25:00,mini,daily
+north,n2,1,A,09:00,bus,monday wednesday
+north,n2,2,B,09:10,bus,monday wednesday
+south,s1,1,X,08:00,bus,daily
+south,s1,2,A,08:05,bus,daily
+south,s9,1,X,08:00,bus,sunday
+`;
+
+/** Columns of the events, and privacy; by default what the doors count, and a tree. */
+export type SmallChange = { columns?: string; privacy?: string; source?: string; vehicles?: string; more?: string };
+
+const KEY = generateSigningKey().publicKey.trimEnd().replace(/^/gm, '        ');
+
+export const DOORS = 'boardings: on, alightings: off';
+export const ABOARD = 'passengers: aboard';
+export const STOPS_PRIVACY = 'mechanism: each-stop, neighbours: add-remove, epsilon: 1, delta: 1e-4';
+export const TREE_PRIVACY = 'mechanism: tree, neighbours: replace-one, epsilon: 2, delta: 0';
+
+export const seriesText = ({
+  columns = DOORS,
+  privacy = TREE_PRIVACY,
+  source = '',
+  vehicles,
+  more = '',
+}: SmallChange = {}) => `series: small
+kind: occupancy
+population: riders
+timeZone: Australia/Sydney
+source:
+  store: counts
+  pattern: "{date}/{mode}.csv"
+  columns: { run: trip, stop: stop, departure: due, vehicle: kind, ${columns} }
+${source}
+window: { days: 1, firstWeekday: monday }
+parts: [north, south]
+timetable: timetable.csv
+vehicles: ${vehicles ?? '{ mini: { minimumCounts: { EMPTY: 0, MANY_SEATS_AVAILABLE: 1, FULL: 4 }, maximumCount: 5 }, bus: { minimumCounts: { FULL: 30, EMPTY: 0, FEW_SEATS_AVAILABLE: 10 }, maximumCount: 40 } }'}
+privacy:
+  { unit: ride, ${privacy}, caps: { block: { epsilon: 9, delta: 1 }, year: { epsilon: 999, delta: 1 } } }
+gate:
+  approvers:
+    - subject: manager@example.org
+      key: |
+${KEY}
+publication: { title: Small, licence: CC0-1.0 }
+${more}`;
+
+/** Writes the series with its timetable below a folder; the path of the file. */
+export async function writeSmallSeries(root: string, change: SmallChange = {}, timetable = TIMETABLE): Promise<string> {
+  await mkdir(root, { recursive: true });
+  await writeFile(join(root, 'timetable.csv'), timetable);
+  await writeFile(join(root, 'small.yaml'), seriesText(change));
+  return join(root, 'small.yaml');
+}
+
+export const PARTITIONS: Partition[] = [
+  { part: 'north', day: WINDOW },
+  { part: 'south', day: WINDOW },
+];
+
+export type Objects = Readonly<Record<string, string>>;
+
+export const HEADER_DOORS = 'trip,stop,due,kind,on,off';
+export const HEADER_ABOARD = 'trip,stop,due,kind,aboard';
+export const NO_EVENTS: Objects = { 'north.csv': `${HEADER_DOORS}\n`, 'south.csv': `${HEADER_DOORS}\n` };
+
+export type SmallRun = { context: PrivateContext; run: Run; faults: ObjectFault[] };
+
+/** Runs ingest and bin of the series on these objects of the one day. */
+export async function binned(
+  root: string,
+  objects: Objects,
+  change: SmallChange = {},
+  own: Partial<PrivateContext> = {},
+): Promise<SmallRun> {
+  const context = privateContextBelow(root, own);
+  const loaded = await loadSeriesFile(await writeSmallSeries(join(root, 'series'), change));
+  await applySeries(context.releaseStore, loaded);
+  for (const [name, text] of Object.entries(objects)) {
+    const path = join(root, 'source', WINDOW, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
+  const run: Run = { series: 'small', window: WINDOW, version: 1, seriesDigest: loaded.digest };
+  const ingested = await ingest(context, { ...run, round: 0 });
+  const { faults } = await bin(context, { ...run, round: 0, partitions: PARTITIONS });
+  return { context, run, faults: faults.length > 0 ? faults : ingested.faults };
+}
+
+/** Draws the partitions that have counts; the others are holes. What derive and audit are asked with. */
+export async function drawn({ context, run, faults }: SmallRun): Promise<DeriveInput> {
+  const charge = '00000000-0000-4000-8000-000000000000';
+  const failed = faults.flatMap(({ partitions, code }) => partitions.map((partition) => ({ ...partition, code })));
+  const draws: DeriveInput['draws'] = [];
+  for (const partition of PARTITIONS) {
+    if (failed.some(({ part }) => part === partition.part)) continue;
+    draws.push(await privatize(context, { ...run, round: 0, partition, charge }));
+  }
+  return { ...run, correction: null, charge, draws, holes: failed };
+}

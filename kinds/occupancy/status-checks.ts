@@ -1,0 +1,74 @@
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { rideProblems } from '../../core/occupancy/ride-check.ts';
+import type { PublishedStatuses } from './published-statuses.ts';
+import { NO_DATA, type StatusRow } from './status.ts';
+import { byDeparture } from './status-csv.ts';
+import { runsOf } from './timetable.ts';
+
+/** What is right or wrong with the statuses of a release, in a sentence. */
+export type StatusFinding = { ok: boolean; sentence: string };
+export type StatusCheck = (published: PublishedStatuses) => StatusFinding;
+
+const found = (problem: string | null, right: string): StatusFinding => ({
+  ok: problem === null,
+  sentence: problem ?? right,
+});
+
+/** The certificate is computed again, from its own numbers, and is that of the parameters and of every run. */
+export const checkRideCertificate: StatusCheck = ({ certificate, privacy, csv }) => {
+  const { unit, mechanism, neighbours, epsilon, delta } = certificate;
+  const same = canonicalJson({ unit, mechanism, neighbours, epsilon, delta }) === canonicalJson(privacy.parameters);
+  const shapes = new Set(certificate.runs.map(({ vehicle, departures }) => `${vehicle} ${departures}`));
+  const drawn = Map.groupBy(
+    csv.filter(({ status }) => status !== NO_DATA),
+    ({ day, run }) => `${day} ${run}`,
+  );
+  const uncertified = [...drawn.values()].some((rows) => !shapes.has(`${rows[0]!.vehicle} ${rows.length}`));
+  const problem = same
+    ? uncertified
+      ? 'There are runs of a vehicle and length that the certificate does not have.'
+      : (rideProblems(certificate)[0] ?? null)
+    : 'Certificate and privacy.json have different parameters.';
+  return found(
+    problem,
+    `The certificate holds: one ride loses at most ε = ${epsilon} and δ = ${delta} in all statuses together.`,
+  );
+};
+
+/** Each scheduled departure once and in order, with a status of its vehicle; NO_DATA_AVAILABLE in holes alone. */
+export const checkDepartures: StatusCheck = ({ csv, privacy: { domain, holes }, timetable, certificate }) => {
+  const expected = domain.days
+    .flatMap((day) =>
+      domain.parts.flatMap((part) =>
+        runsOf(timetable, { part, day }).flatMap(({ run, vehicle, departures }) =>
+          departures.map((one) => ({ part, day, run, vehicle, ...one, status: NO_DATA }) satisfies StatusRow),
+        ),
+      ),
+    )
+    .sort(byDeparture);
+  const key = ({ status: _, ...departure }: StatusRow): string => canonicalJson(departure);
+  const listed = expected.length === csv.length && expected.every((row, place) => key(row) === key(csv[place]!));
+  const hole = new Set(holes);
+  const wrong = csv.find(({ part, day, vehicle, status }) =>
+    hole.has(`${part}/${day}`)
+      ? status !== NO_DATA
+      : !(certificate.vehicles[vehicle]?.categories.includes(status) ?? false),
+  );
+  const problem = listed
+    ? wrong && `Run ${wrong.run} on ${wrong.day} has a status that its vehicle, or its hole, cannot have.`
+    : 'The rows are not the scheduled departures, each once and in order.';
+  return found(problem ?? null, `All ${csv.length} scheduled departures have one status each, in order.`);
+};
+
+/** CSV, Parquet and GTFS-Realtime say the same: another draw in one of them would be a second view. */
+export const checkFormats: StatusCheck = ({ csv, parquet, feed }) => {
+  const told = csv.map(({ day, run, sequence, stop, status }) => ({ day, run, sequence, stop, status }));
+  const byRun = Map.groupBy(told, ({ day, run }) => `${day}/${run}`);
+  const problem =
+    canonicalJson(csv) !== canonicalJson(parquet)
+      ? 'The Parquet file has other rows than the CSV file.'
+      : canonicalJson([...byRun.values()].flat()) !== canonicalJson(feed)
+        ? 'The GTFS-Realtime file has other statuses than the CSV file.'
+        : null;
+  return found(problem, `CSV, Parquet and GTFS-Realtime have the same ${csv.length} statuses.`);
+};

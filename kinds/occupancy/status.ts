@@ -1,0 +1,29 @@
+/** Statuses that a passenger count can have, as GTFS-Realtime names them; in this order, fuller and fuller. */
+export const STATUS_NAMES = [
+  'EMPTY',
+  'MANY_SEATS_AVAILABLE',
+  'FEW_SEATS_AVAILABLE',
+  'STANDING_ROOM_ONLY',
+  'CRUSHED_STANDING_ROOM_ONLY',
+  'FULL',
+] as const;
+
+/** The status of a departure in a partition that is a hole: a fault of an object or a device, never of a count. */
+export const NO_DATA = 'NO_DATA_AVAILABLE';
+
+export const PUBLISHED_STATUSES = [...STATUS_NAMES, NO_DATA] as const;
+export type PublishedStatus = (typeof PUBLISHED_STATUSES)[number];
+
+/** The status of one scheduled departure, as it is published. */
+export type StatusRow = {
+  part: string;
+  /** Day of service, YYYY-MM-DD. */
+  day: string;
+  run: string;
+  sequence: number;
+  stop: string;
+  /** Scheduled time HH:MM or HH:MM:SS; beyond 24:00 it is after midnight. */
+  departure: string;
+  vehicle: string;
+  status: PublishedStatus;
+};

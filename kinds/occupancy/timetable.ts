@@ -1,0 +1,138 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import type { Partition } from '../../contracts/names.ts';
+import { WEEKDAYS } from '../../contracts/series.ts';
+import { weekdayIndex } from '../../core/calendar/civil-day.ts';
+import { csvFields, csvLineProblem } from '../../core/csv/csv.ts';
+import type { RunShape } from '../../core/occupancy/ride-mechanism.ts';
+import { orderedShapes } from './series.ts';
+
+export type ScheduledDeparture = {
+  /** As the timetable numbers stops; ascending along the run. */
+  sequence: number;
+  stop: string;
+  departure: string;
+};
+
+/** A run that the timetable has on some days of the week, with the departures that get a status. */
+export type ScheduledRun = {
+  part: string;
+  run: string;
+  vehicle: string;
+  /** Places of weekdays, 0 is Monday. */
+  weekdays: readonly number[];
+  departures: readonly ScheduledDeparture[];
+};
+
+/** All runs by name. */
+export type RunTimetable = readonly ScheduledRun[];
+
+/** A line of a timetable that cannot be used, and what to do about it. */
+export type TimetableMistake = { line: number; sentence: string };
+
+const COLUMNS = ['part', 'run', 'sequence', 'stop', 'departure', 'vehicle'];
+const DAYS_COLUMN = 'days';
+const EVERY_DAY = 'daily';
+const COMMA = 0x2c;
+const LONGEST = 200;
+/** A status for each departure, and a profile or tree over all of them. */
+const MOST_DEPARTURES = 200;
+
+/**
+ * The public timetable of a series (C4): a CSV with the columns part, run, sequence, stop, departure, vehicle, and days
+ * when not all runs are daily (weekdays with blanks between them). A row is a departure that gets a status; the last stop
+ * of a run, which nobody departs from, is none. Throws SERIES_INVALID with the first mistake.
+ */
+export function parseRunTimetable(bytes: Uint8Array): RunTimetable {
+  const { timetable, mistakes } = readRunTimetable(bytes);
+  const [first] = mistakes;
+  if (first) throw new OpalineError('SERIES_INVALID', `Line ${first.line} of the timetable: ${first.sentence}`);
+  return timetable;
+}
+
+type Row = ScheduledDeparture & Pick<ScheduledRun, 'part' | 'run' | 'vehicle' | 'weekdays'>;
+type Building = Omit<ScheduledRun, 'departures'> & { departures: ScheduledDeparture[] };
+
+/** The same with every mistake, in the order of the lines. */
+export function readRunTimetable(bytes: Uint8Array): { timetable: RunTimetable; mistakes: TimetableMistake[] } {
+  const refused = (sentence: string) => ({ timetable: [], mistakes: [{ line: 1, sentence }] });
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return refused('The timetable is not UTF-8; save it in that encoding.');
+  }
+  const [head = '', ...lines] = text.split(/\r?\n/);
+  const header = csvFields(head).map((field) => field.trim());
+  const known = header.every((name) => name === DAYS_COLUMN || COLUMNS.includes(name));
+  if (!known || new Set(header).size < header.length || !COLUMNS.every((name) => header.includes(name)))
+    return refused(`The first line names the columns: ${COLUMNS.join(',')} and perhaps ${DAYS_COLUMN}.`);
+  const runs = new Map<string, Building>();
+  const mistakes = lines.flatMap((line, index): TimetableMistake[] => {
+    if (line.trim() === '') return [];
+    const row = readRow(line, header);
+    const sentence = typeof row === 'string' ? row : added(runs, row);
+    return sentence === null ? [] : [{ line: index + 2, sentence }];
+  });
+  if (runs.size === 0) mistakes.push({ line: 1, sentence: 'The timetable has no departures; add some.' });
+  return { timetable: [...runs.values()].sort((a, b) => (a.run < b.run ? -1 : 1)), mistakes };
+}
+
+/** The row of a line, or what is wrong with it. */
+function readRow(line: string, header: readonly string[]): Row | string {
+  if (csvLineProblem(new TextEncoder().encode(line), COMMA, header.length) !== null)
+    return `The line has not ${header.length} well-formed fields; put quotes around a field with a comma.`;
+  const fields = csvFields(line).map((field) => field.trim());
+  const at = (name: string): string => fields[header.indexOf(name)] ?? '';
+  const [part, run, stop, vehicle] = ['part', 'run', 'stop', 'vehicle'].map(at) as [string, string, string, string];
+  if ([part, run, stop, vehicle].some((field) => field === '')) return 'A field is empty; fill it.';
+  if ([run, stop].some((field) => [...field].length > LONGEST)) return `A name has at most ${LONGEST} characters.`;
+  if (!/^\d{1,6}$/.test(at('sequence'))) return 'A sequence is a whole number from 0 on.';
+  if (secondsOf(at('departure')) === null) return 'Write a departure as HH:MM or HH:MM:SS; 25:10 is after midnight.';
+  const weekdays = weekdaysOf(header.includes(DAYS_COLUMN) ? at(DAYS_COLUMN) : EVERY_DAY);
+  if (weekdays === null) return `Write ${EVERY_DAY}, or weekdays with blanks between them, in ${DAYS_COLUMN}.`;
+  return { part, run, stop, vehicle, sequence: Number(at('sequence')), departure: at('departure'), weekdays };
+}
+
+/** Seconds after midnight of a scheduled time; null when it is none. */
+export function secondsOf(time: string): number | null {
+  const match = /^(\d{1,2}):([0-5]\d)(?::([0-5]\d))?$/.exec(time);
+  if (!match) return null;
+  return Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3] ?? 0);
+}
+
+function weekdaysOf(text: string): number[] | null {
+  if (text === EVERY_DAY) return WEEKDAYS.map((_, place) => place);
+  const names = text.split(/\s+/);
+  const places = names.map((name) => (WEEKDAYS as readonly string[]).indexOf(name));
+  return places.includes(-1) || new Set(places).size < places.length ? null : places.sort((a, b) => a - b);
+}
+
+/** Adds a departure to its run; what is wrong with it, or null. */
+function added(runs: Map<string, Building>, { sequence, stop, departure, ...row }: Row): string | null {
+  const run = runs.get(row.run) ?? { ...row, departures: [] };
+  runs.set(row.run, run);
+  if (run.part !== row.part || run.vehicle !== row.vehicle || run.weekdays.join() !== row.weekdays.join())
+    return 'Another row of the run has another part, vehicle or days; a run has one of each.';
+  const last = run.departures.at(-1);
+  if (last && sequence <= last.sequence) return 'The sequence must grow along a run, row by row.';
+  if (last && secondsOf(departure)! < secondsOf(last.departure)!)
+    return 'A run cannot depart earlier than it did before.';
+  const key = departureKey(row.run, stop, secondsOf(departure)!);
+  if (run.departures.some((one) => departureKey(row.run, one.stop, secondsOf(one.departure)!) === key))
+    return 'The run departs from this stop at this time already.';
+  if (run.departures.length === MOST_DEPARTURES) return `A run has at most ${MOST_DEPARTURES} departures.`;
+  run.departures.push({ sequence, stop, departure });
+  return null;
+}
+
+/** What an event and a scheduled departure have in common. */
+export const departureKey = (run: string, stop: string, seconds: number): string =>
+  JSON.stringify([run, stop, seconds]);
+
+/** The runs of a partition, in the order of their names: its public domain. @contract C4 */
+export const runsOf = (timetable: RunTimetable, { part, day }: Partition): ScheduledRun[] =>
+  timetable.filter((run) => run.part === part && run.weekdays.includes(weekdayIndex(day)));
+
+/** The shapes of all runs. */
+export const shapesOf = (timetable: RunTimetable): RunShape[] =>
+  orderedShapes(timetable.map(({ vehicle, departures }) => ({ vehicle, departures: departures.length })));

@@ -1,0 +1,29 @@
+import { runGuarantee } from '../../core/occupancy/ride-mechanism.ts';
+import { formatRational } from '../../core/rational/rational.ts';
+import { type OccupancySeries, ridePrivacy } from './series.ts';
+
+/** What one ride is protected by, in sentences. */
+export function rideInWords(series: Pick<OccupancySeries, 'privacy' | 'shapes'>): string[] {
+  const privacy = ridePrivacy(series);
+  const { epsilon, delta } = runGuarantee(privacy);
+  const longest = Math.max(...series.shapes.map(({ departures }) => departures));
+  const change = privacy.neighbours === 'replace-one' ? 'replaced by another one' : 'added or left out';
+  return [
+    `What is protected is one ride: one passenger on one run, aboard for any stretch of it. If it were ${change}, any outcome would be at most e^ε times as likely, up to δ: ε = ${formatRational(privacy.epsilon)}, δ = ${formatRational(privacy.delta)}.`,
+    `All statuses of one run together lose at most ε = ${formatRational(epsilon)} and δ = ${formatRational(delta)} with a ride more or less; the longest run has ${longest} departures.`,
+    privacy.mechanism === 'tree'
+      ? 'Sums of boardings minus alightings get noise, each once, and a status is the category of the noisy count.'
+      : 'Each status is drawn from a profile of its vehicle, with an ε that composes over the departures of the run.',
+  ];
+}
+
+/**
+ * What a year means. Nothing bounds how many rides one person makes, and so no total is named. @contract C14
+ */
+export function ridesInWords({ privacy }: Pick<OccupancySeries, 'privacy'>): string[] {
+  return [
+    `Losses add up: m rides of one person, in one release or in several, lose m·ε, with ε = ${privacy.epsilon}.`,
+    'Nothing bounds how many rides one person makes, and so no total for a person is stated.',
+    'A person who is in another ledger too, such as one of taps, loses what is charged there as well.',
+  ];
+}

@@ -1,0 +1,123 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { signDecision } from '../../activities/signing/decision.ts';
+import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { applySeries } from '../../client/series/apply-series.ts';
+import { loadSeriesFile } from '../../client/series/series-file.ts';
+import { releasePath, releaseWorkflowId } from '../../contracts/names.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { decideSmall, startSmall } from '../support/releases.ts';
+import { type SmallStack, startSmallStack } from '../support/small-stack.ts';
+import { reaches } from '../support/test-stack.ts';
+import { JUNK, json, nested, type RawPayload, Stranger } from './temporal-junk.fixture.ts';
+
+let small: SmallStack;
+let stranger: Stranger;
+let run: Run;
+beforeAll(async () => {
+  small = await startSmallStack();
+  stranger = new Stranger(small.stack);
+  run = await startSmall(small.stack.client, small.series);
+  await reaches(small.stack.client, run, ['waiting'], 120);
+});
+afterAll(() => small?.stack.end());
+
+const client = () => small.stack.client;
+const kept = async (prefix: string) => {
+  const keys: string[] = [];
+  for await (const { key } of client().releaseStore.list(prefix)) keys.push(key);
+  return keys;
+};
+
+describe('crafted starts end at once, with a code', () => {
+  const types = [
+    'releaseWorkflow',
+    'retractWorkflow',
+    'sourceCheckWorkflow',
+    'scheduledReleaseWorkflow',
+    'backfillWorkflow',
+  ];
+  test.each(types)('%s', async (type) => {
+    const ids = await Promise.all(JUNK.map(([, payloads]) => stranger.start(type, payloads)));
+    const endings = await Promise.all(ids.map((id) => stranger.ending(id)));
+    expect(endings).toEqual(JUNK.map(() => 'USAGE'));
+  });
+
+  const like = (changes: object): RawPayload[] => [json({ ...run, correction: null, ...changes })];
+  const odd: [what: string, RawPayload[], code: string][] = [
+    ['version 0', like({ version: 0 }), 'USAGE'],
+    ['version 1.5', like({ version: 1.5 }), 'USAGE'],
+    ['version "1"', like({ version: '1' }), 'USAGE'],
+    ['version 1e21', like({ version: 1e21 }), 'USAGE'],
+    ['a way out of the store', like({ series: '../../etc' }), 'USAGE'],
+    ['a digest of other letters', like({ seriesDigest: 'z'.repeat(64) }), 'USAGE'],
+    ['a correction of nothing', like({ correction: {} }), 'USAGE'],
+    [
+      'a correction with a partition of nothing',
+      like({ correction: { of: 1, partitions: [null], reason: 'object-late' } }),
+      'USAGE',
+    ],
+  ];
+  test.each(odd)('a release with %s', async (_, payloads, code) => {
+    expect(await stranger.ending(await stranger.start('releaseWorkflow', payloads))).toBe(code);
+  });
+});
+
+describe('junk at a gate', () => {
+  /** Signed by somebody, over the right manifest, in the name of the approver. */
+  const forged = () => {
+    const { privateKey } = generateSigningKey();
+    const terms = {
+      subject: 'manager@example.org',
+      decision: 'approve',
+      reason: 'audit-passed',
+      acknowledged: [],
+    } as const;
+    return signDecision({ release: run, manifestDigest: 'ab'.repeat(32), ...terms }, privateKey);
+  };
+
+  test('leaves nothing in the history and nothing in the store, and closes no gate', async () => {
+    const id = releaseWorkflowId(run);
+    const before = await stranger.events(id);
+    for (const name of ['approve', 'reject', 'withdraw', 'cancel', 'retryPartitions', 'readApprovers', 'nothing'])
+      for (const [what, payloads] of JUNK) {
+        // The one that takes nothing may be told nothing.
+        if (name === 'readApprovers' && (payloads.length === 0 || what === 'null')) continue;
+        expect(await stranger.update(id, name, payloads), `${name} ${what}`).not.toBe('accepted');
+      }
+    for (let sent = 0; sent < 60; sent += 1)
+      expect(await stranger.update(id, 'approve', [json({ envelope: forged(), note: '' })])).toBe('SUBJECT_UNKNOWN');
+    expect(await stranger.update(id, 'withdraw', [json({ subject: 'x' }), nested(10_000)])).toBe('USAGE');
+    expect(await stranger.events(id)).toBe(before);
+    expect(await kept(`refusals/${releasePath(run)}/`)).toEqual([]);
+    expect((await client().status(run)).refusals).toBe(0);
+  });
+
+  test('a flood of wishes to read the approvers is read once', async () => {
+    const id = releaseWorkflowId(run);
+    const answers: string[] = [];
+    for (let sent = 0; sent < 30; sent += 1) answers.push(await stranger.update(id, 'readApprovers', []));
+    expect(answers.filter((answer) => answer === 'accepted').length).toBeLessThanOrEqual(2);
+  });
+
+  test('an approver whose key is new is known without anybody waiting for a worker, and the release is published', async () => {
+    const { privateKey, publicKey } = generateSigningKey();
+    const yaml = await readFile(small.series.file, 'utf8');
+    const pem = publicKey.trimEnd().replace(/^/gm, '        ');
+    await writeFile(small.series.file, yaml.replace(/^ *-----BEGIN[\s\S]*END PUBLIC KEY-----$/m, pem));
+    await applySeries(client().releaseStore, await loadSeriesFile(small.series.file));
+    const old = await decideSmall(client(), small.series, run, 'approve').catch((error) => error);
+    expect(old).toMatchObject({ code: 'SUBJECT_UNKNOWN' });
+    const renewed = { ...small.series, key: { ...small.series.key, privateKey } };
+    let answer = await decideSmall(client(), renewed, run, 'approve');
+    // At most the pause between two readings.
+    for (let tries = 0; !answer.accepted && tries < 15; tries += 1) {
+      expect(answer.code).toBe('SUBJECT_UNKNOWN');
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      answer = await decideSmall(client(), renewed, run, 'approve');
+    }
+    expect(answer).toMatchObject({ accepted: true });
+    await reaches(client(), run, ['published'], 60);
+    expect(await kept(`decisions/${releasePath(run)}/`)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,28 @@
+import type { Certificate } from '../../contracts/certificate.ts';
+import type { Partition } from '../../contracts/names.ts';
+import type { DrawnRows } from '../../core/audit/mechanism/drawn-table.ts';
+import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
+import { type ShadowTable, shadowTables } from '../../core/audit/mechanism/shadow-layout.ts';
+import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
+import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
+import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+
+/** A mechanism under test, without the activity around it. It is told which version of which window it draws. */
+export type ShadowMechanism = (
+  partition: Partition & Pick<ShadowTable, 'window' | 'version'>,
+  counts: readonly CellCount[],
+  domain: PublicDomain,
+) => DrawnRows;
+
+/** What a mechanism does to so many made-up tables; production draws all. */
+export function runShadow(certificate: Certificate, mechanism: ShadowMechanism, tables?: number): ShadowCounts {
+  const asked = shadowTables(certificate, tables);
+  const rows = asked.map(({ partition, window, version, cells, domain }) =>
+    mechanism(
+      { ...partition, window, version },
+      cells.filter(([, , , count]) => count > 0),
+      domain,
+    ),
+  );
+  return countShadow(certificate, asked, rows);
+}

@@ -1,0 +1,104 @@
+import { generateSigningKey, type SigningKey } from '../../activities/signing/keys.ts';
+import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
+import type { DemoTrust } from '../../worker/embedded/demo-trust.ts';
+
+/** Whom the stacks of tests believe: approvers with keys of this process, and a policy over populations of the tests. */
+
+/** The approver of the small series and of the copied examples. */
+export const TEST_APPROVER = 'manager@example.org';
+
+/** Others who may decide on every test stack. */
+const OTHER_APPROVERS = ['second@example.org', 'third@example.org'];
+
+const keys = new Map<string, SigningKey>();
+
+/** The key of a person; the same one for as long as this process lives. */
+export function approverKey(subject: string): SigningKey {
+  const key = keys.get(subject) ?? generateSigningKey();
+  keys.set(subject, key);
+  return key;
+}
+
+/** The source store of a population of the tests; `trips` is that of the small riders. One store, one population. */
+export const sourceStoreOf = (population: string): string => (population === 'small-riders' ? 'trips' : population);
+
+/** Populations that series of the tests name, with those of the paths that are recorded (test/replay). */
+const POPULATIONS = [
+  'small-riders',
+  'other-riders',
+  'dear-riders',
+  'gone-riders',
+  'cut-riders',
+  'gate-users',
+  'weekly',
+  'mended',
+  'holes',
+  'refused',
+  'late',
+  'changed',
+  'poor',
+  'broken',
+  'slow',
+  'forged',
+  'forgotten',
+  'paused',
+  'usual',
+  'fails',
+  'cancelled',
+  'expiring',
+  'embargo',
+  'held-back',
+  'not-read',
+  'half-drawn',
+  'published',
+  'waiting-at-the-gate',
+  'expired-and-reopened',
+  'rejected',
+  'withdrawn',
+  'withdrawn-in-embargo',
+  'cancelled-at-ingest',
+  'cancelled-while-drawing',
+  'retried',
+  'abandoned',
+  'correction',
+  'failed',
+  'stalled-and-retried',
+  'stalled-and-cancelled',
+  'commit-stalled',
+  'withhold-stalled',
+  'waited-for-objects',
+  'waited-and-left-holes',
+  'waited-in-vain',
+  'proceeded',
+  'retracted',
+  'retraction-stalled',
+  'source-check',
+  'backfill-cancelled',
+  'backfill-release-terminated',
+  'backfill',
+  'scheduled-release',
+];
+
+/** Names of the source stores of a test stack. */
+export const TEST_SOURCES: readonly string[] = POPULATIONS.map(sourceStoreOf);
+
+/** A policy that stands in the way of nothing; tests of the policy itself have one of their own. */
+export const widePopulation = (sources: string[], change: Partial<PopulationPolicy> = {}): PopulationPolicy => ({
+  sources,
+  unit: 'trip',
+  neighbours: 'replace-one',
+  mechanisms: ['stability-histogram', 'complete-domain'],
+  release: { epsilon: '100', delta: '1/100' },
+  caps: { block: { epsilon: '10000', delta: '1/2' }, year: { epsilon: '100000', delta: '1/2' } },
+  lateDays: 36_600,
+  ...change,
+});
+
+export const TEST_TRUST: DemoTrust = {
+  approvers: [TEST_APPROVER, ...OTHER_APPROVERS].map((subject) => ({
+    subject,
+    publicKey: approverKey(subject).publicKey,
+  })),
+  required: 1,
+  populations: Object.fromEntries(POPULATIONS.map((name) => [name, widePopulation([sourceStoreOf(name)])])),
+};
