@@ -28,10 +28,15 @@ const parameters: PrivacyParameters = {
 };
 const certificate = certify(parameters);
 
-const failing = (subject: AuditSubject, mechanism: ShadowMechanism, underNoise: MechanismUnderNoise): string[] => {
+const failing = (
+  subject: AuditSubject,
+  mechanism: ShadowMechanism,
+  underNoise: MechanismUnderNoise,
+  tables = 8,
+): string[] => {
   const interference = countInterference(certificate, seededSource(8), underNoise);
   const guarantee: Guarantee = { parameters, certificate, interference };
-  const { checks } = auditRelease(subject, shadowOf(mechanism, 8, guarantee));
+  const { checks } = auditRelease(subject, shadowOf(mechanism, tables, guarantee));
   return checks.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id);
 };
 const drawnWith: MechanismUnderNoise = (...drawn) => drawTableWith(...drawn, certificate);
@@ -70,19 +75,19 @@ describe('a release under a floor', () => {
 
   test('whose mechanism has another floor, or leaves empty cells without noise, is found', () => {
     const otherFloor: ShadowMechanism = (...table) => drawTable(...table, other, seededSource(10));
-    expect(failing(released(1), otherFloor, drawnWith)).toContain('mechanism-threshold');
+    expect(failing(released(1), otherFloor, drawnWith, 96)).toContain('mechanism-threshold');
     const onTrueCounts: ShadowMechanism = (partition, counts, domain) => {
       const table = honest()(partition, counts, domain);
       const large = new Set(counts.filter(([, , , count]) => count >= 3).map(([...key]) => key.slice(0, 3).join(' ')));
       return { ...table, cells: table.cells.filter(([...key]) => large.has(key.slice(0, 3).join(' '))) };
     };
-    expect(failing(released(1), onTrueCounts, drawnWith)).toContain('mechanism-threshold');
+    expect(failing(released(1), onTrueCounts, drawnWith, 96)).toContain('mechanism-threshold');
     const neverEmpty: ShadowMechanism = (partition, counts, domain) => {
       const table = honest()(partition, counts, domain);
       const occupied = new Set(counts.map(([tap, time, location]) => `${tap} ${time} ${location}`));
       return { ...table, cells: table.cells.filter(([...key]) => occupied.has(key.slice(0, 3).join(' '))) };
     };
-    expect(failing(released(1), neverEmpty, drawnWith)).toContain('mechanism-zeros');
+    expect(failing(released(1), neverEmpty, drawnWith, 96)).toContain('mechanism-zeros');
     expect(failing(released(1), honest(), zerosExact)).toContain('mechanism-non-interference');
   });
 
