@@ -52,6 +52,16 @@ describe('certify prints the certificate', () => {
     expect(await certified('--unit trip --mechanism sbh-2017')).toMatchObject({ mechanism: 'sbh-2017' });
   });
 
+  test('of all designs side by side', async () => {
+    const { code, stdout } = await certify('--unit trip --compare');
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toContain(
+      'stability histogram, split by its threshold\n  epsilon       7.2 cells + 0.3 time + 0.5 location',
+    );
+    expect(stdout).toContain('complete domain with floors, split 62 : 7 : 11\n  epsilon       6.2 cells');
+    expect(stdout).toContain('a row proves  nothing by itself');
+  });
+
   test('in words for people', async () => {
     const { code, stdout } = await certify('--unit trip --split');
     expect(code).toBe(EXIT.done);

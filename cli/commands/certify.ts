@@ -10,6 +10,7 @@ import {
 } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type CertificateRequest, certify, readEpsilon } from '../../core/certificate/certificate.ts';
+import { possibleDesigns } from '../../core/certificate/designs.ts';
 import { usualFloors } from '../../core/certificate/floors.ts';
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
 import { readSplit } from '../../core/certificate/split.ts';
@@ -18,6 +19,7 @@ import { MECHANISMS } from '../../core/mechanisms/mechanisms.ts';
 import { parseRational } from '../../core/rational/rational.ts';
 import { amountText } from '../amount-text.ts';
 import { define } from '../command.ts';
+import { designsText } from '../designs-text.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 const SHARES = ['cells', 'time', 'location'] as const;
@@ -42,6 +44,7 @@ type Options = OutputOptions &
     scope?: CardScope;
     maxTaps?: string;
     split?: boolean;
+    compare?: boolean;
     floor?: string;
     hours?: string | boolean;
     bins?: string;
@@ -74,12 +77,18 @@ export function certifyCommand(): Command {
     .option('--location <e>', 'share of ε for the margin over locations')
     .option('--floor <n>', 'complete-domain: publish cells from this noisy count on; without it by the rule, or none')
     .option('--hours [n]', 'complete-domain: rows for whole hours, from this sum on or by the rule')
-    .option('--bins <n>', 'time bins of an hour, for hour rows', '4');
+    .option('--bins <n>', 'time bins of an hour, for hour rows', '4')
+    .option('--compare', 'print the designs that this ε and unit allow side by side, whatever the mechanism');
   define(
     command,
     'opaline certify --mechanism stability-histogram --unit trip --neighbours replace-one --publish on+off --epsilon 8 --delta 1e-6 --split',
     async (_, options: Options) => {
       const request = readRequest(options);
+      if (options.compare) {
+        const designs = possibleDesigns(request, readWhole('bins', options.bins ?? ''));
+        print(options, designs, designsText(designs));
+        return;
+      }
       const split = options.split ? smallestSplit(request) : request.split;
       const floors = readFloors(options, { ...request, split });
       const certificate = certify({ ...request, ...floors, split });
@@ -107,23 +116,24 @@ function readRequest(options: Options): CertificateRequest {
   };
 }
 
+function readWhole(name: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new OpalineError('USAGE', `--${name} takes a whole number, not ${text}.`);
+}
+
 /** The floors that are asked for, and those that follow from the rule. */
 function readFloors(
   { floor, hours, bins }: Options,
   request: CertificateRequest,
 ): Pick<CertificateRequest, 'floor' | 'hours'> {
-  const whole = (name: string, text: string): number => {
-    if (/^\d{1,15}$/.test(text)) return Number(text);
-    throw new OpalineError('USAGE', `--${name} takes a whole number, not ${text}.`);
-  };
   const { cells } = readSplit(readEpsilon(request.epsilon), request.split);
   return usualFloors(
     {
-      ...(floor !== undefined && { floor: floor === 'none' ? floor : whole('floor', floor) }),
+      ...(floor !== undefined && { floor: floor === 'none' ? floor : readWhole('floor', floor) }),
       ...(hours !== undefined && {
         hours: {
-          bins: whole('bins', bins ?? ''),
-          ...(typeof hours === 'string' && { floor: whole('hours', hours) }),
+          bins: readWhole('bins', bins ?? ''),
+          ...(typeof hours === 'string' && { floor: readWhole('hours', hours) }),
         },
       }),
     },
