@@ -1,9 +1,9 @@
 import { operatingSystemRandom } from '../activities/private/randomness.ts';
-import { shadow } from '../activities/private/shadow.ts';
 import { audit } from '../activities/public/audit.ts';
 import { derive } from '../activities/public/derive.ts';
 import { sha256 } from '../activities/stores/json-objects.ts';
 import type { PrivatizedTable } from '../contracts/formats/privatized-table.ts';
+import { kindOf } from '../contracts/kind.ts';
 import { type Partition, RELEASE_KEYS } from '../contracts/names.ts';
 import { windowDays } from '../core/calendar/window.ts';
 import { type CertificateRequest, certify } from '../core/certificate/certificate.ts';
@@ -11,6 +11,7 @@ import type { CellCount } from '../core/mechanisms/cell-counts.ts';
 import { drawTable } from '../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
 import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
+import { privateContextBelow } from '../test/support/folder-contexts.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { testRelease, testSeries } from '../test/support/test-release.ts';
 
@@ -86,15 +87,9 @@ for (const [name, split] of Object.entries(SPLITS)) {
   for (const bytes of DICTIONARIES.values())
     await context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(bytes)), bytes);
   const [, deriving] = await seconds(() => derive(context, input));
-  const worker = {
-    ...context,
-    sourceStore: () => context.releaseStore,
-    privateStore: context.releaseStore,
-    memoryMiB: 512,
-    random: source,
-    kinds: PRIVATE_KINDS,
-  };
-  const [tried, shadowing] = await seconds(() => shadow(worker, release.run));
+  const kind = kindOf(PRIVATE_KINDS, release.series);
+  const worker = privateContextBelow(release.folder, { random: source });
+  const [tried, shadowing] = await seconds(() => kind.shadow(worker, release.run, release.series));
   const [{ verdict }, auditing] = await seconds(() => audit(context, { ...input, shadow: tried }));
   await release.remove();
   const [make, both] = [drawing + deriving, shadowing + auditing];

@@ -7,6 +7,7 @@ import { jsonBytes } from '../activities/stores/json-objects.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
 import { addDays } from '../core/calendar/civil-day.ts';
 import { overCap } from '../core/ledger/budget.ts';
+import { ledgerWriter, RESERVE_TERMS } from '../test/support/test-custody.ts';
 
 /**
  * What the ledger of a weekly series costs as it grows to ten years, in a folder store, against bare writes of as many
@@ -31,7 +32,7 @@ function reserve(n: number) {
     kind: 'reserve' as const,
     charge: uuid(n),
     release: `taps/${days[0]}/v1`,
-    unit: 'trip',
+    ...RESERVE_TERMS,
     blocks: days.flatMap((day) => MODES.map((part) => ({ part, day, epsilon: '8', delta: '1/1000000' }))),
     caps: { block: { epsilon: '16', delta: '1/500000' }, year: { epsilon: '800', delta: '1/1000' } },
   };
@@ -55,12 +56,12 @@ async function inTurn(count: number, write: (n: number) => Promise<unknown>): Pr
 
 /** Charges a week as the activity does: over the caps it would throw. */
 async function chargeWeek(store: ObjectStore, n: number): Promise<void> {
-  await appendToLedger(store, 'riders', (entries) => {
+  await appendToLedger(ledgerWriter(store), 'riders', (entries) => {
     const refusal = overCap(entries, reserve(n));
     if (refusal) throw new Error(refusal);
     return reserve(n);
   });
-  await appendToLedger(store, 'riders', () => commit(n));
+  await appendToLedger(ledgerWriter(store), 'riders', () => commit(n));
 }
 
 const number = (value: number): string => value.toFixed(1).padStart(14);
@@ -76,8 +77,8 @@ try {
   for (const years of YEARS) {
     // Filled without asking the caps, which is not what is measured here.
     for (; weeks < years * WEEKS; weeks++) {
-      await appendToLedger(store, 'riders', () => reserve(weeks));
-      await appendToLedger(store, 'riders', () => commit(weeks));
+      await appendToLedger(ledgerWriter(store), 'riders', () => reserve(weeks));
+      await appendToLedger(ledgerWriter(store), 'riders', () => commit(weeks));
     }
     const bare = (await milliseconds(() => inTurn(2 * MEASURED, (n) => put(`${years}-${n}`)))) / MEASURED;
     const living = (await milliseconds(() => inTurn(MEASURED, () => chargeWeek(store, weeks++)))) / MEASURED;
@@ -95,7 +96,7 @@ try {
   };
   const bare = await perSecond(WRITERS * EACH, () => together((writer, n) => put(`${writer}-${n}`)));
   const raced = await perSecond(WRITERS * EACH, () =>
-    together((writer, n) => appendToLedger(store, 'racing', () => reserve(writer * EACH + n))),
+    together((writer, n) => appendToLedger(ledgerWriter(store), 'racing', () => reserve(writer * EACH + n))),
   );
   const what = `${WRITERS} writers at once, ${EACH} appends each`;
   console.log(

@@ -38,7 +38,7 @@ const pids = (stack: TestStack) => ({ ...stack.workers(), server: stack.server()
 async function runBackfill(stack: TestStack, windows: readonly string[]): Promise<Measured['backfill']> {
   const series = await writeLongSeries(join(stack.root, LONG_SERIES));
   await writeLongTrips(stack.source, windows);
-  await applySeries(stack.client.releaseStore, await loadSeriesFile(series.file));
+  await applySeries(stack.client, await loadSeriesFile(series.file));
   const span = { from: windows[0]!, to: addDays(windows.at(-1)!, 13), atOnce: 1 };
   const clock = new CpuClock(() => pids(stack));
   const begin = performance.now();

@@ -46,7 +46,7 @@ const chargesTable = (charges: BurnDown['charges']): string =>
       one.state,
       amountText(one.epsilon),
       amountText(one.delta),
-      one.unit,
+      one.unit ?? 'unknown',
       span(one.firstDay, one.lastDay),
       String(one.blocks),
     ]),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { link, rm, writeFile } from 'node:fs/promises';
+import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { OpalineError } from '../contracts/errors.ts';
 
@@ -25,5 +25,17 @@ export async function writeNewFile(path: string, text: string, mode: number): Pr
     throw new OpalineError('USAGE', `${path} ${present ? PRESENT : 'cannot be written; check its folder.'}`);
   } finally {
     await rm(part, { force: true });
+  }
+}
+
+/** Writes a file in the place of one that may be there: the old one or the new one, and never a part. Throws USAGE. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const part = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
+  try {
+    await writeFile(part, text, { mode: 0o644, flag: 'wx' });
+    await rename(part, path);
+  } catch {
+    await rm(part, { force: true });
+    throw new OpalineError('USAGE', `${path} cannot be written; check its folder.`);
   }
 }

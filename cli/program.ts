@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   audit: async () => (await import('./commands/audit.ts')).auditCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  trust: async () => (await import('./commands/trust.ts')).trustCommand(),
   keygen: async () => (await import('./commands/keygen.ts')).keygenCommand(),
   certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),

@@ -3,6 +3,7 @@ import { type Clock, explainStatus, stallText } from '../client/release/explain-
 import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import type { PartitionState, ReleaseStatus, SourceChanges } from '../contracts/stages.ts';
+import { plainLine } from '../core/text/plain-text.ts';
 
 const MARKS: Record<PartitionState, string> = { pending: '·', binned: '○', drawn: '●', failed: '✗', abandoned: '–' };
 
@@ -42,7 +43,7 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
     status.charge ? `Charge ${status.charge} is in the ledger.` : 'Nothing has been charged.',
     status.verdict ? `Verdict of the audit: ${status.verdict}.` : null,
     status.attention.length > 0 ? `Attention points to acknowledge: ${status.attention.join(', ')}.` : null,
-    ...status.decisions.map(({ subject, decision, reason }) => `${subject}: ${decision} (${reason}).`),
+    ...status.decisions.map(({ subject, decision, reason }) => `${plainLine(subject)}: ${decision} (${reason}).`),
     status.refusals > 0 ? `${status.refusals} attempts to decide were refused.` : null,
     waitLine(status, timeZone),
     changesLine(status.sourceChanges),
@@ -70,7 +71,7 @@ function waitLine({ waitingFor }: ReleaseStatus, timeZone: string): string | nul
 /** What had changed in the source; null when nothing had, or nothing was compared. */
 export function changesLine(changes: SourceChanges | null | undefined): string | null {
   if (!changes || changes.total === 0) return null;
-  const names = changes.changed.map(({ object, change }) => `${object} (${change})`);
+  const names = changes.changed.map(({ object, change }) => `${plainLine(object)} (${change})`);
   return `Changed in the source since ingest: ${someNames(names, changes.total)}.`;
 }
 
@@ -94,7 +95,9 @@ export function partitionGrid({ partitions }: ReleaseStatus): string {
 function failures({ partitions }: ReleaseStatus): string | null {
   const lines = partitions
     .filter(({ state }) => state === 'failed' || state === 'abandoned')
-    .map((one) => `${partitionPath(one)}: ${one.code ?? 'UNEXPECTED'}${one.object ? ` in ${one.object}` : ''}`);
+    .map(
+      (one) => `${partitionPath(one)}: ${one.code ?? 'UNEXPECTED'}${one.object ? ` in ${plainLine(one.object)}` : ''}`,
+    );
   return lines.length > 0 ? `\n${lines.join('\n')}` : null;
 }
 

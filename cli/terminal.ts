@@ -1,12 +1,28 @@
 import { ERRORS, type ErrorCode, EXIT, OpalineError } from '../contracts/errors.ts';
 import type { Answer } from '../contracts/stages.ts';
+import { plainLine, plainText } from '../core/text/plain-text.ts';
 
 export type OutputOptions = { json?: boolean };
 
+/**
+ * Writes lines for people. Whatever a terminal would obey is escaped: texts hold names that others chose, of files,
+ * objects and people. Names that stand within a line are escaped with their line ends where the line is made.
+ */
+export function say(text: string, stream: NodeJS.WriteStream = process.stderr): void {
+  stream.write(plainText(text));
+}
+
 /** Prints the result of a command: JSON for programs, sentences for people. */
 export function print(options: OutputOptions, value: unknown, text: string): void {
-  process.stdout.write(options.json ? `${JSON.stringify(value, null, 2)}\n` : `${text}\n`);
+  if (options.json) process.stdout.write(jsonLine(value, 2));
+  else say(`${text}\n`, process.stdout);
 }
+
+/** JSON that no terminal obeys, either: what it would is written as JSON escapes, which read the same. */
+const jsonLine = (value: unknown, space?: number): string =>
+  `${JSON.stringify(value, null, space).replace(/[\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g, unicodeEscape)}\n`;
+
+const unicodeEscape = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
  * Progress on long work, on standard error: one line that renews itself on a terminal, a line for each step
@@ -29,8 +45,8 @@ export class Progress {
       const seconds = Math.floor((Date.now() - this.since) / 1000);
       // A line that wraps could not be renewed.
       const text = `${line}${seconds > 0 ? `  ${seconds} s` : ''}`.slice(0, (process.stderr.columns ?? 80) - 1);
-      process.stderr.write(`\r\u001b[K${text}`);
-    } else if (step !== this.last) process.stderr.write(`${step}\n`);
+      process.stderr.write(`\r\u001b[K${plainLine(text)}`);
+    } else if (step !== this.last) say(`${step}\n`);
     this.last = step;
   }
 
@@ -54,7 +70,8 @@ export function printMistake(message: string): void {
 }
 
 function printError(code: ErrorCode, message: string, json: boolean): void {
-  process.stderr.write(json ? `${JSON.stringify({ code, message })}\n` : `${code}: ${message}\n`);
+  if (json) process.stderr.write(jsonLine({ code, message }));
+  else say(`${code}: ${message}\n`);
 }
 
 /** A table of left-aligned columns. */
@@ -85,5 +102,5 @@ export function bar(share: number): string {
 export function printAnswer(options: OutputOptions, answer: Answer, accepted: string): void {
   if (!answer.accepted) process.exitCode = ERRORS[answer.code].exit;
   if (answer.accepted || options.json) print(options, answer, accepted);
-  else process.stderr.write(`${answer.code}: ${answer.message}\n`);
+  else say(`${answer.code}: ${answer.message}\n`);
 }

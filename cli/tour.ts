@@ -1,10 +1,11 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { decideRelease } from '../client/release/decide-release.ts';
 import { planRun, startRelease } from '../client/release/plan-run.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { type ReleaseReference, releasePath } from '../contracts/names.ts';
+import { FILES, type ReleaseReference, releasePath } from '../contracts/names.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import type { PreparedExample } from '../examples/prepare.ts';
 import { watchRelease } from './follow-release.ts';
@@ -30,7 +31,7 @@ export async function tour(
     'in a real series people approve, each with a key of their own.',
     `  published files   ${folder}`,
     `  read first        ${join(folder, 'statement.md')}`,
-    `  see the attacks   ${join(folder, 'audit.html')}`,
+    ...(existsSync(join(folder, FILES.auditPage)) ? [`  see the attacks   ${join(folder, FILES.auditPage)}`] : []),
     `  check them        npm run opaline -- verify ${folder}`,
   ];
   print(options, published, done.join('\n'));

@@ -8,7 +8,10 @@ import {
   type WorkflowHandle,
   WorkflowNotFoundError,
 } from '@temporalio/client';
+import { readBoundedFile } from '../activities/bounded-file.ts';
 import { openStore } from '../activities/stores/open-store.ts';
+import type { TrustChain } from '../activities/trust/trust-chain.ts';
+import { trustReader } from '../activities/trust/trust-file.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { withParts } from '../contracts/generation-1.ts';
@@ -37,19 +40,43 @@ export const releaseExists = (release: ReleaseReference): OpalineError =>
     `${releasePath(release)} was started before, and a release runs once; \`opaline show ${releasePath(release)}\` says where it stands. A new version (--release-version) is a new charge.`,
   );
 
+/** Throws KEY_INVALID when the deployment names a key that cannot be read. */
+async function signingKeyOf({ signingKeyFile }: ClientDeployment): Promise<string | null> {
+  if (signingKeyFile === undefined) return null;
+  const { bytes } = await readBoundedFile(signingKeyFile, MOST_KEY_BYTES);
+  if (bytes) return bytes.toString('utf8');
+  throw new OpalineError(
+    'KEY_INVALID',
+    'The signing key of the client deployment cannot be read; mend signingKeyFile.',
+  );
+}
+
+const MOST_KEY_BYTES = 10_000;
+
 /** What people and programs ask of a running Opaline; the command line and the console share it. */
 export class OpalineClient {
   readonly releaseStore: ObjectStore;
+  /** A key of the policy that signs series files and orders by itself (PKCS#8 PEM); null: people bring signatures. */
+  readonly signingKey: string | null;
+  /** Whom the person believes, as the trust file of the deployment says now. Throws TRUST_INVALID. */
+  readonly trust: () => Promise<TrustChain>;
   private readonly connection: Connection;
   /** For the client modules of schedules and back-fills; everybody else asks by the methods here. */
   readonly temporal: Client;
 
   private isClosed = false;
 
-  private constructor(connection: Connection, temporal: Client, releaseStore: ObjectStore) {
+  private constructor(
+    connection: Connection,
+    temporal: Client,
+    deployment: ClientDeployment,
+    signingKey: OpalineClient['signingKey'],
+  ) {
     this.connection = connection;
     this.temporal = temporal;
-    this.releaseStore = releaseStore;
+    this.releaseStore = openStore(deployment.releaseStore);
+    this.trust = trustReader(deployment.trust, true);
+    this.signingKey = signingKey;
   }
 
   /** Throws SERVER_UNAVAILABLE when Temporal does not answer. */
@@ -59,7 +86,7 @@ export class OpalineClient {
       const options = await connectionOptions(deployment.temporal);
       const connection = await Connection.connect({ ...options, connectTimeout: 5_000 });
       const temporal = new Client({ connection, namespace });
-      return new OpalineClient(connection, temporal, openStore(deployment.releaseStore));
+      return new OpalineClient(connection, temporal, deployment, await signingKeyOf(deployment));
     } catch (error) {
       if (error instanceof OpalineError) throw error;
       throw new OpalineError(

@@ -1,26 +1,8 @@
-/** Exit codes of the command line; every command uses this one table. */
-export const EXIT = {
-  done: 0,
-  unexpected: 1,
-  badInput: 2,
-  waiting: 3,
-  refused: 4,
-  verificationFailed: 5,
-  interrupted: 130,
-} as const;
+import { CUSTODY_ERRORS } from './custody-errors.ts';
+import { type ErrorRow, EXIT_CODES } from './error-row.ts';
 
-type ErrorRow = {
-  /** May the same call succeed later, without a person changing anything? Decides Temporal's retry. */
-  retryable: boolean;
-  /** Who has to act. */
-  actor: 'nobody' | 'operator' | 'custodian' | 'release manager' | 'platform team';
-  exit: (typeof EXIT)[keyof typeof EXIT];
-  /** What the code means, in one sentence that holds no data. */
-  meaning: string;
-  /** The likely cause, and what mends it, in plain words: what `opaline explain` says. */
-  cause: string;
-  mend: string;
-};
+/** Exit codes of the command line; every command uses this one table. */
+export const EXIT = EXIT_CODES;
 
 /** The closed table of error codes: workflow, activities, command line and console share it. */
 export const ERRORS = {
@@ -129,6 +111,14 @@ export const ERRORS = {
     meaning: 'The key file is not an Ed25519 key in PKCS#8 PEM.',
     cause: 'The file holds another kind of key.',
     mend: 'Make one with opaline keygen.',
+  },
+  TRUST_INVALID: {
+    retryable: false,
+    actor: 'platform team',
+    exit: EXIT.badInput,
+    meaning: 'The trust file is not the one that was pinned, or a version of it is not signed as it has to be.',
+    cause: 'The file was changed, is older than the pin, or lacks signatures of root keys.',
+    mend: 'Look at it with opaline trust check, and take the file that the roots signed.',
   },
   RELEASE_UNKNOWN: {
     retryable: false,
@@ -267,6 +257,7 @@ export const ERRORS = {
     cause: 'The server ignores conditional writes, or loses races.',
     mend: 'Use one that honours them; see the runbook.',
   },
+  ...CUSTODY_ERRORS,
   // verification
   VERIFICATION_FAILED: {
     retryable: false,

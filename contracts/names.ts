@@ -71,9 +71,12 @@ export const PRIVATE_KEYS = {
     `cells/${releasePath(release)}/${round}/${partitionPath(partition)}.parquet`,
   rejects: (release: ReleaseReference, round: number, object: number) =>
     `rejects/${releasePath(release)}/${round}/${object}.parquet`,
-  /** Draw record of C11: digest of the input, digest of the parameters, charge id. */
+  /** Draw record of C11: round and inventory, digests of input and parameters, charge id. */
   draw: (release: ReleaseReference, partition: Partition) =>
     `draws/${releasePath(release)}/${partitionPath(partition)}.json`,
+  /** The privatized table as it was drawn (C11); the release store holds a copy. */
+  privatized: (release: ReleaseReference, partition: Partition) =>
+    `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
   diagnostics: (id: string) => `diagnostics/${id}.json`,
   /** Risk report of raw data, of a window of a series or of a table of its own: exact, and for custodians alone. */
   risk: (of: { series: string; window: string } | null, id: string, format: 'json' | 'html') =>
@@ -87,6 +90,17 @@ export const RELEASE_KEYS = {
   allSeries: 'series/',
   /** Mutable: `{digest}` of the newest applied series file. */
   appliedSeries: (name: string) => `series/${name}/applied.json`,
+  /** Policy keys' word that a series file may be run (C11a), by the digest of their bytes. */
+  seriesSignature: (name: string, digest: string, signature: string) =>
+    `series-signatures/${name}/${digest}/${signature}.json`,
+  /** Prefix of the signatures of one series file, or of all files of a series. */
+  seriesSignatures: (name: string, digest?: string) => `series-signatures/${name}/${digest ? `${digest}/` : ''}`,
+  /** Orders of policy keys that concern a series, by the digest of their bytes. */
+  order: (series: string, digest: string) => `orders/${series}/${digest}.json`,
+  orders: (series: string) => `orders/${series}/`,
+  /** Orders of policy keys that concern the ledger of a population. */
+  ledgerOrder: (population: string, digest: string) => `ledger-orders/${population}/${digest}.json`,
+  ledgerOrders: (population: string) => `ledger-orders/${population}/`,
   dictionary: (digest: string) => `dictionaries/${digest}.csv`,
   ledgerPrefix: (population: string) => `ledger/${population}/`,
   ledgerEntry: (population: string, sequence: number) =>
@@ -97,6 +111,11 @@ export const RELEASE_KEYS = {
   executions: (series: string) => `executions/${series}/`,
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
+  /** Prefix of the privatized tables of a release, and of their receipts. */
+  allPrivatized: (release: ReleaseReference) => `privatized/${releasePath(release)}/`,
+  /** The private worker's word that it drew the table beside it (C11). */
+  receipt: (release: ReleaseReference, partition: Partition) =>
+    `privatized/${releasePath(release)}/${partitionPath(partition)}.receipt.json`,
   staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,
   decision: (release: ReleaseReference, digest: string) => `decisions/${releasePath(release)}/${digest}.json`,
   refusal: (release: ReleaseReference, sequence: number) =>

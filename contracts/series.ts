@@ -22,13 +22,16 @@ export const amount = z
     z.string().regex(/^(\d+(\.\d+)?([eE][+-]?\d+)?|\d+\/[1-9]\d*)$/, 'write a positive number, such as 8, 1/2 or 1e-6'),
   );
 
+/** As long as a key can be. The time to match a key grows with the length of the pattern. */
+const PATTERN_CHARACTERS = 1024;
+
 /** Sixty days: whatever comes later is a correction. */
 const WAIT_HOURS_MAX = 1440;
 
 /** When a window has all its objects, and what to do about those that do not come. Absent: nothing is waited for. */
 const completeness = z.strictObject({
   /** Object of the supplier that says that a day (or a day of a mode) is complete; without it the inventory decides. */
-  marker: z.string().min(1).optional(),
+  marker: z.string().min(1).max(PATTERN_CHARACTERS).optional(),
   /** Hours from the start of the release; parts of an hour are allowed. */
   waitHours: z.number().positive().max(WAIT_HOURS_MAX),
   /** `fail`: what is missing holds back its partitions until people act. `holes`: it becomes named holes. */
@@ -40,7 +43,7 @@ export const sourceFields = {
   /** Name of a source store in the deployment configuration; series files hold no locations and no credentials. */
   store: seriesName,
   /** Keys of the objects, with `{date}` (YYYY-MM-DD), `{mode}` (the part) and `*` (anything but a slash). */
-  pattern: z.string().min(1),
+  pattern: z.string().min(1).max(PATTERN_CHARACTERS),
   format: z.enum(['csv', 'parquet', 'jsonl']),
   compression: z.enum(['none', 'gzip']).default('none'),
   csv: z
@@ -63,11 +66,19 @@ export const budgetFields = {
   caps: z.strictObject({ block: cap, year: cap }),
 };
 
-/** A person who may decide at the gate, and their Ed25519 public key (PEM). */
-const approver = z.strictObject({ subject: z.string().min(1), key: z.string().includes('BEGIN PUBLIC KEY') });
+/**
+ * A person of the trust file who may decide at the gate. Keys stand in the trust file; files of earlier builds have one
+ * here, and nothing looks at it any more.
+ */
+const approver = z.strictObject({
+  subject: z.string().min(1).max(200),
+  key: z.string().max(400).includes('BEGIN PUBLIC KEY').optional(),
+});
 
 const gate = z.strictObject({
-  approvers: z.array(approver).min(1).max(100),
+  /** Those of the trust file's approvers who decide on this series; absent: all of them. */
+  approvers: z.array(approver).min(1).max(100).optional(),
+  /** Approvals that a release needs; the trust file may ask for more. */
   required: z.number().int().positive().default(1),
   /** Parts of a day are allowed; at most a year. */
   expiresAfterDays: z.number().positive().max(366).default(21),
@@ -96,7 +107,12 @@ const consoleApprover = z.strictObject({
 });
 
 /** The gate of a stored series. Earlier builds took approvers that never worked; what they stored stays readable. */
-export const storedGate = gate.extend({ approvers: z.array(z.union([approver, consoleApprover])).min(1) });
+export const storedGate = gate.extend({
+  approvers: z
+    .array(z.union([approver, consoleApprover]))
+    .min(1)
+    .optional(),
+});
 
 /** When the day of a row begins and ends on the clock: `04:00` to `28:30` is a traffic day. */
 export const dayOfFile = z
@@ -117,7 +133,7 @@ export const seriesFields = {
     /** Days to wait after the window for late objects. */
     lagDays: z.number().int().nonnegative().default(0),
   }),
-  gate,
+  gate: gate.prefault({}),
   publication,
   schedule: schedule.optional(),
 };

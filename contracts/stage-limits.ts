@@ -1,4 +1,4 @@
-import type { PublicActivities } from './stages.ts';
+import type { PrivateActivities, PublicActivities } from './stages.ts';
 
 /** Refusals that one release records; its gate takes no more decisions after them. */
 export const REFUSALS_MAX = 50;
@@ -16,7 +16,7 @@ export type StageLimits = {
 };
 
 /**
- * Every activity of the private worker. Six hours: a month of a large city on a slow disk, and the wait for a turn.
+ * Every other activity of the private worker. Six hours: a month of a large city on a slow disk, and the wait for a turn.
  * Five attempts outlast half a minute without a store; then partitions wait, marked as failed, and nothing is lost.
  */
 export const PRIVATE_LIMITS: StageLimits = { minutes: 360, attempts: 5, pauseSeconds: 30 };
@@ -26,6 +26,11 @@ const PUBLIC = { attempts: 12, pauseSeconds: 60 };
 
 /** Reads and writes a few small objects, at most a ledger of many years entry by entry. */
 const SMALL = { ...PUBLIC, minutes: 10 };
+
+/** Activities of the private worker that write the ledger, and touch no source. */
+export const LEDGER_LIMITS = { reserve: SMALL, commit: SMALL, withhold: SMALL } satisfies {
+  [Name in keyof PrivateActivities]?: StageLimits;
+};
 
 /** Copies or writes every byte of a publication: 2 GB at one megabyte a second, and as long again for its turn. */
 const COPIES = { ...PUBLIC, minutes: 60 };
@@ -37,9 +42,6 @@ const COPIES = { ...PUBLIC, minutes: 60 };
 export const PUBLIC_LIMITS: Readonly<Record<keyof PublicActivities, StageLimits>> = {
   plan: SMALL,
   carry: COPIES,
-  reserve: SMALL,
-  commit: SMALL,
-  withhold: SMALL,
   derive: COPIES,
   // A fortnight of thirty million trips takes it a minute, and a year a quarter of an hour.
   audit: { ...PUBLIC, minutes: 120 },
@@ -53,8 +55,11 @@ export const PUBLIC_LIMITS: Readonly<Record<keyof PublicActivities, StageLimits>
   scheduledWindow: { minutes: 10, attempts: 150, pauseSeconds: 600 },
 };
 
+const isOfLedger = (activity: string): activity is keyof typeof LEDGER_LIMITS => Object.hasOwn(LEDGER_LIMITS, activity);
 const isPublic = (activity: string): activity is keyof PublicActivities => Object.hasOwn(PUBLIC_LIMITS, activity);
 
 /** The limits of an activity, by its name. */
-export const limitsOf = (activity: string): StageLimits =>
-  isPublic(activity) ? PUBLIC_LIMITS[activity] : PRIVATE_LIMITS;
+export function limitsOf(activity: string): StageLimits {
+  if (isOfLedger(activity)) return LEDGER_LIMITS[activity];
+  return isPublic(activity) ? PUBLIC_LIMITS[activity] : PRIVATE_LIMITS;
+}

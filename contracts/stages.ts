@@ -55,6 +55,7 @@ export type SourceChanges = { changed: ChangedObject[]; total: number };
 
 export type IngestInput = Run & { round: number };
 export type BinInput = Run & { round: number; partitions: Partition[] };
+/** `charge` is there for workers of earlier builds: the private worker asks its ledger. */
 export type PrivatizeInput = Run & { round: number; partition: Partition; charge: string };
 /** SHA-256 of the stored privatized table. */
 export type Draw = { partition: Partition; digest: string };
@@ -65,7 +66,7 @@ export type Draw = { partition: Partition; digest: string };
  */
 export type Shadow = object;
 
-/** Activities of the private worker. Every one is safe to run twice; each says why. */
+/** Activities of the private worker, which asks its policy and its ledger before each. All are safe to run twice. */
 export type PrivateActivities = {
   /** Which expected objects, or markers of the supplier, are not there yet; names only (C6). */
   missingObjects(input: Run): Promise<MissingObjects>;
@@ -75,12 +76,21 @@ export type PrivateActivities = {
   ingest(input: IngestInput): Promise<{ faults: ObjectFault[] }>;
   /** Pins again what was at fault; refuses with NEEDS_CORRECTION what may feed a drawn partition. */
   reingest(input: IngestInput & { partitions: Partition[] }): Promise<{ faults: ObjectFault[] }>;
+  /**
+   * One reserve for all blocks of the release, before any row is looked at; gives the charge id of an earlier run of
+   * itself. `partitions`: those that are to be drawn.
+   */
+  reserve(input: Run & { partitions: Partition[] }): Promise<{ charge: string }>;
   /** Counts the taps of the named partitions into cells, kept on the custodian side. */
   bin(input: BinInput): Promise<{ faults: ObjectFault[] }>;
   /** Draws the privatized table of one partition, once (C11). */
   privatize(input: PrivatizeInput): Promise<Draw>;
   /** Runs the mechanism of the series on synthetic counts, for the audit. */
   shadow(input: Run): Promise<Shadow>;
+  /** Ends the charge of a release that was published. */
+  commit(input: Run & { charge: string }): Promise<void>;
+  /** Ends the charge of a release that was not: `reason` is the state that it ended in. */
+  withhold(input: Run & { charge: string; reason: string }): Promise<void>;
 };
 
 export type Hole = Partition & { code: ErrorCode };
@@ -100,7 +110,7 @@ export type DecideInput = Run & {
   decided: string[];
   refusals: number;
 };
-/** `recorded`: the refusal is of a signed decision of an approver, and counts. Absent: an earlier build, which counted all. */
+/** `recorded`: the refusal is of a signed decision of an approver, and counts. Absent: an earlier build counted it. */
 export type DecideResult =
   | { accepted: true; subject: string; decision: DecisionKind; reason: string; digest: string }
   | { accepted: false; code: ErrorCode; message: string; recorded?: boolean };
@@ -121,10 +131,6 @@ export type PublicActivities = {
   plan(input: Run & { execution: string }): Promise<ReleasePlan>;
   /** Carries the partitions that a correction does not name over from the version that it corrects. */
   carry(input: Run & { correction: Correction; partitions: Partition[] }): Promise<Draw[]>;
-  /** One reserve for all blocks of the release, before any draw; gives the charge id of an earlier run of itself. */
-  reserve(input: Run & { partitions: Partition[] }): Promise<{ charge: string }>;
-  commit(input: Run & { charge: string }): Promise<void>;
-  withhold(input: Run & { charge: string; reason: string }): Promise<void>;
   /** Stages all data files. */
   derive(input: DeriveInput): Promise<void>;
   /** Attacks the release, writes audit and statement, and last the manifest over every staged file. */

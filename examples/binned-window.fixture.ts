@@ -1,4 +1,3 @@
-import { bin } from '../activities/private/bin.ts';
 import { ingest } from '../activities/private/ingest.ts';
 import { FolderStore } from '../activities/stores/folder-store.ts';
 import { applySeries } from '../client/series/apply-series.ts';
@@ -9,9 +8,11 @@ import { windowDays } from '../core/calendar/window.ts';
 import type { CellCount } from '../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
 import { readCells } from '../kinds/taps/private/cells.ts';
+import { privateTaps } from '../kinds/taps/private/private-kind.ts';
 import { readPublicDomain } from '../kinds/taps/public-domain.ts';
 import { type TapsSeries, tapsSeries } from '../kinds/taps/series.ts';
 import { privateContextBelow } from '../test/support/folder-contexts.ts';
+import { POLICY_KEY } from '../test/support/test-custody.ts';
 
 /** What one partition truly holds, and what it could hold. */
 export type ExactPartition = { partition: Partition; counts: CellCount[]; domain: PublicDomain };
@@ -32,11 +33,11 @@ export async function binWindow(
   const { digest } = loaded;
   const series = tapsSeries(loaded.series);
   const context = privateContextBelow(root, { sourceStore: () => new FolderStore(source), memoryMiB: 1024 });
-  await applySeries(context.releaseStore, loaded);
+  await applySeries({ releaseStore: context.releaseStore, signingKey: POLICY_KEY.privateKey }, loaded);
   const run = { series: series.series, window, version: 1, seriesDigest: digest, round: 0 };
   const named = series.modes.flatMap((mode) => windowDays(series, window).map((day) => ({ part: mode, day })));
   const pinned = await ingest(context, run);
-  const { faults } = await bin(context, { ...run, partitions: named });
+  const { faults } = await privateTaps.bin(context, { ...run, partitions: named }, loaded.series);
   const partitions: ExactPartition[] = [];
   for (const partition of named) {
     const counts = await readCells(context, run, 0, partition);

@@ -1,13 +1,17 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, test } from 'vitest';
 import { loadSeriesFile } from '../client/series/series-file.ts';
+import { parseRunTimetable } from '../kinds/occupancy/timetable.ts';
+import { embeddedFiles } from '../worker/embedded/embedded-files.ts';
 import { countExample } from './count-example.fixture.ts';
 import { apportion, dayProfile, guideTable } from './demo/profile.ts';
+import { eventsOf, generateOccupancy } from './occupancy/generate.ts';
 import { parsePublishedCounts } from './opal/generate.ts';
+import { prepareExample } from './prepare.ts';
 
 const seriesFile = (name: string): string => fileURLToPath(new URL(`${name}.yaml`, import.meta.url));
 const data = (name: string): string => fileURLToPath(new URL(`../../shared/data/${name}`, import.meta.url));
@@ -24,6 +28,26 @@ describe('series files', () => {
     const { series, dictionaries } = await loadSeriesFile(seriesFile(name));
     expect(series.series).toBe(`${name}-taps`);
     expect(dictionaries.length).toBeGreaterThan(1);
+  });
+});
+
+test('examples/occupancy.yaml can be used, and its events are those of its timetable', async () => {
+  const { series, dictionaries } = await loadSeriesFile(seriesFile('occupancy'));
+  expect(series).toMatchObject({ series: 'demo-occupancy', kind: 'occupancy' });
+  const timetable = parseRunTimetable(dictionaries[0]!.bytes);
+  await generateOccupancy(await folder());
+  const text = await readFile(join(root, 'counts', '2026-03-04', 'line-54.csv'), 'utf8');
+  expect(text).toBe(eventsOf(timetable, 'line-54', '2026-03-04'));
+  const rows = text.trim().split('\n').slice(1);
+  expect(rows).toHaveLength(288);
+  const boarded = rows.map((row) => Number(row.split(',')[4])).reduce((sum, count) => sum + count, 0);
+  expect(boarded).toBeGreaterThan(500);
+});
+
+test('C12: the policy of the demo has a population of rides, with its mechanisms', async () => {
+  const { populations } = await prepareExample('occupancy', embeddedFiles(await folder()));
+  expect(populations).toEqual({
+    'demo-rides': expect.objectContaining({ unit: 'ride', sources: ['occupancy'], mechanisms: ['each-stop', 'tree'] }),
   });
 });
 

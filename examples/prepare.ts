@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
 import { OpalineError } from '../contracts/errors.ts';
 import type { Policy, PopulationPolicy } from '../contracts/formats/policy.ts';
+import { RIDE_MECHANISM_NAMES } from '../core/occupancy/ride-mechanism.ts';
 import { demoKey } from '../worker/embedded/demo-trust.ts';
 import type { EmbeddedFiles } from '../worker/embedded/embedded-files.ts';
 import { generateDemo } from './demo/generate.ts';
@@ -68,16 +69,15 @@ export type PreparedExample = {
 };
 
 /**
- * Makes an example ready for the embedded stack: its source objects, a demo key made on this computer, and a copy of
- * the series file that names this key as its approver. What is there already is kept.
+ * Makes an example ready for the embedded stack: its source objects, a demo key made on this computer, which the trust
+ * file of the stack names as an approver's, and a copy of the series file. What is there already is kept.
  */
 export async function prepareExample(name: ExampleName, files: EmbeddedFiles): Promise<PreparedExample> {
   const { description, windows, source } = EXAMPLES[name] as Example;
-  const { publicKey } = await demoKey(files, 'demo');
+  await demoKey(files, 'demo');
   const folder = join(files.examples, name);
   await cp(join(EXAMPLES_FOLDER, 'dictionaries'), join(folder, 'dictionaries'), { recursive: true });
   const document = parseDocument(await readFile(join(EXAMPLES_FOLDER, `${name}.yaml`), 'utf8'));
-  document.setIn(['gate', 'approvers', 0, 'key'], publicKey);
   const seriesFile = join(folder, 'series.yaml');
   await writeFile(seriesFile, document.toString());
   const store = String(document.getIn(['source', 'store']));
@@ -98,14 +98,18 @@ export async function prepareExample(name: ExampleName, files: EmbeddedFiles): P
 const ANY_AGE = 36_600;
 
 /** What the policy of the demo allows: one release at a time as the series file asks for it, and its caps. */
-function populationOf(series: { source: { store: string }; privacy: PopulationPolicy & Amounts }): PopulationPolicy {
+function populationOf(series: {
+  kind?: string;
+  source: { store: string };
+  privacy: PopulationPolicy & Amounts;
+}): PopulationPolicy {
   const { unit, neighbours, epsilon, delta, caps } = series.privacy;
   const texts = (amounts: Amounts): Amounts => ({ epsilon: String(amounts.epsilon), delta: String(amounts.delta) });
   return {
     sources: [series.source.store],
     unit,
     neighbours,
-    mechanisms: ['stability-histogram', 'complete-domain'],
+    mechanisms: series.kind === 'occupancy' ? [...RIDE_MECHANISM_NAMES] : ['stability-histogram', 'complete-domain'],
     release: texts({ epsilon, delta }),
     caps: { block: texts(caps.block), year: texts(caps.year) },
     lateDays: ANY_AGE,

@@ -17,7 +17,7 @@ export function computePrivate(kinds: Readonly<Record<string, PrivateKind>>): Pr
   return endProcess(createLogger('private'), async () => {
     const deployment = await readDeployment(process.argv[2], privateDeploymentSchema);
     const random = requireProductionRandom(operatingSystemRandom());
-    const context = privateContext(deployment, { random, kinds });
+    const context = await privateContext(deployment, { random, kinds });
     serveStages(createPrivateActivities(context), keepDiagnostics(context));
   });
 }

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createPublicActivities } from '../activities/public/activities.ts';
 import type { PublicKind } from '../activities/public/context.ts';
 import { openStore } from '../activities/stores/open-store.ts';
+import { trustReader } from '../activities/trust/trust-file.ts';
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
+import { readWorkerKey } from './key-file.ts';
 import { createLogger, logErrors } from './logger.ts';
 import { runtimeDigest } from './runtime-digest.ts';
 import { buildDigest } from './source-digest.ts';
@@ -18,6 +20,8 @@ export function computePublic(kinds: Readonly<Record<string, PublicKind>>): Prom
     const activities = createPublicActivities({
       releaseStore: openStore(deployment.releaseStore),
       publicationStore: openStore(deployment.publicationStore),
+      trust: trustReader(deployment.trust, deployment.allowDemoKeys),
+      publisherKey: await readWorkerKey(deployment.keyFile),
       scratch: deployment.scratch,
       kinds,
       build: { sources: await buildDigest(), runtime: runtimeDigest },

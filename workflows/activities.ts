@@ -1,7 +1,7 @@
 import { ActivityCancellationType, proxyActivities, type RetryPolicy } from '@temporalio/workflow';
 import { withModes } from '../contracts/generation-1.ts';
 import { TASK_QUEUES } from '../contracts/names.ts';
-import { PRIVATE_LIMITS, PUBLIC_LIMITS, type StageLimits } from '../contracts/stage-limits.ts';
+import { LEDGER_LIMITS, PRIVATE_LIMITS, PUBLIC_LIMITS, type StageLimits } from '../contracts/stage-limits.ts';
 import type { PrivateActivities, PublicActivities } from '../contracts/stages.ts';
 
 /** Every activity beats twice a second (worker/guard.ts), so a killed worker is noticed within this time. */
@@ -25,16 +25,20 @@ const askable = <Stages extends object>(stages: Stages): Stages =>
     },
   });
 
-/** Stages of the private worker; contracts/stage-limits.ts says how long and how often. */
-export const privateStages = askable(
+const privateStage = (limits: StageLimits) =>
   proxyActivities<PrivateActivities>({
     taskQueue: TASK_QUEUES.private,
-    startToCloseTimeout: `${PRIVATE_LIMITS.minutes} minutes`,
+    startToCloseTimeout: `${limits.minutes} minutes`,
     heartbeatTimeout,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
-    retry: policy(PRIVATE_LIMITS),
-  }),
-);
+    retry: policy(limits),
+  });
+
+/** Stages of the private worker; contracts/stage-limits.ts says how long and how often. */
+export const privateStages = askable(privateStage(PRIVATE_LIMITS));
+
+/** Those of them that write the ledger. Until they moved there, the public worker did. */
+export const ledgerStages = askable(privateStage(LEDGER_LIMITS.reserve));
 
 const publicStage = (limits: StageLimits) =>
   proxyActivities<PublicActivities>({

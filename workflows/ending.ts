@@ -1,5 +1,5 @@
 import { CancellationScope, isCancellation } from '@temporalio/workflow';
-import { publicStages } from './activities.ts';
+import { ledgerStages, publicStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 import { orStall, whateverTheCode } from './stall.ts';
@@ -13,14 +13,14 @@ export async function publishApproved(progress: ReleaseProgress, manifestDigest:
   const input = { ...run, manifestDigest, decisions, publishedAt };
   progress.location = (await orStall(progress, () => publicStages.publish(input))).location;
   // It is public by now: whatever keeps the ledger from saying so is mended, and never makes a failed release of it.
-  if (charge) await orStall(progress, () => publicStages.commit({ ...run, charge }), whateverTheCode);
+  if (charge) await orStall(progress, () => ledgerStages.commit({ ...run, charge }), whateverTheCode);
   progress.enter('published', 'publish');
 }
 
 /** A charge whose draws may exist stays spent (C12); the ledger says that nothing was published for it. */
 export async function withholdCharge(progress: ReleaseProgress): Promise<void> {
   const { run, charge, state } = progress;
-  if (charge) await orStall(progress, () => publicStages.withhold({ ...run, charge, reason: state }), whateverTheCode);
+  if (charge) await orStall(progress, () => ledgerStages.withhold({ ...run, charge, reason: state }), whateverTheCode);
 }
 
 /** Ends a release that was cancelled, or that no retry can save: the workflow itself completes, with its state. */

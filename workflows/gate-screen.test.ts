@@ -5,6 +5,7 @@ import { isSignedBy, preAuthenticationEncoding, signEnvelope } from '../activiti
 import { generateSigningKey, rawKey, readPrivateKey } from '../activities/signing/keys.ts';
 import type { Envelope } from '../contracts/decision.ts';
 import type { SigningApprovers } from '../contracts/stages.ts';
+import { ANY_BASIS } from '../test/support/trust-files.ts';
 import { GateScreen } from './gate-screen.ts';
 
 const PAUSE = 10_000;
@@ -35,6 +36,7 @@ const approval = (by = ada, changes: Partial<DecisionRequest> = {}): Envelope =>
       decision: 'approve',
       reason: 'audit-passed',
       acknowledged: [],
+      ...ANY_BASIS,
       ...changes,
     },
     by.privateKey,
@@ -45,7 +47,7 @@ test('what an approver signed over this manifest passes, alone or with other rel
   expect(code(screenOf(ada, ben), approval())).toBeNull();
   const { subject, privateKey } = ben;
   const others = [1, 2].map((version) => ({ release: { ...RELEASE, version }, manifestDigest: MATTER.manifestDigest }));
-  const terms = { subject, decision: 'approve', reason: 'audit-passed', acknowledged: [] } as const;
+  const terms = { subject, decision: 'approve', reason: 'audit-passed', acknowledged: [], ...ANY_BASIS } as const;
   expect(code(screenOf(ada, ben), signJointDecision(others, terms, privateKey))).toBeNull();
 });
 

@@ -15,9 +15,9 @@ const LEAST_PAUSE_MS = 10_000;
 const PART_OF_TIME = 1 / 50;
 
 /**
- * What a gate knows of those who may sign, and of what it has answered. It turns junk away in the validator of an Update,
- * where nothing is kept: whoever reaches Temporal can send a decision, and only people with a key can make one that counts.
- * It believes nobody: what passes here is judged by the activity, from the newest list of approvers.
+ * What a gate knows of those who may sign, and of what it has answered. It turns junk away in the validator of an
+ * Update, where nothing is kept: whoever reaches Temporal can send a decision, and only people with a key can make one
+ * that counts. It believes nobody: what passes here is judged by the activity, from the newest list of approvers.
  *
  * Everything in it follows from the history, so that a replay comes to the same.
  */
@@ -52,7 +52,7 @@ export class GateScreen {
     return Math.max(0, last + Math.max(LEAST_PAUSE_MS, (now - first) * PART_OF_TIME) - now);
   }
 
-  /** Notes that a statement was answered by the activity: sent again under the same approvers it would say nothing new. */
+  /** Notes that a statement was answered by the activity: again, under the same approvers, it would say nothing new. */
   note({ payload }: Envelope): void {
     this.answered.set(payload, this.approvers?.digest ?? '');
   }

@@ -1,15 +1,15 @@
-import { condition, isCancellation } from '@temporalio/workflow';
+import { condition, isCancellation, patched } from '@temporalio/workflow';
 import type { ErrorCode } from '../contracts/errors.ts';
 import { type Partition, partitionPath } from '../contracts/names.ts';
 import type { Answer, ObjectFault, PartitionsRequest } from '../contracts/stages.ts';
-import { privateStages, publicStages } from './activities.ts';
+import { ledgerStages, privateStages, publicStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 import { orStall } from './stall.ts';
 import { offer } from './update.ts';
 import { waitForObjects } from './wait-for-objects.ts';
 
-/** Runs ingest, bin and privatize until every partition is drawn or abandoned, waiting for people where one failed. */
+/** Runs ingest, reserve, bin and privatize until every partition is drawn or abandoned, waiting for people where one failed. */
 export async function makePartitions(progress: ReleaseProgress): Promise<void> {
   offerRetry(progress);
   offerAbandon(progress);
@@ -18,14 +18,19 @@ export async function makePartitions(progress: ReleaseProgress): Promise<void> {
   await attempt(progress, () => privateStages.ingest({ ...progress.run, round: 0 }));
   if (wait === 'over' && progress.plan.completeness?.otherwise === 'holes') leaveHoles(progress);
   for (;;) {
+    // The private worker looks at no row before the charge; releases of earlier builds were charged after it.
+    if (progress.inState('pending').length > 0 && patched('reserve-before-bin')) await reserveOnce(progress, 'bin');
     await bin(progress);
-    if (progress.inState('binned').length > 0) await reserveOnce(progress);
+    if (progress.inState('binned').length > 0) await reserveOnce(progress, 'privatize');
     await privatize(progress);
     if (progress.inState('failed').length === 0) return;
     progress.enter('partitions-failed', progress.stage);
-    await condition(() => progress.inState('pending').length > 0 || progress.inState('failed').length === 0);
+    await condition(() => progress.inState('failed').length === 0 || isReady(progress));
   }
 }
+
+const isReady = (progress: ReleaseProgress): boolean =>
+  progress.inState('pending').length > 0 || progress.inState('binned').length > 0;
 
 /**
  * What has not come in time becomes named holes, as the series asks: before anything is drawn, and with an object-level
@@ -54,24 +59,24 @@ async function bin(progress: ReleaseProgress): Promise<void> {
   if (partitions.length === 0) return;
   progress.enter('running', 'bin');
   await attempt(progress, () => privateStages.bin({ ...progress.run, round: progress.round, partitions }));
-  for (const partition of progress.inState('pending')) progress.mark(partition, 'binned');
+  for (const partition of progress.inState('pending')) progress.markBinned(partition);
 }
 
-/** The charge of the whole release, before its first draw; retries find the charge that is there (C12). */
-async function reserveOnce(progress: ReleaseProgress): Promise<void> {
-  progress.enter('running', 'privatize');
+/** The charge of the whole release, before its first row; retries find the charge that is there (C12). */
+async function reserveOnce(progress: ReleaseProgress, before: 'bin' | 'privatize'): Promise<void> {
+  progress.enter('running', before);
   if (progress.charge) return;
   const partitions = progress.correction?.partitions ?? progress.plan.partitions;
-  const { charge } = await orStall(progress, () => publicStages.reserve({ ...progress.run, partitions }));
+  const { charge } = await orStall(progress, () => ledgerStages.reserve({ ...progress.run, partitions }));
   progress.charge = charge;
 }
 
 async function privatize(progress: ReleaseProgress): Promise<void> {
-  const { run, round } = progress;
-  const charge = progress.charge;
+  const { run, charge } = progress;
   if (!charge) return;
   await Promise.all(
     progress.inState('binned').map(async (partition) => {
+      const round = progress.binnedRound(partition) ?? progress.round;
       try {
         progress.markDrawn(await privateStages.privatize({ ...run, round, partition, charge }));
       } catch (error) {
@@ -100,16 +105,15 @@ function offerRetry(progress: ReleaseProgress): void {
     progress,
     'retryPartitions',
     async (request): Promise<Answer> => {
-      const partitions = named(progress, request);
-      const stage = progress.stage;
+      const wanted = named(progress, request);
+      const drawable = atTheDraw(progress, wanted);
+      const partitions = wanted.filter((partition) => !drawable.includes(partition));
+      const { stage } = progress;
       progress.enter('running', 'ingest'); // from here on the validator refuses a second retry
-      const round = progress.round + 1;
       try {
-        const { faults } = await privateStages.reingest({ ...progress.run, round, partitions });
-        progress.round = round;
-        for (const partition of partitions) progress.mark(partition, 'pending');
-        progress.markFaults(faults);
-        if (progress.inState('pending').length === 0) progress.enter('partitions-failed', stage);
+        if (partitions.length > 0) await reingest(progress, partitions);
+        for (const partition of drawable) progress.mark(partition, 'binned');
+        if (!isReady(progress)) progress.enter('partitions-failed', stage);
       } catch (error) {
         if (isCancellation(error)) throw error;
         progress.enter('partitions-failed', stage);
@@ -119,6 +123,20 @@ function offerRetry(progress: ReleaseProgress): void {
     },
     inBothPlaces((request) => notFailed(progress, request)),
   );
+}
+
+/** Partitions that failed when they were drawn: a draw may exist, so that they go on from the cells that it was made of. */
+function atTheDraw(progress: ReleaseProgress, partitions: readonly Partition[]): Partition[] {
+  const binned = partitions.filter((partition) => progress.binnedRound(partition) !== null);
+  return binned.length > 0 && patched('retry-the-draw') ? binned : [];
+}
+
+async function reingest(progress: ReleaseProgress, partitions: Partition[]): Promise<void> {
+  const round = progress.round + 1;
+  const { faults } = await privateStages.reingest({ ...progress.run, round, partitions });
+  progress.round = round;
+  for (const partition of partitions) progress.mark(partition, 'pending');
+  progress.markFaults(faults);
 }
 
 function offerAbandon(progress: ReleaseProgress): void {
@@ -136,7 +154,7 @@ function offerAbandon(progress: ReleaseProgress): void {
   );
 }
 
-/** Asked by the validator, and once more when the request is served: a retry may have changed the partitions meanwhile. */
+/** Asked by the validator, and again when the request is served: a retry may have changed the partitions meanwhile. */
 function inBothPlaces(mistake: (request: PartitionsRequest) => string | null) {
   const refusal = (request: PartitionsRequest) => {
     const message = mistake(request);
@@ -152,7 +170,8 @@ function notAbandonable(progress: ReleaseProgress, request: PartitionsRequest): 
   if (progress.draws().length === 0)
     return 'No partition is drawn, so there is nothing to publish; cancel the release.';
   const wrong = named(progress, request).find(
-    (partition) => !isObjectLevel(progress.of(partition).code ?? 'UNEXPECTED'),
+    (partition) =>
+      !isObjectLevel(progress.of(partition).code ?? 'UNEXPECTED') || progress.binnedRound(partition) !== null,
   );
   return wrong
     ? `${partitionPath(wrong)} did not fail because of an object, so a draw of it may exist; retry it instead.`

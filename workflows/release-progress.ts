@@ -44,6 +44,7 @@ export class ReleaseProgress {
   readonly decisions: (ReleaseStatus['decisions'][number] & { digest: string })[] = [];
   private readonly statuses = new Map<string, PartitionStatus>();
   private readonly digests = new Map<string, string>();
+  private readonly binnedRounds = new Map<string, number>();
 
   constructor({ correction, ...run }: ReleaseInput) {
     this.run = run;
@@ -66,6 +67,17 @@ export class ReleaseProgress {
 
   mark(partition: Partition, state: PartitionState, cause?: { code: ErrorCode; object?: string }): void {
     this.statuses.set(partitionPath(partition), { part: partition.part, day: partition.day, state, ...cause });
+  }
+
+  /** Its cells are there, of the round that is at work now. */
+  markBinned(partition: Partition): void {
+    this.binnedRounds.set(partitionPath(partition), this.round);
+    this.mark(partition, 'binned');
+  }
+
+  /** The round whose cells a partition is drawn from; null when it was not counted. A draw is of one round (C11). */
+  binnedRound(partition: Partition): number | null {
+    return this.binnedRounds.get(partitionPath(partition)) ?? null;
   }
 
   /** An object at fault holds back exactly the partitions that it may feed (C6), unless they are drawn already. */

@@ -13,7 +13,8 @@ export type Unbelieved = { code: 'SIGNATURE_INVALID' | 'SUBJECT_UNKNOWN'; messag
  * The statement in an envelope whose one signature is of a key that the approvers have for its subject; or why it is
  * not. It is there to keep junk out: what passes is read and checked once more by the activity, to the last byte.
  *
- * Cost: one Ed25519 verification, about 3 ms, for an envelope that names the key of an approver; next to nothing for others.
+ * Cost: one Ed25519 verification, about 3 ms, for an envelope that names the key of an approver; for others next to
+ * nothing.
  */
 export function believedStatement(
   { payloadType, payload, signatures }: Envelope,

@@ -11,7 +11,16 @@ import { offer } from './update.ts';
 type Waits = (code: ErrorCode) => boolean;
 
 /** Not tried again, as it does not get better by itself; but people mend it outside of the release, and it goes on. */
-const MENDED_BY_PEOPLE: readonly ErrorCode[] = ['CONFIGURATION_INVALID', 'LEDGER_BROKEN'];
+const MENDED_BY_PEOPLE: readonly ErrorCode[] = [
+  'CONFIGURATION_INVALID',
+  'LEDGER_BROKEN',
+  'LEDGER_BEHIND',
+  'TRUST_INVALID',
+  'COPY_DIFFERS',
+  'SERIES_UNSIGNED',
+  'POLICY_REFUSED',
+  'ORDER_MISSING',
+];
 
 /** A code that is not in the table comes from another build: that is mended too. */
 const canBeMended: Waits = (code) => MENDED_BY_PEOPLE.includes(code) || (ERRORS[code]?.retryable ?? true);

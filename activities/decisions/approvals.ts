@@ -1,78 +1,91 @@
 import type { AuditReport } from '../../contracts/audit.ts';
-import type { DecisionKind } from '../../contracts/decision.ts';
+import type { Decision, DecisionKind } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import type { Run } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/audit/verdict.ts';
-import type { Approval } from '../publication/attestation.ts';
-import { keyIdOfPem, signerOf } from '../signing/approver.ts';
+import type { Approval } from '../publication/signed-file.ts';
 import { isOverManifest, readDecision } from '../signing/decision.ts';
-import { readSeries } from '../stores/series-objects.ts';
+import { keyIdOfPem } from '../signing/keys.ts';
+import { peopleAmong } from '../trust/approvers.ts';
 import { readDecisionRecord } from './decision-record.ts';
+import { type Gate, judgedSigner } from './gate.ts';
 
 /** Decisions that people made on one manifest, by the digests of their envelopes. */
-type Decided = Run & { manifestDigest: string; decisions: string[] };
+type Decided = ReleaseReference & { manifestDigest: string; decisions: readonly string[] };
+
+/** The decisions under which something may be done, and how many of them it needs. */
+export type CheckedDecisions = { approvals: Approval[]; required: number };
 
 /**
  * The approvals under which a release may be published, checked from the stored envelopes once more: what the workflow
  * says of them is not believed. Throws VERIFICATION_FAILED when the audit failed, when an envelope is not a valid
- * approval of this manifest, or when there are fewer than `required` distinct approvers.
+ * approval of this manifest, or when there are fewer distinct approvers than are required.
  *
  * @contract C16
  */
 export async function checkedApprovals(
   store: ObjectStore,
-  input: Decided,
+  gate: Gate,
+  decided: Decided,
   audit: AuditReport,
   required: number,
-): Promise<Approval[]> {
+): Promise<CheckedDecisions> {
   if (audit.verdict === 'fail') throw refusal('its audit failed');
-  const approvals = await checkedDecisions(store, input, 'approve', required);
   const points = attentionPoints(audit);
-  for (const { envelope } of approvals)
-    if (!points.every((point) => readDecision(envelope).predicate.acknowledged.includes(point)))
+  const read = (decision: Decision) => {
+    if (!points.every((point) => decision.predicate.acknowledged.includes(point)))
       throw refusal('an approval leaves out an attention point');
-  return approvals;
+  };
+  return checkedDecisions(store, gate, decided, 'approve', required, read);
 }
 
 /**
- * The decisions of one kind on a manifest, checked in the same way. Throws VERIFICATION_FAILED when one of them is of
- * another kind, or when there are fewer than `required` distinct approvers.
+ * The decisions of one kind on a manifest, checked in the same way, in the order of the subjects. As many are required as
+ * the caller says, or as one of the people who signed asks for. Throws VERIFICATION_FAILED.
  *
  * @contract C16
  */
 export async function checkedDecisions(
   store: ObjectStore,
-  input: Decided,
+  gate: Gate,
+  decided: Decided,
   kind: Exclude<DecisionKind, 'reject'>,
-  required: number,
-): Promise<Approval[]> {
+  least: number,
+  check: (decision: Decision) => void = () => {},
+): Promise<CheckedDecisions> {
   const approvals: Approval[] = [];
-  for (const digest of [...new Set(input.decisions)].sort())
-    approvals.push(await checkedDecision(store, input, kind, digest));
-  const subjects = new Set(approvals.map(({ subject }) => subject));
+  let required = least;
+  for (const digest of [...new Set(decided.decisions)]) {
+    const { approval, decision } = await checkedDecision(store, gate, decided, kind, digest);
+    check(decision);
+    approvals.push(approval);
+    required = Math.max(required, decision.predicate.required);
+  }
+  approvals.sort((a, b) => (a.subject < b.subject ? -1 : 1));
   const keys = new Set(approvals.map(({ publicKey }) => keyIdOfPem(publicKey)));
-  if (Math.min(subjects.size, keys.size) < required)
-    throw refusal(`it needs ${required} distinct approvers and has ${Math.min(subjects.size, keys.size)}`);
-  return approvals;
+  const people = Math.min(peopleAmong(approvals), keys.size);
+  if (people < approvals.length) throw refusal('one approver is counted more than once');
+  if (people < required) throw refusal(`it needs ${required} distinct approvers and has ${people}`);
+  return { approvals, required };
 }
 
 async function checkedDecision(
   store: ObjectStore,
-  input: Decided,
+  gate: Gate,
+  decided: Decided,
   kind: DecisionKind,
   digest: string,
-): Promise<Approval> {
-  const record = await readDecisionRecord(store, input, digest);
+): Promise<{ approval: Approval; decision: Decision }> {
+  const record = await readDecisionRecord(store, decided, digest);
   if (!record) throw refusal('a decision that it names was never kept');
-  const { envelope, seriesDigest } = record;
-  const statement = readDecision(envelope);
-  const { decision, subject } = statement.predicate;
-  if (!isOverManifest(statement, input, input.manifestDigest)) throw refusal('a decision is on another manifest');
-  if (decision !== kind) throw refusal(`a decision does not say ${kind}`);
-  const signer = signerOf(await readSeries(store, { series: input.series, seriesDigest }), statement, envelope);
-  if ('code' in signer) throw refusal(`a decision is not one of an approver (${signer.code})`);
-  return { subject, publicKey: signer.key, seriesDigest, envelope };
+  const { envelope } = record;
+  const decision = readDecision(envelope);
+  if (!isOverManifest(decision, decided, decided.manifestDigest)) throw refusal('a decision is on another manifest');
+  if (decision.predicate.decision !== kind) throw refusal(`a decision does not say ${kind}`);
+  const signer = judgedSigner(gate, decision, envelope);
+  if ('code' in signer) throw refusal(`a decision does not count (${signer.code}: ${signer.message})`);
+  return { approval: { subject: signer.subject, publicKey: signer.key, envelope }, decision };
 }
 
 const refusal = (reason: string): OpalineError =>

@@ -1,31 +1,43 @@
 import { z } from 'zod';
 import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { envelopeDigest } from '../signing/decision.ts';
 import { jsonBytes, putOnce, readBytesIfPresent } from '../stores/json-objects.ts';
 
-const digest = z.string().regex(/^[0-9a-f]{64}$/);
-
 /** An accepted decision as it is kept in the release store; the note is never published (C16). */
-const decisionRecordSchema = z.strictObject({
-  format: z.literal('opaline-decision/1'),
-  envelope: envelopeSchema,
-  /** Digest of the applied series file whose approvers were asked. */
-  seriesDigest: digest,
-  note: z.string(),
-});
+const decisionRecordSchema = z.discriminatedUnion('format', [
+  z.strictObject({ format: z.literal('opaline-decision/2-draft'), envelope: envelopeSchema, note: z.string() }),
+  z
+    .strictObject({
+      format: z.literal('opaline-decision/1'),
+      envelope: envelopeSchema,
+      seriesDigest: z.string(),
+      note: z.string(),
+    })
+    .transform(({ seriesDigest: _, ...record }) => record),
+]);
 
 export type DecisionRecord = z.infer<typeof decisionRecordSchema>;
 
-/** The record of a decision by the digest of its envelope, or null. */
+/**
+ * The record of a decision by the digest of its envelope, or null. It says nothing of the signature. Throws
+ * VERIFICATION_FAILED when another envelope lies under that name.
+ */
 export async function readDecisionRecord(
   store: ObjectStore,
   release: ReleaseReference,
   envelope: string,
 ): Promise<DecisionRecord | null> {
   const bytes = await readBytesIfPresent(store, RELEASE_KEYS.decision(release, envelope));
-  return bytes && decisionRecordSchema.parse(JSON.parse(bytes.toString('utf8')));
+  if (!bytes) return null;
+  const record = decisionRecordSchema.parse(JSON.parse(bytes.toString('utf8')));
+  if (envelopeDigest(record.envelope) === envelope) return record;
+  throw new OpalineError(
+    'VERIFICATION_FAILED',
+    'A kept decision is not what its digest says; find out who changed it.',
+  );
 }
 
 /** Keeps an accepted decision, once; the digest of its envelope names it. */
@@ -35,7 +47,11 @@ export async function putDecisionRecord(
   record: Omit<DecisionRecord, 'format'>,
 ): Promise<string> {
   const name = envelopeDigest(record.envelope);
-  await putOnce(store, RELEASE_KEYS.decision(release, name), jsonBytes({ format: 'opaline-decision/1', ...record }));
+  await putOnce(
+    store,
+    RELEASE_KEYS.decision(release, name),
+    jsonBytes({ format: 'opaline-decision/2-draft', ...record }),
+  );
   return name;
 }
 

@@ -1,22 +1,31 @@
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { SeriesKind } from '../../contracts/kind.ts';
 import type { Partition } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { Run } from '../../contracts/stages.ts';
-import { readSeries } from '../stores/series-objects.ts';
-import { appendToLedger, type LedgerDraft } from './ledger.ts';
+import { type Caps, type Charge, smallerCaps } from '../../core/ledger/budget.ts';
 
-/** The reserve entry of a release: every block is charged the ε and δ of the certificate. */
-export function reserveDraft(series: Series, release: string, charge: string, partitions: readonly Partition[]) {
-  const { epsilon, delta, unit, caps } = series.privacy;
-  const blocks = partitions.map(({ part, day }) => ({ part, day, epsilon, delta }));
-  return { kind: 'reserve' as const, charge, release, unit, blocks, caps };
+/** What a population says of every charge: its neighbour relation, and its caps. */
+export type ChargeRules = { neighbours: string; caps: Caps };
+
+/**
+ * What a release charges for partitions that it draws, and the caps that it is held against: of its population and its
+ * series the smaller ones. Null rules are not known: then the series speaks for itself.
+ *
+ * @contract C12
+ */
+export function chargeOf(
+  kind: SeriesKind,
+  series: Series,
+  days: readonly string[],
+  partitions: readonly Partition[],
+  rules: ChargeRules | null,
+): Charge & { blocks: { part: string; day: string; epsilon: string; delta: string }[] } {
+  const { caps } = series.privacy;
+  const cost = kind.cost(series, rules?.neighbours ?? kind.terms(series).neighbours);
+  const blocks = kind.blocks(series, days, partitions).map(({ part, day }) => ({ part, day, ...cost }));
+  return { blocks, caps: rules ? smallerCaps(rules.caps, caps) : caps };
 }
 
-/** Appends the entry that ends a charge, unless one that ends it is there. */
-export async function endCharge(store: ObjectStore, run: Run, draft: LedgerDraft & { charge: string }): Promise<void> {
-  const { population } = await readSeries(store, run);
-  const ends = (entry: LedgerEntry) =>
-    (entry.kind === 'commit' || entry.kind === 'withhold') && entry.charge === draft.charge;
-  await appendToLedger(store, population, (entries) => (entries.some(ends) ? null : draft));
-}
+/** The rules that a ledger names last; null where it names none. */
+export const rulesOf = (entries: readonly LedgerEntry[]): ChargeRules | null =>
+  entries.findLast((entry) => entry.kind === 'policy') ?? null;

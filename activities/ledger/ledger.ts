@@ -1,14 +1,28 @@
+import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { LEDGER_FORMAT, type LedgerEntry, ledgerEntrySchema } from '../../contracts/formats/ledger.ts';
+import {
+  firstEntrySchema,
+  LEDGER_FORMAT,
+  type LedgerEntry,
+  type SignedEntry,
+  signedEntrySchema,
+} from '../../contracts/formats/ledger.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { readDocument, signDocument, signingKeys } from '../signing/signed-document.ts';
 import { jsonBytes, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 
 type Head = 'format' | 'population' | 'sequence' | 'previous';
 type WithoutHead<Entry> = Entry extends LedgerEntry ? Omit<Entry, Head> : never;
 
 /** An entry before it has its place in the chain. */
-export type LedgerDraft = WithoutHead<LedgerEntry>;
+export type LedgerDraft = WithoutHead<SignedEntry>;
+
+/** The public keys (SPKI PEM) of which one has to have signed an entry. */
+export type LedgerKeys = (population: string, sequence: number) => readonly string[];
+
+/** Whoever knows no keys can check the chain alone: that it is whole, and not who wrote it. */
+export const NO_KEYS = null;
 
 export type Ledger = {
   entries: readonly LedgerEntry[] /** SHA-256 of the newest entry's bytes. */;
@@ -17,39 +31,53 @@ export type Ledger = {
 
 const EMPTY: Ledger = { entries: [], tip: null };
 
-/** What this process has read and checked, by store and population. */
-const known = new WeakMap<ObjectStore, Map<string, Ledger>>();
+/** What this process has read and checked: by store, by the keys that it was checked with, and by population. */
+const known = new WeakMap<ObjectStore, Map<LedgerKeys | null, Map<string, Ledger>>>();
 
 /**
  * The ledger of a population, its chain checked: sequence without gaps, each entry holding the digest of the one before.
  * Entries are write-once, so a process that lives on keeps what it has checked: it reads the newest one that it knows
  * again, and those that came after it, two requests when there are none. A chain that has become shorter, or ends
  * otherwise than it did, is broken. What was altered further back is found by walkLedger. Throws LEDGER_BROKEN for
- * anything but a whole chain, unknown entry kinds included.
+ * anything but a whole chain, unknown entry kinds and, where keys are given, entries of other keys included.
  *
  * @contract C12
  */
-export async function readLedger(store: ObjectStore, population: string): Promise<Ledger> {
-  const before = known.get(store)?.get(population) ?? EMPTY;
-  const ledger = before === EMPTY ? await walkLedger(store, population) : await readOnFrom(before, store, population);
-  remember(store, population, ledger);
+export async function readLedger(
+  store: ObjectStore,
+  population: string,
+  keys: LedgerKeys | null = NO_KEYS,
+): Promise<Ledger> {
+  const before = known.get(store)?.get(keys)?.get(population);
+  const ledger = before ? await readOnFrom(before, store, population, keys) : await walkLedger(store, population, keys);
+  remember(store, population, keys, ledger);
   return ledger;
 }
 
 /** Reads the whole ledger afresh and checks its chain, whatever this process knows of it. Throws as readLedger does. */
-export const walkLedger = async (store: ObjectStore, population: string): Promise<Ledger> =>
-  extended(EMPTY, population, await readChain(store, population));
+export const walkLedger = async (
+  store: ObjectStore,
+  population: string,
+  keys: LedgerKeys | null = NO_KEYS,
+): Promise<Ledger> => extended(EMPTY, population, await readChain(store, population), keys);
 
 /** Chains grow at their end only: of two that were checked, the longer one holds the shorter. */
-function remember(store: ObjectStore, population: string, ledger: Ledger): void {
-  const ledgers = known.get(store) ?? new Map<string, Ledger>();
-  known.set(store, ledgers);
+function remember(store: ObjectStore, population: string, keys: LedgerKeys | null, ledger: Ledger): void {
+  const byKeys = known.get(store) ?? new Map<LedgerKeys | null, Map<string, Ledger>>();
+  known.set(store, byKeys);
+  const ledgers = byKeys.get(keys) ?? new Map<string, Ledger>();
+  byKeys.set(keys, ledgers);
   if (ledger.entries.length > (ledgers.get(population)?.entries.length ?? 0)) ledgers.set(population, ledger);
 }
 
 type StoredEntry = { key: string; bytes: Buffer };
 
-async function readOnFrom(before: Ledger, store: ObjectStore, population: string): Promise<Ledger> {
+async function readOnFrom(
+  before: Ledger,
+  store: ObjectStore,
+  population: string,
+  keys: LedgerKeys | null,
+): Promise<Ledger> {
   const length = before.entries.length;
   const newest = await readBytesIfPresent(store, RELEASE_KEYS.ledgerEntry(population, length));
   if (newest === null || sha256(newest) !== before.tip) throw broken(population, length);
@@ -57,36 +85,60 @@ async function readOnFrom(before: Ledger, store: ObjectStore, population: string
   for (;;) {
     const key = RELEASE_KEYS.ledgerEntry(population, length + added.length + 1);
     const bytes = await readBytesIfPresent(store, key);
-    if (bytes === null) return added.length === 0 ? before : extended(before, population, added);
+    if (bytes === null) return added.length === 0 ? before : extended(before, population, added, keys);
     added.push({ key, bytes });
   }
 }
 
 /** A chain with the entries that follow it. Throws LEDGER_BROKEN when they do not. */
-function extended(before: Ledger, population: string, added: readonly StoredEntry[]): Ledger {
+export function extended(
+  before: Ledger,
+  population: string,
+  added: readonly StoredEntry[],
+  keys: LedgerKeys | null,
+): Ledger {
   const entries = [...before.entries];
   let { tip } = before;
   for (const { key, bytes } of added) {
     const sequence = entries.length + 1;
-    const parsed = ledgerEntrySchema.safeParse(parseJson(bytes));
-    if (
-      !parsed.success ||
-      key !== RELEASE_KEYS.ledgerEntry(population, sequence) ||
-      parsed.data.population !== population ||
-      parsed.data.sequence !== sequence ||
-      parsed.data.previous !== tip
-    )
-      throw broken(population, sequence);
-    entries.push(parsed.data);
+    const entry = readEntry(bytes, keys?.(population, sequence) ?? null);
+    const isNext =
+      entry !== null &&
+      key === RELEASE_KEYS.ledgerEntry(population, sequence) &&
+      entry.population === population &&
+      entry.sequence === sequence &&
+      entry.previous === tip;
+    if (!isNext || !mayFollow(entries.at(-1), entry)) throw broken(population, sequence);
+    entries.push(entry);
     tip = sha256(bytes);
   }
   return { entries, tip };
 }
 
+/** A signed entry never gives way to an unsigned one, and takes unsigned ones over by an order only. */
+function mayFollow(before: LedgerEntry | undefined, entry: LedgerEntry): boolean {
+  if (before === undefined || before.format === entry.format) return true;
+  return entry.format === LEDGER_FORMAT && entry.kind === 'takeover';
+}
+
+/** The entry that is stored so; null when it is none, or none of the keys has signed it. Null keys: anybody may have. */
+function readEntry(bytes: Buffer, keys: readonly string[] | null): LedgerEntry | null {
+  const value = parseJson(bytes);
+  const isEnvelope = typeof value === 'object' && value !== null && 'payload' in value;
+  if (!isEnvelope) return firstEntrySchema.safeParse(value).data ?? null;
+  try {
+    const entry = readDocument(value, signedEntrySchema, 'entry of a ledger');
+    return keys === null || signingKeys(value as Envelope, keys).size > 0 ? entry : null;
+  } catch (error) {
+    if (error instanceof OpalineError) return null;
+    throw error;
+  }
+}
+
 const broken = (population: string, sequence: number): OpalineError =>
   new OpalineError(
     'LEDGER_BROKEN',
-    `Entry ${sequence} of the ledger of ${population} is missing, altered or of an unknown kind; restore it from a backup.`,
+    `Entry ${sequence} of the ledger of ${population} is missing, altered, of an unknown kind or not signed by its key; restore it from a backup.`,
   );
 
 /** Reads that are under way at once: a chain of years over a network must not wait for every entry by itself. */
@@ -112,27 +164,26 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Appends what `decide` makes of the entries that are there; null appends nothing. Check and append are one
- * create-if-absent write: whoever loses the place reads again and decides again, so nothing is lost or doubled.
+ * Appends what `decide` makes of the entries that are there, signed with the key (PKCS#8 PEM); null appends nothing. Check
+ * and append are one create-if-absent write: whoever loses the place reads again and decides again, so nothing is lost or
+ * doubled. Gives the ledger that was decided on, or the one with the entry.
  */
 export async function appendToLedger(
-  store: ObjectStore,
+  { store, keys, privateKey }: { store: ObjectStore; keys: LedgerKeys; privateKey: string },
   population: string,
   decide: (entries: readonly LedgerEntry[]) => LedgerDraft | null,
-): Promise<void> {
+): Promise<Ledger> {
   for (;;) {
-    const { entries, tip } = await readLedger(store, population);
-    const draft = decide(entries);
-    if (!draft) return;
-    const sequence = entries.length + 1;
-    const entry = ledgerEntrySchema.parse({
-      format: LEDGER_FORMAT,
-      population,
-      sequence,
-      previous: tip,
-      ...draft,
-    });
+    const before = await readLedger(store, population, keys);
+    const draft = decide(before.entries);
+    if (!draft) return before;
+    const sequence = before.entries.length + 1;
+    const head = { format: LEDGER_FORMAT, population, sequence, previous: before.tip };
+    const bytes = jsonBytes(signDocument(signedEntrySchema.parse({ ...head, ...draft }), privateKey));
     const key = RELEASE_KEYS.ledgerEntry(population, sequence);
-    if ((await store.putIfAbsent(key, jsonBytes(entry))) === 'created') return;
+    if ((await store.putIfAbsent(key, bytes)) !== 'created') continue;
+    const ledger = extended(before, population, [{ key, bytes }], keys);
+    remember(store, population, keys, ledger);
+    return ledger;
   }
 }

@@ -1,12 +1,15 @@
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { bin } from './bin.ts';
 import { changedObjects } from './changed-objects.ts';
+import { commit } from './commit.ts';
 import type { PrivateContext } from './context.ts';
 import { ingest } from './ingest.ts';
 import { missingObjects } from './missing-objects.ts';
 import { privatize } from './privatize.ts';
 import { reingest } from './reingest.ts';
+import { reserve } from './reserve.ts';
 import { shadow } from './shadow.ts';
+import { withhold } from './withhold.ts';
 
 /** The registry of the private worker. */
 export const createPrivateActivities = (context: PrivateContext): PrivateActivities => ({
@@ -14,7 +17,10 @@ export const createPrivateActivities = (context: PrivateContext): PrivateActivit
   changedObjects: (input) => changedObjects(context, input),
   ingest: (input) => ingest(context, input),
   reingest: (input) => reingest(context, input),
+  reserve: (input) => reserve(context, input),
   bin: (input) => bin(context, input),
   privatize: (input) => privatize(context, input),
   shadow: (input) => shadow(context, input),
+  commit: (input) => commit(context, input),
+  withhold: (input) => withhold(context, input),
 });

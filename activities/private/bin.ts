@@ -1,20 +1,22 @@
-import { kindOf } from '../../contracts/kind.ts';
 import type { BinInput, ObjectFault } from '../../contracts/stages.ts';
-import { readSeries } from '../stores/series-objects.ts';
 import type { PrivateContext } from './context.ts';
+import { charged, requireCharged } from './custody/standing.ts';
 
 /**
  * Counts the named partitions into cells, one object a partition, empty partitions too, as the kind of the series says.
  * A bad row is a private reject and stops nothing (C5); an object that cannot be read, has changed or lacks a column is
- * a fault of exactly the partitions that it may feed, and the others are finished (C6).
+ * a fault of exactly the partitions that it may feed, and the others are finished (C6). Only what stands in the ledger is
+ * counted (C11a).
  *
  * Safe to run twice: cells are a function of the pinned objects, put if absent; a partition that has cells is not
  * counted again.
  *
  * @contract C6
+ * @contract C11a
  * @contract safe-to-retry
  */
 export async function bin(context: PrivateContext, input: BinInput): Promise<{ faults: ObjectFault[] }> {
-  const series = await readSeries(context.releaseStore, input);
-  return kindOf(context.kinds, series).bin(context, input, series);
+  const release = await charged(context, input);
+  requireCharged(release, input.partitions);
+  return release.kind.bin(context, { ...input, ...release.run }, release.series);
 }

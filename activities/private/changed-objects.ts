@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
 import { OpalineError } from '../../contracts/errors.ts';
-import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { ChangedObject, Run, SourceChanges } from '../../contracts/stages.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
-import { readSeries } from '../stores/series-objects.ts';
 import type { PrivateContext } from './context.ts';
+import { charged } from './custody/standing.ts';
 import { type Inventory, type Pin, partitionsOf, readInventory, sourceWindow } from './source/inventory.ts';
 import { listSource } from './source/listing.ts';
 
@@ -25,8 +24,8 @@ const OBJECTS_MAX = 20;
  * @contract safe-to-retry
  */
 export async function changedObjects(context: PrivateContext, run: Run): Promise<SourceChanges> {
-  const series = await readSeries(context.releaseStore, run);
-  const source = sourceWindow(kindOf(context.kinds, series), series, run.window);
+  const { kind, series } = await charged(context, run);
+  const source = sourceWindow(kind, series, run.window);
   const store = context.sourceStore(series.source.store);
   const inventory = await newestInventory(context, run);
   const { objects } = await listSource(store, source);

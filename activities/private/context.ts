@@ -1,8 +1,12 @@
+import type { Numbered } from '../../contracts/formats/common.ts';
 import type { SeriesKind } from '../../contracts/kind.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { BinInput, ObjectFault, PrivatizeInput, Run, Shadow } from '../../contracts/stages.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
+import type { LedgerKeys } from '../ledger/ledger.ts';
+import type { ReadPolicy } from '../policy/policy-file.ts';
+import type { HighWater } from './custody/high-water.ts';
 
 /** What the activities of the private worker need from outside. Built by worker/, or by a test. */
 export type PrivateContext = {
@@ -17,7 +21,18 @@ export type PrivateContext = {
   random: RandomSource;
   /** The kinds of series that this worker can draw, by name. */
   kinds: Readonly<Record<string, PrivateKind>>;
-  /** Random identifiers (diagnostics); injected so that tests repeat. */
+  /** What may be drawn at all (C11a). */
+  policy: ReadPolicy;
+  /** The version of the trust file that the policy's side believes. */
+  trust: Numbered;
+  /** Keys of the trust file that may have signed an entry of a ledger. */
+  ledgerKeys: LedgerKeys;
+  /** Private key (PKCS#8 PEM) that signs entries and draws. */
+  ledgerKey: string;
+  highWater: HighWater;
+  /** The clock: a window has to be over. */
+  now(): Date;
+  /** Random identifiers (diagnostics, charges); injected so that tests repeat. */
   newId(): string;
 };
 

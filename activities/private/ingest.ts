@@ -1,5 +1,6 @@
 import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
 import type { PrivateContext } from './context.ts';
+import { requireNextRound } from './source/inventory.ts';
 import { listSource } from './source/listing.ts';
 import { openSource, pinAll, storedInventory, storeInventory } from './source/pinning.ts';
 
@@ -12,9 +13,10 @@ import { openSource, pinAll, storedInventory, storeInventory } from './source/pi
  * @contract safe-to-retry
  */
 export async function ingest(context: PrivateContext, input: IngestInput): Promise<{ faults: ObjectFault[] }> {
+  const source = await openSource(context, input);
+  await requireNextRound(context, input, input.round);
   const stored = await storedInventory(context, input);
   if (stored) return { faults: stored.faults };
-  const source = await openSource(context, input);
   const listing = await listSource(source.store, source.window);
   const pinned = await pinAll(context, source, listing.objects);
   return storeInventory(context, input, pinned.pins, [...listing.faults, ...pinned.faults]);

@@ -1,7 +1,6 @@
-import { kindOf } from '../../contracts/kind.ts';
 import type { MissingObjects, Run } from '../../contracts/stages.ts';
-import { readSeries } from '../stores/series-objects.ts';
 import type { PrivateContext } from './context.ts';
+import { admitted } from './custody/admission.ts';
 import { sourceWindow } from './source/inventory.ts';
 import { listSource, missingMarkers } from './source/listing.ts';
 
@@ -18,8 +17,8 @@ const NAMES_MAX = 20;
  * @contract safe-to-retry
  */
 export async function missingObjects(context: PrivateContext, run: Run): Promise<MissingObjects> {
-  const series = await readSeries(context.releaseStore, run);
-  const source = sourceWindow(kindOf(context.kinds, series), series, run.window);
+  const { kind, series } = await admitted(context, run);
+  const source = sourceWindow(kind, series, run.window);
   const store = context.sourceStore(series.source.store);
   const faults = series.source.completeness?.marker
     ? await missingMarkers(store, source)

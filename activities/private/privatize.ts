@@ -1,51 +1,105 @@
+import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
-import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Draw, PrivatizeInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
-import { readSeries } from '../stores/series-objects.ts';
+import { jsonBytes, putOnce, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import type { PrivateContext } from './context.ts';
+import { putCopy } from './custody/copies.ts';
+import { putReceipt } from './custody/receipt.ts';
+import { type Charged, charged, requireCharged } from './custody/standing.ts';
+import { keepDiagnostics } from './diagnostics.ts';
+import { inventoryDigest } from './source/inventory.ts';
 
 /**
  * Draws the privatized table of one partition and stores it; the only code that meets noise. The noise and the
- * unpublished counts are never stored.
+ * unpublished counts are never stored. Charge and series are those of the ledger. The table lies in the private store;
+ * the release store gets a copy with a signed receipt, which are put back when they were taken away.
  *
- * Safe to run twice, by a retry, a replay or a zombie: the draw record ties the release to its input before anything
- * is drawn, and of any number of draws the first that is stored is the one; all others are thrown away unseen, and
- * everybody reads what is stored. A second input under the same release is refused.
+ * Safe to run twice, by a retry, a replay or a zombie: the draw record ties the release to one round and its inventory
+ * before anything is drawn, and of any number of draws the first that is stored is the one; all others are thrown away
+ * unseen, and everybody reads what is stored. Another round is refused with NEEDS_CORRECTION, whatever its rows are.
  *
  * @contract C11
+ * @contract C11a
  * @contract safe-to-retry
  */
 export async function privatize(context: PrivateContext, input: PrivatizeInput): Promise<Draw> {
-  const { releaseStore } = context;
-  const series = await readSeries(releaseStore, input);
-  const kind = kindOf(context.kinds, series);
-  const counts = await kind.counts(context, input, series);
-  await recordDraw(context, input, { input: counts.input, parameters: kind.parameters(series) });
-  const key = RELEASE_KEYS.privatized(input, input.partition);
-  const stored =
-    (await readBytesIfPresent(releaseStore, key)) ?? (await putOnce(releaseStore, key, await counts.draw()));
-  return { partition: input.partition, digest: sha256(stored) };
+  const release = await charged(context, input);
+  const { part, day } = input.partition;
+  const partition = { part, day };
+  requireCharged(release, [partition]);
+  return drawCharged(context, release, { ...input, ...release.run, partition });
 }
+
+/** What is known of a release that is charged, or that is made up. */
+export type DrawableRelease = Pick<Charged, 'run' | 'series' | 'kind' | 'charge'>;
+
+/**
+ * privatize, of a partition whose charge is known: all that comes between exact counts and what is stored and signed. A
+ * shadow run goes this way too, in stores of its own.
+ */
+export async function drawCharged(
+  context: PrivateContext,
+  release: DrawableRelease,
+  input: PrivatizeInput,
+): Promise<Draw> {
+  const { partition } = input;
+  const key = PRIVATE_KEYS.privatized(release.run, partition);
+  const stored = await readBytesIfPresent(context.privateStore, key);
+  if (stored) await requireRound(context, release, input);
+  const table = stored ?? (await draw(context, release, input));
+  const digest = sha256(table);
+  await putCopy(context.releaseStore, RELEASE_KEYS.privatized(release.run, partition), table);
+  await putReceipt(context, release.run, partition, release.charge, digest);
+  return { partition, digest };
+}
+
+/** The table that is stored in the end: the one that is drawn here, or that of whoever came first. */
+async function draw(context: PrivateContext, release: DrawableRelease, input: PrivatizeInput): Promise<Buffer> {
+  const { kind, series } = release;
+  const counts = await kind.counts(context, input, series);
+  await recordDraw(context, release, input, counts.input);
+  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());
+}
+
+const RECORD_FORMAT = 'opaline-draw-record/2';
 
 /** Put if absent before the draw. It stays on the custodian side: the digest of the input is an exact query. */
 async function recordDraw(
   context: PrivateContext,
-  run: PrivatizeInput,
-  { input, parameters }: { input: unknown; parameters: unknown },
+  { kind, series, charge }: DrawableRelease,
+  input: PrivatizeInput,
+  counts: unknown,
 ): Promise<void> {
-  const record = jsonBytes({
-    format: 'opaline-draw-record/1',
-    input: sha256(canonicalJson(input)),
-    parameters: sha256(canonicalJson(parameters)),
-    charge: run.charge,
-  });
-  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.draw(run, run.partition), record);
-  if (bytes.equals(record)) return;
-  throw new OpalineError(
-    'NEEDS_CORRECTION',
-    `${partitionPath(run.partition)} was drawn from another input or under another charge; a change needs a new version.`,
-  );
+  const record = {
+    format: RECORD_FORMAT,
+    round: input.round,
+    inventory: await inventoryDigest(context, input, input.round),
+    parameters: sha256(canonicalJson(kind.parameters(series))),
+    charge,
+  };
+  const bytes = jsonBytes({ ...record, input: sha256(canonicalJson(counts)) });
+  const stored = await putOnce(context.privateStore, PRIVATE_KEYS.draw(input, input.partition), bytes);
+  if (stored.equals(bytes)) return;
+  const { input: before, ...known } = recordSchema.parse(JSON.parse(stored.toString('utf8')));
+  if (canonicalJson(known) !== canonicalJson(record)) throw otherRound(input);
+  // Of one round there is one set of cells: nobody but the custodian learns that there seem to be two.
+  const name = `privatize ${partitionPath(input.partition)}`;
+  await keepDiagnostics(context)(name, `The counts are not those of the draw record, which has ${before}.`);
 }
+
+const recordSchema = z.looseObject({ format: z.string(), input: z.string(), round: z.number().optional() });
+
+/** Refuses another round than the one that the table is of; a record of an earlier build names none. */
+async function requireRound(context: PrivateContext, { run }: DrawableRelease, input: PrivatizeInput): Promise<void> {
+  const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.draw(run, input.partition));
+  const { format, round } = recordSchema.parse(JSON.parse(bytes.toString('utf8')));
+  if (format === RECORD_FORMAT && round !== input.round) throw otherRound(input);
+}
+
+const otherRound = ({ partition }: PrivatizeInput): OpalineError =>
+  new OpalineError(
+    'NEEDS_CORRECTION',
+    `${partitionPath(partition)} was drawn from another round or under another charge; a change needs a new version.`,
+  );

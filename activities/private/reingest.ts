@@ -3,7 +3,7 @@ import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { ObjectFacts } from '../../contracts/object-store.ts';
 import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
 import type { PrivateContext } from './context.ts';
-import { type Inventory, meet, type Pin } from './source/inventory.ts';
+import { type Inventory, meet, type Pin, requireNextRound } from './source/inventory.ts';
 import { listSource } from './source/listing.ts';
 import { fedBy, openSource, pinAll, storedInventory, storeInventory } from './source/pinning.ts';
 
@@ -20,12 +20,13 @@ export async function reingest(
   context: PrivateContext,
   input: IngestInput & { partitions: Partition[] },
 ): Promise<{ faults: ObjectFault[] }> {
+  const source = await openSource(context, input);
+  await requireNextRound(context, input, input.round);
   const stored = await storedInventory(context, input);
   if (stored) return { faults: stored.faults };
   // An ingest that failed altogether left no inventory: then everything is pinned for the first time.
   const nothing: Inventory = { format: 'opaline-inventory/1', round: input.round - 1, objects: [], faults: [] };
   const before = (await storedInventory(context, { ...input, round: input.round - 1 })) ?? nothing;
-  const source = await openSource(context, input);
   const mayFeed = (key: string): Partition[] => fedBy(source, key);
   const concerns = (key: string): boolean => meet(mayFeed(key), input.partitions);
 

@@ -1,7 +1,6 @@
-import { kindOf } from '../../contracts/kind.ts';
 import type { Run, Shadow } from '../../contracts/stages.ts';
-import { readSeries } from '../stores/series-objects.ts';
 import type { PrivateContext } from './context.ts';
+import { charged } from './custody/standing.ts';
 
 /**
  * Runs what draws every release of this kind, with the same source of randomness and the certificate of the series, on
@@ -13,6 +12,6 @@ import type { PrivateContext } from './context.ts';
  * @contract safe-to-retry
  */
 export async function shadow(context: PrivateContext, run: Run): Promise<Shadow> {
-  const series = await readSeries(context.releaseStore, run);
-  return kindOf(context.kinds, series).shadow(context, run, series);
+  const { kind, series } = await charged(context, run);
+  return kind.shadow(context, run, series);
 }

@@ -2,26 +2,20 @@ import type { PublicActivities } from '../../contracts/stages.ts';
 import { approvers } from './approvers.ts';
 import { audit } from './audit.ts';
 import { carry } from './carry.ts';
-import { commit } from './commit.ts';
 import type { PublicContext } from './context.ts';
 import { decide } from './decide.ts';
 import { derive } from './derive.ts';
 import { plan } from './plan.ts';
 import { planRetraction } from './plan-retraction.ts';
 import { publish } from './publish.ts';
-import { reserve } from './reserve.ts';
 import { retract } from './retract.ts';
 import { scheduledWindow } from './scheduled-window.ts';
-import { withhold } from './withhold.ts';
 
 /** The registry of the public worker. */
 export const createPublicActivities = (context: PublicContext): PublicActivities => ({
   scheduledWindow: (input) => scheduledWindow(context, input),
   plan: (input) => plan(context, input),
   carry: (input) => carry(context, input),
-  reserve: (input) => reserve(context, input),
-  commit: (input) => commit(context, input),
-  withhold: (input) => withhold(context, input),
   derive: (input) => derive(context, input),
   audit: (input) => audit(context, input),
   approvers: (input) => approvers(context, input),

@@ -1,19 +1,20 @@
 import type { Run, SigningApprovers } from '../../contracts/stages.ts';
-import { newestDeciders } from '../decisions/deciders.ts';
 import { rawKey } from '../signing/keys.ts';
+import { approversOfSeries } from '../trust/approvers.ts';
+import { newestVersion } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
 
 /**
- * Who may sign at the gate of a release now. The gate turns away by it what nobody of them has signed; what counts is
- * decided by `decide`, from the list of that moment. A key that cannot be read is left out, as nobody can sign with it.
+ * Who may sign at the gate of a release now: the approvers of the trust file for its series. The gate turns away by it
+ * what nobody of them has signed; what counts is decided by `decide`, from the trust file of that moment.
  *
  * Safe to run twice: it writes nothing. @contract safe-to-retry
  */
-export async function approvers({ releaseStore }: PublicContext, run: Run): Promise<SigningApprovers> {
-  const { deciders, seriesDigest } = await newestDeciders(releaseStore, run);
-  const signing = deciders.gate.approvers.flatMap((approver) => {
-    const key = 'key' in approver ? rawKey(approver.key) : null;
-    return key ? [{ subject: approver.subject, ...key }] : [];
+export async function approvers({ trust }: PublicContext, run: Run): Promise<SigningApprovers> {
+  const { digest, ...version } = newestVersion(await trust());
+  const signing = approversOfSeries(version, run.series).flatMap(({ subject, key }) => {
+    const raw = rawKey(key);
+    return raw ? [{ subject, ...raw }] : [];
   });
-  return { digest: seriesDigest, approvers: signing };
+  return { digest, approvers: signing };
 }

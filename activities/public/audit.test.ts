@@ -5,12 +5,12 @@ import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import { MECHANISM_CHECKS } from '../../core/audit/mechanism/checks.ts';
 import { CHECKS } from '../../core/audit/release/checks.ts';
 import { readKnowledge } from '../../kinds/taps/public/audit-subject/knowledge.ts';
+import { putCharge } from '../../test/support/test-custody.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
 import { readStagedFiles } from '../publication/staged-files.ts';
 import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
 import { derive } from './derive.ts';
-import { reserve } from './reserve.ts';
 
 const opened: TestRelease[] = [];
 const open = async (...parameters: Parameters<typeof testRelease>) => {
@@ -237,8 +237,8 @@ async function besideSibling(isCharged: boolean, change = (bytes: Buffer) => byt
     );
   await publicationStore.putIfAbsent(PUBLIC_KEYS.file(sibling.run, FILES.checksums), Buffer.from('written last'));
   const partitions = release.input.draws.map(({ partition }) => partition);
-  await reserve(release.context, { ...release.run, partitions });
-  if (isCharged) await reserve(release.context, { ...sibling.run, partitions });
+  await putCharge(release.context.releaseStore, release.series, release.run, partitions);
+  if (isCharged) await putCharge(release.context.releaseStore, sibling.series, sibling.run, partitions);
   await derive(release.context, release.input);
   return release;
 }

@@ -5,10 +5,13 @@ import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditInput, AuditResult, DeriveInput } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/audit/verdict.ts';
+import { tipOf } from '../ledger/ledger-tip.ts';
 import { type ReleaseFiles, readStagedFiles } from '../publication/staged-files.ts';
 import { jsonBytes, putOnce, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
+import { newestVersion, numberedVersion } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
+import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
 
 /**
  * Attacks the staged bytes, then writes audit.json, its page, the statement, and last the manifest over every staged
@@ -25,6 +28,7 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   const { releaseStore } = context;
   const series = await readSeries(releaseStore, input);
   const kind = kindOf(context.kinds, series);
+  const { trust, ledger } = await requireDrawn(context, input, series);
   const written = [FILES.audit, ...kind.pageNames, FILES.manifest];
   const staged = await readStagedFiles(releaseStore, input);
   const data = new Map([...staged].filter(([name]) => !written.includes(name)));
@@ -37,7 +41,14 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   for (const [name, bytes] of await kind.pages(input, series, verdict)) files.set(name, await put(name, bytes));
   const { sources, runtime } = context.build;
   const build = { sources, runtime: await runtime() };
-  const facts = { kind: series.kind, publicLists: kind.publicLists(series), build };
+  const facts = {
+    kind: series.kind,
+    publicLists: kind.publicLists(series),
+    build,
+    trust: numberedVersion(newestVersion(trust)),
+    ledger: tipOf(ledger),
+    policyDigest: policyDigestOf(ledger, input.charge),
+  };
   const manifest = await put(FILES.manifest, jsonBytes(manifestOf(input, series, facts, files)));
   return { manifestDigest: sha256(manifest), verdict: verdict.verdict, attention: attentionPoints(verdict) };
 }
@@ -45,7 +56,7 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
 function manifestOf(
   input: DeriveInput,
   { population }: Series,
-  facts: Pick<Manifest, 'kind' | 'publicLists' | 'build'>,
+  facts: Pick<Manifest, 'kind' | 'publicLists' | 'build' | 'trust' | 'ledger' | 'policyDigest'>,
   files: ReleaseFiles,
 ): Manifest {
   const { series, window, version, seriesDigest, charge, correction } = input;

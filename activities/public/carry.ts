@@ -1,12 +1,16 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { type Partition, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Correction, Draw, Run } from '../../contracts/stages.ts';
+import { requireCarriable } from '../draws/draw-receipt.ts';
 import { putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
+import { readSeries } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
+import { believedOf } from './drawn-tables.ts';
 
 /**
- * Carries privatized tables over from the version that is corrected, byte for byte: nothing is drawn, nothing charged.
- * Throws OBJECT_MISSING when the earlier version has no table for a partition that the correction does not name.
+ * Carries privatized tables over from the version that is corrected, byte for byte and each with the receipt of the
+ * private worker that it has there: nothing is drawn, nothing charged. Throws OBJECT_MISSING when the earlier version has
+ * no table for a partition that the correction does not name, and VERIFICATION_FAILED when its receipt does not hold.
  *
  * Safe to run twice: the source is write-once, and the copy is put if absent.
  *
@@ -17,17 +21,28 @@ export async function carry(
   context: PublicContext,
   { correction, partitions, ...run }: Run & { correction: Correction; partitions: Partition[] },
 ): Promise<Draw[]> {
+  const { releaseStore } = context;
+  const believed = await believedOf(context, await readSeries(releaseStore, run));
+  const earlier = { ...run, version: correction.of };
+  const copied = async (key: (release: Run, partition: Partition) => string, partition: Partition): Promise<void> => {
+    const bytes = await readBytes(releaseStore, key(earlier, partition));
+    const copy = await putOnce(releaseStore, key(run, partition), bytes);
+    if (copy.equals(bytes)) return;
+    throw new OpalineError(
+      'VERIFICATION_FAILED',
+      `${partitionPath(partition)} of this version holds another table than version ${correction.of}; find out who wrote it.`,
+    );
+  };
   const draws: Draw[] = [];
   for (const partition of partitions) {
-    const earlier = RELEASE_KEYS.privatized({ ...run, version: correction.of }, partition);
-    const bytes = await readBytes(context.releaseStore, earlier);
-    const copy = await putOnce(context.releaseStore, RELEASE_KEYS.privatized(run, partition), bytes);
-    if (!copy.equals(bytes))
-      throw new OpalineError(
-        'VERIFICATION_FAILED',
-        `${partitionPath(partition)} of this version holds another table than version ${correction.of}; find out who wrote it.`,
-      );
-    draws.push({ partition, digest: sha256(bytes) });
+    const draw = {
+      partition,
+      digest: sha256(await readBytes(releaseStore, RELEASE_KEYS.privatized(earlier, partition))),
+    };
+    await requireCarriable(releaseStore, believed, earlier, draw);
+    await copied(RELEASE_KEYS.receipt, partition);
+    await copied(RELEASE_KEYS.privatized, partition);
+    draws.push(draw);
   }
   return draws;
 }

@@ -5,11 +5,16 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditInput, DeriveInput } from '../../contracts/stages.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
+import type { TrustChain } from '../trust/trust-chain.ts';
 
 /** What the activities of the public worker need from outside. It has no way to the source or the private store. */
 export type PublicContext = {
   releaseStore: ObjectStore;
   publicationStore: ObjectStore;
+  /** Whom this worker believes, as its trust file says now. Throws TRUST_INVALID. */
+  trust(): Promise<TrustChain>;
+  /** Ed25519 key of the publisher, PKCS#8 PEM; it signs attestations and retractions. */
+  publisherKey: string;
   /** Folder for temporary files of released data. */
   scratch: string;
   /** The kinds of series that this worker can publish, by name. */

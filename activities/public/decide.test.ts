@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FIRST_DECISION_TYPE } from '../../contracts/decision.ts';
+import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { DecideInput } from '../../contracts/stages.ts';
-import {
-  ada,
-  ben,
-  eve,
-  type TestRelease,
-  testDecision,
-  testRelease,
-  testSeries,
-} from '../../test/support/test-release.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { putCharge } from '../../test/support/test-custody.ts';
+import { type TestRelease, testBasis, testDecision, testRelease, testSeries } from '../../test/support/test-release.ts';
+import { ada, approver, ben, eve, trustChain } from '../../test/support/trust-files.ts';
+import { putDecisionRecord } from '../decisions/decision-record.ts';
 import type { DecisionRequest } from '../signing/decision.ts';
+import { signEnvelope } from '../signing/envelope.ts';
 import { generateSigningKey } from '../signing/keys.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
+import type { TrustChain } from '../trust/trust-chain.ts';
 import { decide } from './decide.ts';
 
 const MANIFEST = 'ab'.repeat(32);
@@ -33,17 +33,6 @@ const keys = async (prefix: string) => {
   for await (const { key } of release.context.releaseStore.list(prefix)) found.push(key);
   return found;
 };
-
-/** Makes a changed series the newest applied one. */
-async function apply(changes: Record<string, unknown>): Promise<string> {
-  const { releaseStore } = release.context;
-  const bytes = jsonBytes(testSeries(changes));
-  const digest = sha256(bytes);
-  await releaseStore.putIfAbsent(RELEASE_KEYS.series('demo', digest), bytes);
-  const key = RELEASE_KEYS.appliedSeries('demo');
-  await releaseStore.compareAndSwap(key, await releaseStore.readMutable(key), { digest });
-  return digest;
-}
 
 const stranger = { subject: 'mallory@example.org', ...generateSigningKey() };
 
@@ -120,9 +109,7 @@ test('after fifty refusals nothing new is taken, and nothing is recorded', async
 test('safe-to-retry: the same envelope after a crash is accepted again with the same digest', async () => {
   const first = await decide(release.context, decision());
   expect(await decide(release.context, decision())).toEqual(first);
-  // The worker died after the record was kept; meanwhile the workflow knows the subject, the gate is full of refusals,
-  // and ada is no approver any more.
-  await apply({ gate: { approvers: [{ subject: ben.subject, key: ben.publicKey }] } });
+  // The worker died after the record was kept; meanwhile the workflow knows the subject, and the gate is full of refusals.
   expect(await decide(release.context, decision(ada, {}, { decided: [ada.subject], refusals: 50 }))).toEqual(first);
   expect(await keys('decisions/')).toHaveLength(1);
 });
@@ -136,24 +123,78 @@ test('safe-to-retry: a refusal that is tried again is recorded once; another one
   expect(await keys('refusals/')).toHaveLength(2);
 });
 
-test('a second decision of a subject, or of another subject with the same key, is no second decision', async () => {
+test('a second decision of a subject, in whatever spelling, is no second decision', async () => {
   await decide(release.context, decision());
-  const change = decision(ada, { decision: 'reject', reason: 'other' }, { decided: [ada.subject] });
-  expect(await decide(release.context, change)).toMatchObject({ code: 'ALREADY_DECIDED' });
-  const twin = { ...ada, subject: 'ada.two@example.org' };
-  await apply({ gate: { approvers: [ada, twin].map(({ subject, publicKey }) => ({ subject, key: publicKey })) } });
-  expect(await decide(release.context, decision(twin, {}, { decided: [ada.subject] }))).toMatchObject({
-    code: 'ALREADY_DECIDED',
-  });
+  const change = { decision: 'reject', reason: 'other' } as const;
+  for (const subject of [ada.subject, ada.subject.toUpperCase()])
+    expect(
+      await decide(release.context, decision(ada, { ...change, subject }, { decided: [ada.subject] })),
+    ).toMatchObject({
+      code: 'ALREADY_DECIDED',
+    });
 });
 
-test('approvers and custodians are those of the newest applied series file, and the record names it', async () => {
-  const digest = await apply({ custodians: [ada.subject] });
-  expect(await decide(release.context, decision())).toMatchObject({ code: 'SUBJECT_IS_CUSTODIAN' });
-  const answer = await decide(release.context, decision(ben));
-  const [key] = await keys('decisions/');
-  const { stream } = await release.context.releaseStore.get(key!);
-  const record = JSON.parse((await stream.toArray()).join(''));
-  expect(answer.accepted).toBe(true);
-  expect(record).toMatchObject({ seriesDigest: digest, note: 'a free text' });
+test('C16: a record that was planted is not believed: its signature is looked at first', async () => {
+  const planted = decision({ ...stranger, subject: ada.subject });
+  await putDecisionRecord(release.context.releaseStore, release.run, { envelope: planted.envelope, note: '' });
+  expect(await decide(release.context, planted)).toMatchObject({ accepted: false, code: 'SIGNATURE_INVALID' });
+});
+
+/** Decides under another trust file. */
+const under = (chain: TrustChain, input: DecideInput) =>
+  decide({ ...release.context, trust: async () => chain }, input);
+const population = 'demo-people';
+
+test('C16: who may decide is in the trust file, and a newer series file changes nobody', async () => {
+  const { releaseStore } = release.context;
+  const bytes = jsonBytes(
+    testSeries({ gate: { approvers: [{ subject: stranger.subject, key: stranger.publicKey }] } }),
+  );
+  await releaseStore.putIfAbsent(RELEASE_KEYS.series('demo', sha256(bytes)), bytes);
+  await releaseStore.compareAndSwap(RELEASE_KEYS.appliedSeries('demo'), null, { digest: sha256(bytes) });
+  expect(await decide(release.context, decision(stranger))).toMatchObject({ code: 'SUBJECT_UNKNOWN' });
+  expect(await decide(release.context, decision())).toMatchObject({ accepted: true });
+});
+
+test.each<[string, boolean, Partial<TrustVersion>]>([
+  ['with nobody changed', true, {}],
+  ['without ada', false, { approvers: [approver(ben), approver(eve)] }],
+  ['with ada for another series', false, { approvers: [{ ...approver(ada), series: ['other'] }, approver(ben)] }],
+  ['with ada until before', false, { approvers: [approver(ada, { [population]: { until: 0 } }), approver(ben)] }],
+  ['with ada until now', true, { approvers: [approver(ada, { [population]: { until: 1 } }), approver(ben)] }],
+  ['with more approvals required', false, { required: 3 }],
+])('C16: a decision of version 1, judged by a version 2 %s, counts: %s', async (_, counts, change) => {
+  expect((await under(trustChain({}, change), decision())).accepted).toBe(counts);
+});
+
+test.each<[string, Partial<DecisionRequest>]>([
+  ['a trust file that the worker does not have', { trust: { number: 1, digest: 'ab'.repeat(32) } }],
+  ['a version that is not there yet', { trust: { number: 2, digest: 'ab'.repeat(32) } }],
+  ['another ledger', { ledger: { sequence: 1, digest: 'ab'.repeat(32) } }],
+  ['an entry that is not there yet', { ledger: { sequence: 2, digest: 'ab'.repeat(32) } }],
+  ['fewer approvals than are required', { required: 1 }],
+])('C16: a decision that names %s is refused', async (_, change) => {
+  expect(await decide(release.context, decision(ada, change))).toMatchObject({ code: 'SIGNATURE_INVALID' });
+});
+
+test('C16: a tip from before the charge is refused, which a retired key could name', async () => {
+  const { context, series } = release;
+  const { ledger } = testBasis(release.run);
+  const charge = '00000000-0000-4000-8000-000000000002';
+  const next = { ...release.run, version: 2 };
+  await putCharge(context.releaseStore, series, next, [{ part: 'bus', day: '2026-03-02' }], charge);
+  const later = { ...decision(ada, { release: { ...release.run, version: 2 }, ledger }), version: 2 };
+  expect(await decide(context, later)).toMatchObject({ code: 'SIGNATURE_INVALID' });
+});
+
+test('a decision of the first generation is turned away, and says what to do', async () => {
+  const { envelope } = decision();
+  const { predicate, ...statement } = JSON.parse(Buffer.from(envelope.payload, 'base64').toString());
+  const { trust: _, ledger: __, required: ___, ...first } = predicate;
+  const old = { ...statement, predicateType: FIRST_DECISION_TYPE, predicate: first };
+  const signed = signEnvelope(Buffer.from(canonicalJson(old)), ada.privateKey);
+  expect(await decide(release.context, { ...decision(), envelope: signed })).toMatchObject({
+    code: 'SIGNATURE_INVALID',
+    message: expect.stringContaining('sign it again'),
+  });
 });

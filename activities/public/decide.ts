@@ -1,20 +1,17 @@
 import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { releasePath } from '../../contracts/names.ts';
 import { REFUSALS_MAX } from '../../contracts/stage-limits.ts';
 import type { DecideInput, DecideResult } from '../../contracts/stages.ts';
-import { newestDeciders } from '../decisions/deciders.ts';
 import { putDecisionRecord, putRefusalRecord, readDecisionRecord } from '../decisions/decision-record.ts';
-import {
-  type Deciders,
-  isSignedByApprover,
-  type KeyedApprover,
-  keyIdOfPem,
-  keysOf,
-  type Refusal,
-  signerOf,
-} from '../signing/approver.ts';
+import { type Gate, judgedSigner, requiredAt } from '../decisions/gate.ts';
 import { envelopeDigest, isOverManifest, readDecision } from '../signing/decision.ts';
+import { isSameSubject } from '../signing/subjects.ts';
+import { readSeries } from '../stores/series-objects.ts';
+import { type Approver, isSignedByApprover, type Refusal } from '../trust/approvers.ts';
+import { newestVersion } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
+import { believedOf } from './drawn-tables.ts';
 
 const TOO_MANY: DecideResult = {
   accepted: false,
@@ -24,13 +21,14 @@ const TOO_MANY: DecideResult = {
 };
 
 /**
- * Checks a signed decision and keeps it, or answers why it is refused. A refusal is recorded, and counts, when an approver
- * has signed the decision, over this manifest and for this action: anybody can send the rest, and it leaves no trace. It
- * throws only when a store fails.
+ * Checks a signed decision and keeps it, or answers why it is refused. A refusal is recorded, and counts, when an
+ * approver of the trust file has signed the decision, over this manifest and for this action: anybody can send the rest,
+ * and it leaves no trace. A record in the store is believed only when its signature holds. It throws only when a store
+ * or the trust file fails.
  *
- * Safe to run twice: a decision that was kept is answered from its record, whatever has changed since, so that a retry
- * after a crash gives the first answer and not ALREADY_DECIDED. The same envelope sent again later gets that answer
- * too: whoever counts decisions counts distinct subjects.
+ * Safe to run twice: a decision that was kept is accepted again, so that a retry after a crash gives the first answer and
+ * not ALREADY_DECIDED. The same envelope sent again later gets that answer too: whoever counts decisions counts distinct
+ * subjects.
  *
  * @contract C16
  * @contract safe-to-retry
@@ -41,21 +39,30 @@ export async function decide(context: PublicContext, input: DecideInput): Promis
   const { decision } = read;
   const misplaced = staleness(input, decision) ?? wrongAction(input, decision);
   if (misplaced) return unrecorded(misplaced);
-  if (await readDecisionRecord(context.releaseStore, input, envelopeDigest(input.envelope)))
+  const gate = await gateOf(context, input);
+  const signer = judgedSigner(gate, decision, input.envelope);
+  if ('code' in signer && !isSignedByApprover(newestVersion(gate.trust), decision, input.envelope))
+    return unrecorded(signer);
+  if (!('code' in signer) && (await readDecisionRecord(context.releaseStore, input, envelopeDigest(input.envelope))))
     return accepted(input, decision);
 
-  const { deciders, seriesDigest } = await newestDeciders(context.releaseStore, input);
-  const signer = signerOf(deciders, decision, input.envelope);
-  if ('code' in signer && !isSignedByApprover(deciders, decision, input.envelope)) return unrecorded(signer);
   if (input.refusals >= REFUSALS_MAX) return TOO_MANY;
-  const refusal = 'code' in signer ? signer : judge(deciders, input, decision, signer);
+  const refusal = 'code' in signer ? signer : whyNotNow(gate, input, decision, signer);
   if (refusal) return refuse(context, input, decision, refusal);
   const { envelope, note } = input;
-  await putDecisionRecord(context.releaseStore, input, { envelope, note, seriesDigest });
+  await putDecisionRecord(context.releaseStore, input, { envelope, note });
   return accepted(input, decision);
 }
 
 const unrecorded = (refusal: Refusal): DecideResult => ({ accepted: false, recorded: false, ...refusal });
+
+/** What decisions on the release are judged by now. */
+async function gateOf(context: PublicContext, input: DecideInput): Promise<Gate> {
+  const believed = await believedOf(context, await readSeries(context.releaseStore, input));
+  const release = releasePath(input);
+  const own = believed.ledger.entries.find((entry) => entry.kind === 'reserve' && entry.release === release);
+  return { ...believed, chargedAt: own?.sequence ?? 0 };
+}
 
 function accepted({ envelope }: DecideInput, { predicate }: Decision): DecideResult {
   const { subject, decision, reason } = predicate;
@@ -94,20 +101,18 @@ function wrongAction({ action }: DecideInput, { predicate }: Decision): Refusal 
   return { code: 'SIGNATURE_INVALID', message };
 }
 
-/** Why a decision that an approver has signed, on the right manifest, does not count; null when it does. */
-function judge(deciders: Deciders, input: DecideInput, decision: Decision, signer: KeyedApprover): Refusal | null {
-  if (hasDecided(deciders, input.decided, signer))
+/** Why a decision that an approver signed, on the right manifest, does not count; null when it does. */
+function whyNotNow(gate: Gate, input: DecideInput, decision: Decision, signer: Approver): Refusal | null {
+  // A key has one owner in the trust file, so that one person is one name.
+  if (input.decided.some((subject) => isSameSubject(subject, signer.subject)))
     return { code: 'ALREADY_DECIDED', message: 'The subject has decided on this manifest before.' };
+  const required = requiredAt(gate);
+  if (decision.predicate.required < required)
+    return {
+      code: 'SIGNATURE_INVALID',
+      message: `The decision asks for ${decision.predicate.required} approvals, and ${required} are required; sign again.`,
+    };
   return input.action === 'approve' ? whyNoApproval(input, decision) : null;
-}
-
-/** One person, one decision: neither the subject nor anyone with the same key has decided before. */
-function hasDecided(deciders: Deciders, decided: readonly string[], signer: KeyedApprover): boolean {
-  const keyid = keyIdOfPem(signer.key);
-  return decided.some(
-    (subject) =>
-      subject === signer.subject || keysOf(deciders, subject).some((other) => keyIdOfPem(other.key) === keyid),
-  );
 }
 
 function whyNoApproval({ verdict, attention }: DecideInput, { predicate }: Decision): Refusal | null {

@@ -1,10 +1,12 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
-import { ada, ben, eve, type TestRelease, testRelease, testSeries } from '../../test/support/test-release.ts';
-import { jsonBytes, sha256 } from '../stores/json-objects.ts';
+import { type TestRelease, testRelease, testSeries } from '../../test/support/test-release.ts';
+import { ada, ben, eve, trustChain } from '../../test/support/trust-files.ts';
 import { plan } from './plan.ts';
 
-const keyed = ({ subject, publicKey }: typeof ada) => ({ subject, key: publicKey });
+const named = ({ subject }: { subject: string }) => ({ subject });
 /** As series files of earlier builds have it: nobody could ever sign as such a person. */
 const byConsole = { subject: 'cleo@example.org', issuer: 'idp', via: 'console-key' };
 
@@ -14,31 +16,42 @@ afterEach(() => release.remove());
 const planned = () => plan(release.context, { ...release.run, execution: 'a' });
 const withApprovers = (...approvers: object[]) => testSeries({ gate: { approvers, required: 2 } });
 
-test('what an earlier build stored is read, and planned when enough of its approvers can sign', async () => {
-  release = await testRelease(withApprovers(keyed(ada), keyed(ben), byConsole));
+test('what an earlier build stored is read, and planned when enough of its approvers are in the trust file', async () => {
+  release = await testRelease(withApprovers({ ...named(ada), key: ben.publicKey }, named(ben), byConsole));
   expect(await planned()).toMatchObject({ required: 2, expiresAfterDays: 21 });
 });
 
+test('as many are required as the trust file and the series file ask for, whichever is more', async () => {
+  release = await testRelease();
+  const context = { ...release.context, trust: async () => trustChain({ required: 2 }) };
+  expect(await plan(context, { ...release.run, execution: 'a' })).toMatchObject({ required: 2 });
+  await release.remove();
+  release = await testRelease(testSeries({ gate: { required: 1 } }));
+  expect(await plan({ ...release.context, trust: context.trust }, { ...release.run, execution: 'a' })).toMatchObject({
+    required: 2,
+  });
+});
+
 test.each([
-  ['an approver without a key', byConsole],
-  ['an approver who is a custodian', keyed(eve)],
-  ['a second key of the same person', keyed({ ...ben, subject: ada.subject })],
+  ['an approver who is not in the trust file', named({ subject: 'cleo@example.org' })],
+  ['an approver who is a custodian', named(eve)],
+  ['the same person in another spelling', named({ subject: ada.subject.toUpperCase() })],
 ])('a series that nobody can approve, because of %s, is refused before anything is charged', async (_, other) => {
-  release = await testRelease(withApprovers(keyed(ada), other));
+  release = await testRelease(withApprovers(named(ada), other));
   await expect(planned()).rejects.toMatchObject({ code: 'SERIES_INVALID', message: expect.stringContaining('2 app') });
+});
+
+test('a stored series file that was edited in its place is refused', async () => {
+  release = await testRelease();
+  const key = RELEASE_KEYS.series('demo', release.run.seriesDigest);
+  const path = join(release.folder, 'release', key);
+  await chmod(path, 0o600);
+  await writeFile(path, (await readFile(path, 'utf8')).replace('"epsilon":"8"', '"epsilon":"50"'));
+  await expect(planned()).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
 });
 
 test('a series by whose mechanism nothing is drawn is refused before anything is charged', async () => {
   const { privacy } = testSeries();
   release = await testRelease(testSeries({ privacy: { ...privacy, mechanism: 'sbh-2017' } }));
   await expect(planned()).rejects.toMatchObject({ code: 'SERIES_INVALID' });
-});
-
-test('the newest applied file says who can sign, as it does for a decision', async () => {
-  release = await testRelease(withApprovers(keyed(ada), byConsole));
-  const { releaseStore } = release.context;
-  const bytes = jsonBytes(withApprovers(keyed(ada), keyed(ben)));
-  await releaseStore.putIfAbsent(RELEASE_KEYS.series('demo', sha256(bytes)), bytes);
-  await releaseStore.compareAndSwap(RELEASE_KEYS.appliedSeries('demo'), null, { digest: sha256(bytes) });
-  expect(await planned()).toMatchObject({ required: 2 });
 });

@@ -5,10 +5,11 @@ import type { Series } from '../../contracts/series.ts';
 import type { ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
-import { newestDeciders } from '../decisions/deciders.ts';
-import { signerCount } from '../signing/approver.ts';
+import { requiredAt } from '../decisions/gate.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
+import { approversOf, peopleAmong } from '../trust/approvers.ts';
+import { newestVersion } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
 
 /**
@@ -35,26 +36,29 @@ export async function plan(
     );
   const series = await readSeries(context.releaseStore, run);
   const kind = kindOf(context.kinds, series);
-  await requireWorkable(context, run, series);
+  const required = await requireWorkable(context, run, series);
   return {
     partitions: windowPartitions(series, kind.parts(series), run.window),
-    required: series.gate.required,
+    required,
     expiresAfterDays: series.gate.expiresAfterDays,
     publishNotBefore: publishNotBefore(series, run.window),
     completeness: waitOf(series),
   };
 }
 
-async function requireWorkable({ releaseStore, kinds }: PublicContext, run: Run, series: Series): Promise<void> {
-  const { required } = series.gate;
+/** Approvals that the release will need. Throws SERIES_INVALID when it could not be drawn, or approved by so many. */
+async function requireWorkable({ trust, kinds }: PublicContext, run: Run, series: Series): Promise<number> {
+  const chain = await trust();
+  const required = requiredAt({ trust: chain, series });
   const refusal = kindOf(kinds, series).refusal(series);
   if (refusal !== null) throw new OpalineError('SERIES_INVALID', refusal);
-  const signers = signerCount((await newestDeciders(releaseStore, run)).deciders);
+  const signers = peopleAmong(approversOf(newestVersion(chain), series));
   if (signers < required)
     throw new OpalineError(
       'SERIES_INVALID',
-      `${required} approvals are required, and ${signers} approvers of ${run.series} can sign; name more people with a key in the series file, and take the next version.`,
+      `${required} approvals are required, and ${signers} approvers of ${run.series} are in the trust file; have more people named there, and take the next version.`,
     );
+  return required;
 }
 
 function waitOf({ source: { completeness } }: Series): ReleasePlan['completeness'] {

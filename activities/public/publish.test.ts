@@ -1,14 +1,29 @@
-import { readdir } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { type DrawReceipt, drawReceiptSchema } from '../../contracts/formats/draw-receipt.ts';
+import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { DecideInput, PublishInput } from '../../contracts/stages.ts';
-import { ada, ben, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
-import { attestationSchema } from '../publication/attestation.ts';
+import { type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
+import {
+  ada,
+  approver,
+  ben,
+  eve,
+  ledgerKey,
+  publisherKey,
+  receiptBytes,
+  trustChain,
+} from '../../test/support/trust-files.ts';
+import { readAttestation } from '../publication/attestation.ts';
 import { moveLatest } from '../publication/latest.ts';
+import { generateSigningKey } from '../signing/keys.ts';
+import { readDocument } from '../signing/signed-document.ts';
 import { FolderStore } from '../stores/folder-store.ts';
-import { putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
+import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
 import { decide } from './decide.ts';
 import { derive } from './derive.ts';
@@ -56,9 +71,10 @@ test('publishes the staged bytes, attestation, checksums and the pointer', async
   const at = (name: string) => files.get(PUBLIC_KEYS.file(release.run, name))!;
   for (const name of ['time-location.csv', 'time.csv', 'location.csv', FILES.parquet, FILES.statement, FILES.manifest])
     expect(at(name)).toEqual(await readBytes(release.context.releaseStore, RELEASE_KEYS.staged(release.run, name)));
-  const { predicate } = attestationSchema.parse(JSON.parse(at(FILES.attestation).toString()));
-  expect(predicate).toMatchObject({ publishedAt: '2026-03-20T01:02:03.000Z', required: 2 });
-  expect(predicate.approvals.map(({ subject }) => subject).sort()).toEqual([ada.subject, ben.subject]);
+  const attestation = readAttestation(JSON.parse(at(FILES.attestation).toString()));
+  expect(attestation).toMatchObject({ publishedAt: '2026-03-20T01:02:03.000Z', required: 2 });
+  expect(attestation.publisher?.statement.ledger.sequence).toBe(1);
+  expect(attestation.approvals.map(({ subject }) => subject).sort()).toEqual([ada.subject, ben.subject]);
   expect(at(FILES.checksums).toString()).toContain(`${sha256(at(FILES.attestation))}  attestation.json\n`);
   expect(JSON.parse(files.get('demo/latest.json')!.toString())).toMatchObject({
     path: 'demo/2026-03-02/v1',
@@ -76,8 +92,8 @@ test('C16: the free text of a decision is nowhere in the publication', async () 
   expect(kept.includes(NOTE)).toBe(true);
   for (const [key, bytes] of await published(release)) expect([key, bytes.includes(NOTE)]).toEqual([key, false]);
   const attestation = (await published(release)).get(PUBLIC_KEYS.file(release.run, FILES.attestation))!;
-  const { predicate } = attestationSchema.parse(JSON.parse(attestation.toString()));
-  const signed = predicate.approvals.map(({ envelope }) => Buffer.from(envelope.payload, 'base64').toString());
+  const { approvals } = readAttestation(JSON.parse(attestation.toString()));
+  const signed = approvals.map(({ envelope }) => Buffer.from(envelope.payload, 'base64').toString());
   expect(signed.join()).toContain('audit-passed');
   expect(signed.join()).not.toContain(NOTE);
 });
@@ -190,4 +206,96 @@ test('the pointer never moves back to an older window or version', async () => {
   }
   await Promise.all([move('2026-03-09', 10), move('2026-03-16', 1), move('2026-03-09', 9)]);
   expect(await at()).toBe('demo/2026-03-16/v1');
+});
+
+/** Replaces an object of a folder store, as whoever has its credentials can. */
+async function replace(release: TestRelease, key: string, change: (text: string) => string): Promise<void> {
+  const path = join(release.folder, 'release', key);
+  const text = await readFile(path, 'utf8');
+  expect(change(text)).not.toBe(text);
+  await rm(path);
+  await writeFile(path, change(text));
+}
+
+const PARTITION = { part: 'bus', day: '2026-03-02' };
+const receiptKey = ({ run }: TestRelease) => RELEASE_KEYS.receipt(run, PARTITION);
+
+/** The receipt of a table, changed, signed with this key. */
+const resigned =
+  (key: string, change: Partial<DrawReceipt> = {}) =>
+  async (release: Gated) => {
+    const { run, context } = release;
+    const envelope = JSON.parse((await readBytes(context.releaseStore, receiptKey(release))).toString());
+    const { format: _, ...receipt } = readDocument(envelope, drawReceiptSchema, 'receipt');
+    const bytes = receiptBytes({ ...receipt, ...change }, key).toString();
+    await replace(release, receiptKey({ ...release, run }), () => bytes);
+  };
+
+const earlier = 'demo/2026-03-02/v2';
+const FORGED: [what: string, code: string, forge: (release: Gated) => Promise<unknown>][] = [
+  ['no receipt', 'VERIFICATION_FAILED', (r) => rm(join(r.folder, 'release', receiptKey(r)))],
+  ['the receipt of another table', 'VERIFICATION_FAILED', resigned(ledgerKey.privateKey, { day: '2026-03-03' })],
+  ['a receipt of other bytes', 'VERIFICATION_FAILED', resigned(ledgerKey.privateKey, { table: 'ab'.repeat(32) })],
+  ['a receipt of another release', 'VERIFICATION_FAILED', resigned(ledgerKey.privateKey, { release: earlier })],
+  ['a receipt of another charge', 'VERIFICATION_FAILED', resigned(ledgerKey.privateKey, { charge: randomUUID() })],
+  ['a receipt that a stranger signed', 'VERIFICATION_FAILED', resigned(generateSigningKey().privateKey)],
+  ['a receipt that the publisher signed', 'VERIFICATION_FAILED', resigned(publisherKey.privateKey)],
+  ['a receipt that is none', 'VERIFICATION_FAILED', (r) => replace(r, receiptKey(r), () => '{}')],
+  [
+    'another byte in a staged file',
+    'VERIFICATION_FAILED',
+    (r) => replace(r, RELEASE_KEYS.staged(r.run, FILES.statement), (text) => `${text} `),
+  ],
+  [
+    'a kept decision replaced by another',
+    'VERIFICATION_FAILED',
+    (r) =>
+      replace(r, RELEASE_KEYS.decision(r.run, r.publishInput.decisions[0]!), (text) =>
+        text.replace(/"sig":"./, '"sig":"/'),
+      ),
+  ],
+  ['no ledger', 'VERIFICATION_FAILED', (r) => rm(join(r.folder, 'release', 'ledger'), { recursive: true })],
+];
+
+test.each(FORGED)('C11, C16: with %s nothing is published, not one byte', async (_, code, forge) => {
+  const release = await gated();
+  await forge(release);
+  // A worker of its own: this one remembers the ledger that it has read.
+  const context = { ...release.context, releaseStore: new FolderStore(join(release.folder, 'release')) };
+  await expect(publish(context, release.publishInput)).rejects.toMatchObject({ code });
+  expect(await readdir(join(release.folder, 'publication')).catch(() => [])).toEqual([]);
+});
+
+test.each<[string, string, Partial<TrustVersion>]>([
+  ['an approver gone', 'VERIFICATION_FAILED', { approvers: [approver(ben), approver(eve)] }],
+  ['more approvals required', 'VERIFICATION_FAILED', { required: 3 }],
+  ['another ledger key', 'VERIFICATION_FAILED', { ledgers: [{ key: generateSigningKey().publicKey, valid: {} }] }],
+  ['another publisher', 'TRUST_INVALID', { publishers: [{ key: generateSigningKey().publicKey, valid: {} }] }],
+])('C16: what was approved is judged by the trust file of its publication: %s', async (_, code, change) => {
+  const release = await gated();
+  const context = { ...release.context, trust: async () => trustChain({}, change) };
+  await expect(publish(context, release.publishInput)).rejects.toMatchObject({ code });
+  expect(await readdir(join(release.folder, 'publication')).catch(() => [])).toEqual([]);
+});
+
+test('C16: an approval before a rotation of its key counts for a publication after it', async () => {
+  const release = await gated();
+  const rotated = [
+    approver(ada, { 'demo-people': { until: 1 } }),
+    approver({ ...ada, ...generateSigningKey() }, { 'demo-people': { from: 2 } }),
+    approver(ben),
+  ];
+  const context = { ...release.context, trust: async () => trustChain({}, { approvers: rotated }) };
+  await expect(publish(context, release.publishInput)).resolves.toBeTruthy();
+});
+
+test('C16: an attestation of another time that this publisher did not sign is not taken for one of ours', async () => {
+  const release = await gated();
+  await publish(release.context, release.publishInput);
+  const path = join(release.folder, 'publication', PUBLIC_KEYS.file(release.run, FILES.attestation));
+  const file = JSON.parse(await readFile(path, 'utf8'));
+  file.statement.signatures[0].sig = `AAAA${file.statement.signatures[0].sig.slice(4)}`;
+  await rm(path);
+  await writeFile(path, jsonBytes(file));
+  await expect(publish(release.context, release.publishInput)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
 });

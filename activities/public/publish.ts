@@ -1,18 +1,31 @@
 import { auditReportSchema } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { ATTESTATION_FORMAT, type AttestationStatement } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, PUBLIC_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { FILES, PUBLIC_KEYS, parsePartitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { Series } from '../../contracts/series.ts';
 import type { PublishInput } from '../../contracts/stages.ts';
-import { checkedApprovals } from '../decisions/approvals.ts';
-import { attestationOf, attestationSchema } from '../publication/attestation.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { type CheckedDecisions, checkedApprovals } from '../decisions/approvals.ts';
+import { requiredAt } from '../decisions/gate.ts';
+import { type Believed, requireReceipts, reserveOf } from '../draws/draw-receipt.ts';
+import { holdsTip } from '../ledger/ledger-tip.ts';
+import { approversOfApprovals, attestationFile, readAttestation } from '../publication/attestation.ts';
+import { checksumLines } from '../publication/checksums.ts';
 import { moveLatest } from '../publication/latest.ts';
-import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
+import { isSignedBy } from '../signing/envelope.ts';
+import { jsonBytes, putOnce, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
+import { namedVersion } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
+import { believedOf } from './drawn-tables.ts';
+import { requirePublisher } from './publisher.ts';
 
 /**
  * Copies the staged bytes that the manifest names, adds attestation and checksums, and moves the pointer last, so that
- * nothing points at half a publication.
+ * nothing points at half a publication. Everything is checked before the first byte is written: manifest, every staged
+ * file, the receipt of every table, the charge in the ledger, the approvals, and that the trust file names this
+ * publisher. Throws VERIFICATION_FAILED or TRUST_INVALID.
  *
  * Safe to run twice: every object is written if absent with bytes that the manifest fixes; an attestation of an earlier
  * run stands, with its time; the pointer only moves forward. A file that is there with other bytes stops everything.
@@ -21,12 +34,15 @@ import type { PublicContext } from './context.ts';
  * @contract safe-to-retry
  */
 export async function publish(context: PublicContext, input: PublishInput): Promise<{ location: string }> {
-  const { releaseStore, publicationStore } = context;
+  const { publicationStore } = context;
   const { bytes: manifestBytes, manifest } = await readManifest(context, input);
-  const auditBytes = await readStaged(context, input, manifest, FILES.audit);
-  const { gate } = await readSeries(releaseStore, input);
-  const report = auditReportSchema.parse(JSON.parse(auditBytes.toString('utf8')));
-  const approvals = await checkedApprovals(releaseStore, input, report, gate.required);
+  const believed = await believedOf(context, await readSeries(context.releaseStore, input));
+  requireNamed(believed, manifest);
+  await requireReceipts(context.releaseStore, believed, chargedOf(input, manifest), drawsOf(manifest));
+  for (const { name } of manifest.files) await readStaged(context, input, manifest, name);
+  const decided = await approvalsOf(context, believed, input, manifest);
+  const attestation = attestationBytes(context, believed, input, manifest, decided);
+  await requireFree(context, input, attestation);
 
   const sums = new Map<string, string>();
   const put = async (name: string, bytes: Buffer) => {
@@ -35,18 +51,14 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   };
   for (const { name } of manifest.files) await put(name, await readStaged(context, input, manifest, name));
   await put(FILES.manifest, manifestBytes);
-  const { publishedAt, seriesDigest, manifestDigest } = input;
-  const attestation = attestationOf(input, manifestDigest, {
-    publishedAt,
-    seriesDigest,
-    required: gate.required,
-    approvals,
-  });
-  sums.set(FILES.attestation, sha256(await putAttestation(context, input, jsonBytes(attestation))));
+  sums.set(FILES.attestation, sha256(await putAttestation(context, input, attestation)));
   await putPublic(context, input, FILES.checksums, Buffer.from(checksumLines(sums), 'utf8'));
-  await moveLatest(publicationStore, input, manifestDigest);
+  await moveLatest(publicationStore, input, input.manifestDigest);
   return { location: `${publicationStore.location}/${releasePath(input)}` };
 }
+
+type Facts = Believed & { series: Series };
+type NewManifest = Manifest & { trust: AttestationStatement['trust']; ledger: AttestationStatement['ledger'] };
 
 async function readManifest({ releaseStore }: PublicContext, input: PublishInput) {
   const bytes = await readBytes(releaseStore, RELEASE_KEYS.staged(input, FILES.manifest));
@@ -54,7 +66,73 @@ async function readManifest({ releaseStore }: PublicContext, input: PublishInput
   const manifest = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
   if (releasePath(manifest) !== releasePath(input) || manifest.seriesDigest !== input.seriesDigest)
     throw changed(FILES.manifest);
-  return { bytes, manifest };
+  const { trust, ledger } = manifest;
+  if (trust === null || ledger === null) throw refusal('the manifest is of an earlier build; take the next version');
+  return { bytes, manifest: { ...manifest, trust, ledger } };
+}
+
+/** What the manifest says of trust file, ledger and charge stands there. Throws VERIFICATION_FAILED. */
+function requireNamed({ trust, ledger, series }: Facts, manifest: NewManifest): void {
+  if (!namedVersion(trust, manifest.trust))
+    throw refusal('the manifest names a version of the trust file that this worker does not have');
+  if (!holdsTip(ledger, manifest.ledger)) throw refusal('the manifest names a tip that the ledger does not have');
+  if (manifest.population !== series.population) throw refusal('the manifest names another population');
+  if (chargedAt({ ledger }, manifest) > manifest.ledger.sequence)
+    throw refusal('the ledger ended before the charge of the release when its manifest was made');
+}
+
+/** The place of the release's charge in the ledger. Throws VERIFICATION_FAILED when it does not stand there. */
+function chargedAt({ ledger }: Pick<Believed, 'ledger'>, manifest: Manifest): number {
+  const reserve = reserveOf(ledger, manifest.charge);
+  if (reserve?.release !== releasePath(manifest)) throw refusal('its charge does not stand in the ledger');
+  return reserve.sequence;
+}
+
+const drawsOf = ({ partitions }: Manifest) =>
+  partitions.flatMap(({ part, day, privatizedTable: digest }) =>
+    digest === null ? [] : [{ partition: { part, day }, digest }],
+  );
+
+/** The release as its manifest has it: which partitions were drawn anew, and under which charge. */
+function chargedOf(run: PublishInput, { charge, correction }: Manifest) {
+  const partitions = correction?.redrawn.flatMap((path) => parsePartitionPath(path) ?? []);
+  return { ...run, charge, correction: partitions ? { partitions } : null };
+}
+
+async function approvalsOf(
+  context: PublicContext,
+  believed: Facts,
+  input: PublishInput,
+  manifest: NewManifest,
+): Promise<CheckedDecisions> {
+  const bytes = await readStaged(context, input, manifest, FILES.audit);
+  const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
+  const gate = { ...believed, chargedAt: chargedAt(believed, manifest) };
+  return checkedApprovals(context.releaseStore, gate, input, report, requiredAt(believed));
+}
+
+function attestationBytes(
+  { publisherKey }: PublicContext,
+  { trust, series }: Facts,
+  { publishedAt, seriesDigest, manifestDigest, ...release }: PublishInput,
+  manifest: NewManifest,
+  { approvals, required }: CheckedDecisions,
+): Buffer {
+  const { ledger, policyDigest } = manifest;
+  requirePublisher(trust, publisherKey, { population: series.population, sequence: ledger.sequence });
+  const statement: AttestationStatement = {
+    format: ATTESTATION_FORMAT,
+    release: releasePath(release),
+    manifestDigest,
+    publishedAt,
+    required,
+    approvers: approversOfApprovals(approvals),
+    seriesDigest,
+    policyDigest,
+    ledger,
+    trust: manifest.trust,
+  };
+  return jsonBytes(attestationFile(statement, approvals, publisherKey));
 }
 
 /** A staged file, as the manifest has it. Throws VERIFICATION_FAILED when it is another one. */
@@ -79,25 +157,35 @@ async function putPublic(context: PublicContext, input: PublishInput, name: stri
     );
 }
 
+/** Throws VERIFICATION_FAILED when somebody put another attestation there: before anything else is written. */
+async function requireFree(context: PublicContext, input: PublishInput, bytes: Buffer): Promise<void> {
+  const stored = await readBytesIfPresent(context.publicationStore, PUBLIC_KEYS.file(input, FILES.attestation));
+  if (stored) requireSameAttestation(stored, bytes);
+}
+
 /** The attestation that is stored in the end. One of an earlier run stands when it differs in nothing but the time. */
 async function putAttestation(context: PublicContext, input: PublishInput, bytes: Buffer): Promise<Buffer> {
   const stored = await putOnce(context.publicationStore, PUBLIC_KEYS.file(input, FILES.attestation), bytes);
-  if (!stored.equals(bytes) && !withoutTime(stored).equals(withoutTime(bytes)))
-    throw new OpalineError('VERIFICATION_FAILED', 'The publication has another attestation already; who wrote it?');
+  requireSameAttestation(stored, bytes);
   return stored;
 }
 
-function withoutTime(bytes: Buffer): Buffer {
-  const attestation = attestationSchema.parse(JSON.parse(bytes.toString('utf8')));
-  return jsonBytes({ ...attestation, predicate: { ...attestation.predicate, publishedAt: null } });
+function requireSameAttestation(stored: Buffer, bytes: Buffer): void {
+  if (stored.equals(bytes) || isSameButForTime(stored, bytes)) return;
+  throw new OpalineError('VERIFICATION_FAILED', 'The publication has another attestation already; who wrote it?');
 }
 
-/** SHA256SUMS in the form that sha256sum reads, in the order of the names. */
-const checksumLines = (sums: ReadonlyMap<string, string>): string =>
-  [...sums]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, digest]) => `${digest}  ${name}\n`)
-    .join('');
+/** Did this publisher sign the same at another time? A stored attestation that it did not sign is another one. */
+function isSameButForTime(stored: Buffer, own: Buffer): boolean {
+  const [a, b] = [stored, own].map((bytes) => readAttestation(JSON.parse(bytes.toString('utf8'))));
+  if (!a?.publisher || !b?.publisher || !isSignedBy(a.publisher.envelope, b.publisher.publicKey)) return false;
+  const { publishedAt } = b;
+  const moved = { ...a.publisher.statement, publishedAt };
+  return canonicalJson([moved, a.approvals]) === canonicalJson([b.publisher.statement, b.approvals]);
+}
+
+const refusal = (reason: string): OpalineError =>
+  new OpalineError('VERIFICATION_FAILED', `Nothing is published: ${reason}.`);
 
 const changed = (name: string): OpalineError =>
   new OpalineError('VERIFICATION_FAILED', `The staged file ${name} is not the one that was approved.`);

@@ -1,17 +1,20 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import { RETRACTION_FORMAT, type RetractionStatement } from '../../contracts/formats/attestation.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { RetractInput } from '../../contracts/stages.ts';
 import { checkedDecisions } from '../decisions/approvals.ts';
+import { tipOf } from '../ledger/ledger-tip.ts';
 import { moveLatestFrom } from '../publication/latest.ts';
-import { type Retraction, retractionSchema } from '../publication/retraction.ts';
+import { retractionFile } from '../publication/retraction.ts';
 import { readDecision } from '../signing/decision.ts';
-import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
-import { readSeries } from '../stores/series-objects.ts';
+import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import type { PublicContext } from './context.ts';
+import { readPublished } from './published.ts';
+import { requirePublisher } from './publisher.ts';
 
 /**
  * Puts the tombstone beside the published files, which stay, and then takes the pointer away from them. It draws and
- * charges nothing.
+ * charges nothing. It takes as many people as the publication did, or more where more are required now.
  *
  * Safe to run twice: the tombstone is put if absent, and that of an earlier run stands with its time; the pointer is
  * moved only while it shows this release.
@@ -21,20 +24,21 @@ import type { PublicContext } from './context.ts';
  * @contract safe-to-retry
  */
 export async function retract(context: PublicContext, input: RetractInput): Promise<void> {
-  const { publicationStore, releaseStore } = context;
-  const { gate } = await readSeries(releaseStore, input);
-  const approvals = await checkedDecisions(releaseStore, input, 'retract', gate.required);
-  const manifest = await readBytes(publicationStore, PUBLIC_KEYS.file(input, FILES.manifest));
-  if (sha256(manifest) !== input.manifestDigest)
+  const { publicationStore, releaseStore, publisherKey } = context;
+  const { gate, manifestDigest, required } = await readPublished(context, input);
+  if (manifestDigest !== input.manifestDigest)
     throw new OpalineError('VERIFICATION_FAILED', 'The published manifest is not the one that people decided on.');
-  const tombstone: Retraction = retractionSchema.parse({
-    format: 'opaline-retraction/1',
+  const { approvals } = await checkedDecisions(releaseStore, gate, input, 'retract', required);
+  const { sequence } = tipOf(gate.ledger);
+  requirePublisher(gate.trust, publisherKey, { population: gate.series.population, sequence });
+  const statement: RetractionStatement = {
+    format: RETRACTION_FORMAT,
     release: releasePath(input),
-    manifestDigest: input.manifestDigest,
+    manifestDigest,
     retractedAt: input.retractedAt,
     reasons: [...new Set(approvals.map(({ envelope }) => readDecision(envelope).predicate.reason))].sort(),
-    approvals,
-  });
-  await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.retraction), jsonBytes(tombstone));
+  };
+  const tombstone = jsonBytes(retractionFile(statement, approvals, publisherKey));
+  await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.retraction), tombstone);
   await moveLatestFrom(publicationStore, input);
 }

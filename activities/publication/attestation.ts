@@ -1,49 +1,88 @@
 import { z } from 'zod';
-import { ATTESTATION_TYPE, envelopeSchema, IN_TOTO_TYPE } from '../../contracts/decision.ts';
-import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { envelopeSchema, IN_TOTO_TYPE } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import {
+  type AttestationStatement,
+  attestationFileSchema,
+  attestationStatementSchema,
+} from '../../contracts/formats/attestation.ts';
+import { FILES } from '../../contracts/names.ts';
+import { keyIdOfPem } from '../signing/keys.ts';
+import { readDocument } from '../signing/signed-document.ts';
+import { type Approval, type PublisherSignature, signedFile } from './signed-file.ts';
 
 const digest = z.string().regex(/^[0-9a-f]{64}$/);
 
-/**
- * attestation.json: an in-toto statement over the manifest digest that says when it was published and who approved.
- * It carries the signed decisions themselves; it has no signature of its own.
- */
-export const attestationSchema = z.strictObject({
+/** attestation.json of the first generation: an in-toto statement that nobody signed, with the signed decisions. */
+const firstAttestationSchema = z.strictObject({
   _type: z.literal(IN_TOTO_TYPE),
   subject: z.array(z.strictObject({ name: z.string(), digest: z.strictObject({ sha256: digest }) })).length(1),
-  predicateType: z.literal(ATTESTATION_TYPE),
+  predicateType: z.literal('https://opaline.example/attestation/v1'),
   predicate: z.strictObject({
     release: z.string(),
-    /** ISO 8601 with Z: the only time in a publication. */
     publishedAt: z.iso.datetime(),
-    /** Series file that the release ran under. */
     seriesDigest: digest,
-    /** Approvals that this series file asks for. */
     required: z.int().positive(),
-    approvals: z.array(
-      z.strictObject({
-        subject: z.string(),
-        /** The key that the series file names for the subject, SPKI PEM. */
-        publicKey: z.string(),
-        /** Series file whose approvers were asked. */
-        seriesDigest: digest,
-        envelope: envelopeSchema,
-      }),
-    ),
+    approvals: z
+      .array(
+        z.strictObject({
+          subject: z.string(),
+          publicKey: z.string(),
+          /** Series file whose approvers were asked. */
+          seriesDigest: digest,
+          envelope: envelopeSchema,
+        }),
+      )
+      .max(1000),
   }),
 });
 
-export type Attestation = z.infer<typeof attestationSchema>;
-export type Approval = Attestation['predicate']['approvals'][number];
+/** The attestation of a publication, of either generation. */
+export type Attestation = Pick<
+  AttestationStatement,
+  'release' | 'manifestDigest' | 'publishedAt' | 'required' | 'seriesDigest'
+> & {
+  approvals: readonly Approval[];
+  /** What the publisher's key signed; null in the first generation, where nobody did. */
+  publisher: (PublisherSignature & { statement: AttestationStatement }) | null;
+};
 
-/** The attestation of a publication. */
-export const attestationOf = (
-  release: ReleaseReference,
-  manifestDigest: string,
-  predicate: Omit<Attestation['predicate'], 'release'>,
-): Attestation => ({
-  _type: IN_TOTO_TYPE,
-  subject: [{ name: `${releasePath(release)}/${FILES.manifest}`, digest: { sha256: manifestDigest } }],
-  predicateType: ATTESTATION_TYPE,
-  predicate: { ...predicate, release: releasePath(release) },
-});
+/** The bytes of attestation.json: a statement that the publisher's key (PKCS#8 PEM) signs, with the decisions. */
+export const attestationFile = (
+  statement: AttestationStatement,
+  approvals: readonly Approval[],
+  privateKey: string,
+): z.output<typeof attestationFileSchema> =>
+  attestationFileSchema.parse(signedFile('opaline-attestation-file/2-draft', statement, approvals, privateKey));
+
+/** Names and key ids of approvals, as the publisher signs them. */
+export const approversOfApprovals = (approvals: readonly Approval[]): AttestationStatement['approvers'] =>
+  approvals.map(({ subject, publicKey }) => ({ subject, keyid: keyIdOfPem(publicKey) }));
+
+/**
+ * Reads attestation.json of either generation; says nothing of its signatures. Throws VERIFICATION_FAILED or
+ * SIGNATURE_INVALID when it is none, or names other approvers than it carries decisions of.
+ */
+export function readAttestation(value: unknown): Attestation {
+  const first = firstAttestationSchema.safeParse(value);
+  if (first.success) return attestationOfFirst(first.data);
+  const file = attestationFileSchema.safeParse(value);
+  if (!file.success) throw new OpalineError('VERIFICATION_FAILED', 'attestation.json is not of its form.');
+  const { publisherKey, statement: envelope, approvals } = file.data;
+  const statement = readDocument(envelope, attestationStatementSchema, 'attestation');
+  if (statement.approvers.length !== approvals.length)
+    throw new OpalineError('VERIFICATION_FAILED', 'The attestation names other approvers than it has decisions of.');
+  const named = approvals.map((approval, index) => ({ ...approval, subject: statement.approvers[index]!.subject }));
+  const { release, manifestDigest, publishedAt, required, seriesDigest } = statement;
+  const publisher = { publicKey: publisherKey, envelope, statement };
+  return { release, manifestDigest, publishedAt, required, seriesDigest, approvals: named, publisher };
+}
+
+function attestationOfFirst({ subject: [about], predicate }: z.output<typeof firstAttestationSchema>): Attestation {
+  const { release, publishedAt, required, seriesDigest } = predicate;
+  if (about?.name !== `${release}/${FILES.manifest}`)
+    throw new OpalineError('VERIFICATION_FAILED', 'The attestation is about another release than it names.');
+  const approvals = predicate.approvals.map(({ subject, publicKey, envelope }) => ({ subject, publicKey, envelope }));
+  const manifestDigest = about.digest.sha256;
+  return { release, manifestDigest, publishedAt, required, seriesDigest, approvals, publisher: null };
+}

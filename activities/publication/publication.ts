@@ -1,9 +1,17 @@
 import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
+import { OpalineError } from '../../contracts/errors.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES } from '../../contracts/names.ts';
+import { nesting } from '../../core/json/nesting.ts';
 import { sha256 } from '../stores/json-objects.ts';
-import { type Attestation, attestationSchema } from './attestation.ts';
+import { type Attestation, readAttestation } from './attestation.ts';
 import { fileOf, type ReleaseFiles } from './staged-files.ts';
+
+/** The manifest of a year of a large city is some megabytes long. */
+const JSON_BYTES = 256 * 2 ** 20;
+
+/** The deepest of our files has a dozen levels. */
+const JSON_LEVELS = 64;
 
 /** A publication as checks see it: every part is read when a check asks for it, and throws when it is no good. */
 export class Publication {
@@ -25,15 +33,18 @@ export class Publication {
   }
 
   get attestation(): Attestation {
-    return attestationSchema.parse(this.json(FILES.attestation));
+    return readAttestation(this.json(FILES.attestation));
   }
 
   get audit(): AuditReport {
     return auditReportSchema.parse(this.json(FILES.audit));
   }
 
-  /** The content of a JSON file. */
+  /** The content of a JSON file. Throws VERIFICATION_FAILED for one that is larger or deeper than any of ours. */
   json(name: string): unknown {
-    return JSON.parse(fileOf(this.files, name).toString('utf8'));
+    const bytes = fileOf(this.files, name);
+    const text = bytes.length > JSON_BYTES ? null : bytes.toString('utf8');
+    if (text !== null && nesting(text) <= JSON_LEVELS) return JSON.parse(text);
+    throw new OpalineError('VERIFICATION_FAILED', `${name} is larger or nested deeper than a file of a publication.`);
   }
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { decisionSchema } from '../../contracts/decision.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { ANY_BASIS } from '../../test/support/trust-files.ts';
 import {
   type DecisionRequest,
   decisionStatement,
@@ -22,6 +23,7 @@ const request: DecisionRequest = {
   decision: 'approve',
   reason: 'attention-accepted',
   acknowledged: ['zeta', 'holes'],
+  ...ANY_BASIS,
 };
 
 test('a decision reads back as it was signed, and equal decisions are equal bytes', () => {

@@ -1,9 +1,12 @@
+import { z } from 'zod';
 import {
   DECISION_REASONS,
   DECISION_TYPE,
   type Decision,
   decisionSchema,
   type Envelope,
+  type FirstDecision,
+  firstDecisionSchema,
   IN_TOTO_TYPE,
 } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
@@ -25,7 +28,10 @@ export type DecisionTerms = {
   reason: Decision['predicate']['reason'];
   /** Every attention point that the person has read and accepts. */
   acknowledged: readonly string[];
-};
+} & DecisionBasis;
+
+/** Under what a person decides: version of the trust file, tip of the population's ledger, and approvals required. */
+export type DecisionBasis = Pick<Decision['predicate'], 'trust' | 'ledger' | 'required'>;
 
 /** The in-toto statement of a decision on one manifest. */
 export const decisionStatement = ({ release, manifestDigest, ...terms }: DecisionRequest): Decision =>
@@ -33,7 +39,7 @@ export const decisionStatement = ({ release, manifestDigest, ...terms }: Decisio
 
 /** The in-toto statement of one decision on several manifests; sorted, so that equal decisions are equal bytes. */
 export function jointStatement(manifests: readonly GatedManifest[], terms: DecisionTerms): Decision {
-  const { subject, decision, reason, acknowledged } = terms;
+  const { subject, decision, reason, acknowledged, trust, ledger, required } = terms;
   const named = manifests.map(({ release, manifestDigest }) => ({ name: releasePath(release), manifestDigest }));
   named.sort((a, b) => (a.name < b.name ? -1 : 1));
   return {
@@ -50,6 +56,9 @@ export function jointStatement(manifests: readonly GatedManifest[], terms: Decis
       reason,
       acknowledged: [...acknowledged].sort(),
       basis: 'decided on the release folder alone',
+      trust,
+      ledger,
+      required,
     },
   };
 }
@@ -69,7 +78,11 @@ const signStatement = (statement: Decision, privateKey: string): Envelope =>
   signEnvelope(Buffer.from(canonicalJson(statement), 'utf8'), privateKey);
 
 /** True when the decision is over this manifest of this release, be it alone or among others. */
-export const isOverManifest = (decision: Decision, release: ReleaseReference, manifestDigest: string): boolean =>
+export const isOverManifest = (
+  decision: Pick<Decision, 'subject'>,
+  release: ReleaseReference,
+  manifestDigest: string,
+): boolean =>
   decision.subject.some(
     ({ name, digest }) => name === manifestName(releasePath(release)) && digest.sha256 === manifestDigest,
   );
@@ -80,11 +93,21 @@ export const envelopeDigest = (envelope: Envelope): string => sha256(canonicalJs
 /**
  * The statement in an envelope; says nothing of its signature. Throws SIGNATURE_INVALID unless the payload is the
  * canonical JSON of a decision whose reason belongs to it, over the manifests of distinct releases: a text with a member
- * or a release twice reads differently elsewhere.
+ * or a release twice reads differently elsewhere. A decision of the first generation is refused.
  */
 export function readDecision(envelope: unknown): Decision {
+  const decision = readAnyDecision(envelope);
+  if (decision.predicateType === DECISION_TYPE) return decision;
+  throw new OpalineError(
+    'SIGNATURE_INVALID',
+    'The decision was signed with an earlier build, and says neither trust file nor ledger; sign it again with this one.',
+  );
+}
+
+/** The statement in an envelope, also one of the first generation: for publications. Throws SIGNATURE_INVALID. */
+export function readAnyDecision(envelope: unknown): Decision | FirstDecision {
   const text = payloadOf(envelope).toString('utf8');
-  const parsed = decisionSchema.safeParse(parseJson(text));
+  const parsed = anyDecision.safeParse(parseJson(text));
   if (!parsed.success || canonicalJson(parsed.data) !== text)
     throw new OpalineError('SIGNATURE_INVALID', 'The signed text is not a decision in canonical JSON.');
   const { decision, reason, releases } = parsed.data.predicate;
@@ -100,6 +123,8 @@ export function readDecision(envelope: unknown): Decision {
     );
   return parsed.data;
 }
+
+const anyDecision = z.discriminatedUnion('predicateType', [decisionSchema, firstDecisionSchema]);
 
 const manifestName = (release: string): string => `${release}/${FILES.manifest}`;
 

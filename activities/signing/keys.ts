@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { OpalineError } from '../../contracts/errors.ts';
+import { isSoundPoint } from './curve-point.ts';
 
 /** A fresh Ed25519 key: private as PKCS#8 PEM, public as SPKI PEM. */
 export type SigningKey = { privateKey: string; publicKey: string; keyid: string };
@@ -18,9 +19,21 @@ export function generateSigningKey(): SigningKey {
 export const readPrivateKey = (pem: string): KeyObject =>
   ed25519(pem, 'BEGIN PRIVATE KEY', () => createPrivateKey({ key: pem, format: 'pem' }));
 
-/** Reads a public key. Throws KEY_INVALID for anything but Ed25519 in SPKI PEM. */
-export const readPublicKey = (pem: string): KeyObject =>
-  ed25519(pem, 'BEGIN PUBLIC KEY', () => createPublicKey({ key: pem, format: 'pem' }));
+/**
+ * Reads a public key. Throws KEY_INVALID for anything but Ed25519 in SPKI PEM, and for a point under which signatures say
+ * nothing.
+ */
+export function readPublicKey(pem: string): KeyObject {
+  const key = ed25519(pem, 'BEGIN PUBLIC KEY', () => createPublicKey({ key: pem, format: 'pem' }));
+  if (isSoundPoint(key.export({ type: 'spki', format: 'der' }).subarray(-32))) return key;
+  throw new OpalineError(
+    'KEY_INVALID',
+    'The key is a point of small order, or not in its one form: anybody signs with it.',
+  );
+}
+
+/** The id of a public key (SPKI PEM). Throws KEY_INVALID. */
+export const keyIdOfPem = (pem: string): string => keyIdOf(readPublicKey(pem));
 
 /** Names a public key: SHA-256 of its SPKI DER, in lower-case hex. */
 export const keyIdOf = (publicKey: KeyObject): string =>

@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os';
-import { DuckDBInstance } from '@duckdb/node-api';
 import type { ErrorCode } from '../../contracts/errors.ts';
 import { ROW_SAFE_SETTING } from '../../core/select/row-safe.ts';
 
@@ -44,6 +43,8 @@ export async function withDatabase<T>(
   { folder, memoryMiB }: DatabaseLimits,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
+  // Loaded here, as the processes that draw never need it.
+  const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMiB}MiB`,
     threads: String(Math.max(1, Math.min(availableParallelism(), Math.floor(memoryMiB / THREAD_MIB)))),

@@ -1,4 +1,3 @@
-import { DuckDBInstance } from '@duckdb/node-api';
 import { OpalineError } from '../../contracts/errors.ts';
 import { readSelect } from '../../core/select/allow-list.ts';
 import { rowSafeTree } from '../../core/select/row-safe.ts';
@@ -23,6 +22,8 @@ export type CheckedSelect = {
 async function withSealedDuckDB<T>(
   ask: (query: (sql: string, value: string) => Promise<unknown>) => Promise<T>,
 ): Promise<T> {
+  // Loaded here, as most commands that read a series never come so far.
+  const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', { threads: '1', enable_external_access: 'false' });
   try {
     const connection = await instance.connect();

@@ -2,13 +2,23 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
-import { readBytes, readJson } from './json-objects.ts';
+import { readBytes, sha256 } from './json-objects.ts';
 import { remembering } from './remembered.ts';
 
-const rememberedSeries = remembering(async (store, key) => frozen(await readJson(store, key, seriesSchema)));
+/** Key and digest of what is read say the same: a file that was edited in its place is not taken. */
+const rememberedSeries = remembering(async (store, key) => {
+  const bytes = await readBytes(store, key);
+  const series = seriesSchema.parse(JSON.parse(bytes.toString('utf8')));
+  if (RELEASE_KEYS.series(series.series, sha256(bytes)) === key) return frozen(series);
+  throw new OpalineError(
+    'VERIFICATION_FAILED',
+    'A stored series file is not what its digest says; find out who changed it, and put it back from a backup.',
+  );
+});
 
 /**
  * The series file that a release runs under, stored write-once under its digest; read once and kept, so it is frozen.
+ * Throws VERIFICATION_FAILED when the bytes have another digest.
  */
 export const readSeries = (store: ObjectStore, run: { series: string; seriesDigest: string }): Promise<Series> =>
   rememberedSeries(store, RELEASE_KEYS.series(run.series, run.seriesDigest));
@@ -19,11 +29,14 @@ export function frozen<T>(value: T): T {
   return Object.freeze(value);
 }
 
-/** The bytes of a location dictionary (C4), stored write-once under their digest. */
-export const readDictionary = (store: ObjectStore, digest: string): Promise<Buffer> =>
-  readBytes(store, RELEASE_KEYS.dictionary(digest));
+/** The bytes of a location dictionary (C4), stored write-once under their digest. Throws VERIFICATION_FAILED. */
+export async function readDictionary(store: ObjectStore, digest: string): Promise<Buffer> {
+  const bytes = await readBytes(store, RELEASE_KEYS.dictionary(digest));
+  if (sha256(bytes) === digest) return bytes;
+  throw new OpalineError('VERIFICATION_FAILED', 'A stored list of locations is not what its digest says.');
+}
 
-/** The newest applied file of a series: its approvers are the ones who decide now. Throws OBJECT_MISSING. */
+/** The newest applied file of a series. Throws OBJECT_MISSING. */
 export async function readAppliedSeries(store: ObjectStore, series: string): Promise<Series> {
   return (await readApplied(store, series)).series;
 }

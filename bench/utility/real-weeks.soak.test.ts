@@ -71,7 +71,7 @@ describe(`the usual floors on real weeks, means over ${DRAWS} draws (skipped whe
       const means = meansOf(week);
       console.log(means);
       expect(means.inCells).toBeGreaterThan(0.67);
-      expect(means.inHours).toBeGreaterThan(0.15);
+      expect(means.inHours).toBeGreaterThan(0.14);
       expect(Math.abs(means.timeBias)).toBeLessThan(0.0003);
       expect(means.locationBias).toBeCloseTo(means.timeBias, 12);
       expect(means.timeError).toBeLessThan(0.01);

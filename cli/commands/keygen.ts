@@ -7,7 +7,7 @@ import { type OutputOptions, print } from '../terminal.ts';
 
 export function keygenCommand(): Command {
   const command = new Command('keygen')
-    .description('make an Ed25519 key for approvals: FILE gets the private key, FILE.pub the public one')
+    .description('make an Ed25519 key: FILE gets the private key, FILE.pub the public one')
     .argument('<file>');
   define(command, 'opaline keygen me.pem', async ([file], options: OutputOptions) => {
     const key = generateSigningKey();
@@ -19,7 +19,7 @@ export function keygenCommand(): Command {
       await rm(file!);
       throw error;
     }
-    const text = `Private key in ${file}: keep it to yourself.\nPublic key in ${file}.pub, for gate.approvers of the series file:\n\n${key.publicKey}`;
+    const text = `Private key in ${file}: keep it to yourself.\nPublic key in ${file}.pub, which a trust file or a policy names:\n\n${key.publicKey}`;
     print(options, { privateKey: file, publicKey: `${file}.pub`, keyid: key.keyid }, text);
   });
   return command;

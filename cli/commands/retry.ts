@@ -4,7 +4,7 @@ import { withClient } from '../client.ts';
 import { define, readPartitions, readRelease } from '../command.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
-import { type OutputOptions, printAnswer } from '../terminal.ts';
+import { type OutputOptions, printAnswer, say } from '../terminal.ts';
 
 export function retryCommand(): Command {
   const command = new Command('retry')
@@ -20,7 +20,7 @@ export function retryCommand(): Command {
       await withClient(async (client) => {
         const { what, answer, cost } = await retryRelease(client, release, partitions, 'command line');
         if (!answer.accepted) return printAnswer(options, answer, '');
-        if (!options.json) process.stderr.write(`${cost.join('\n')}\n`);
+        if (!options.json) say(`${cost.join('\n')}\n`);
         if (what === 'retraction') return printAnswer(options, answer, 'The retraction goes on.');
         await followRelease(client, release, options, interruption());
       });

@@ -1,12 +1,12 @@
-import { reserveDraft } from '../../activities/ledger/charge.ts';
+import { chargeOf, rulesOf } from '../../activities/ledger/charge.ts';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
-import { windowPartitions } from '../../core/calendar/window.ts';
-import { reserves } from '../../core/ledger/budget.ts';
+import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
+import { charges } from '../../core/ledger/budget.ts';
 import { type IntendedRelease, type LedgerPlan, planReleases, windowsFrom } from '../../core/ledger/plan.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { loadSeriesFile } from '../series/series-file.ts';
@@ -45,12 +45,14 @@ export async function planSeries(
 /** What releases of the windows would cost, in this order, each as version 1. Throws LEDGER_BROKEN. */
 export async function planWindows(store: ObjectStore, series: Series, windows: readonly string[]): Promise<LedgerPlan> {
   const { entries } = await readLedger(store, series.population);
-  const charged = reserves(entries);
-  const parts = kindOf(CLIENT_KINDS, series).parts(series);
+  const charged = charges(entries);
+  const kind = kindOf(CLIENT_KINDS, series);
+  const rules = rulesOf(entries);
   const intend = (first: string): IntendedRelease => {
     const release = releasePath({ series: series.series, window: first, version: 1 });
-    const { blocks, caps } = reserveDraft(series, release, '', windowPartitions(series, parts, first));
-    return { release, blocks, caps, charged: charged.some((one) => one.release === release) };
+    const partitions = windowPartitions(series, kind.parts(series), first);
+    const charge = chargeOf(kind, series, windowDays(series, first), partitions, rules);
+    return { release, ...charge, charged: charged.some((one) => one.release === release) };
   };
   const [first, ...others] = windows;
   return planReleases(charged, [intend(first!), ...others.map(intend)]);

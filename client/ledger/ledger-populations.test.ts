@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { appendToLedger } from '../../activities/ledger/ledger.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
+import { ledgerWriter } from '../../test/support/test-custody.ts';
 import { checkLedger, listPopulations, selectPopulations } from './ledger-populations.ts';
 
 let folder: string;
@@ -19,7 +20,8 @@ const refusal = { kind: 'refuse', release: 'taps/a/v1', code: 'X', subject: 'som
 
 test('populations are found in the store, each once', async () => {
   expect(await listPopulations(store)).toEqual([]);
-  for (const population of ['riders', 'drivers', 'riders']) await appendToLedger(store, population, () => refusal);
+  for (const population of ['riders', 'drivers', 'riders'])
+    await appendToLedger(ledgerWriter(store), population, () => refusal);
   await store.putIfAbsent('ledgers-of-others/x/1.json', Buffer.from('{}'));
   expect(await selectPopulations(store, undefined)).toEqual(['drivers', 'riders']);
   expect(await selectPopulations(store, 'riders')).toEqual(['riders']);
@@ -30,10 +32,10 @@ test('populations are found in the store, each once', async () => {
 });
 
 test('a chain is walked to its end, and a changed byte breaks it', async () => {
-  for (let entry = 0; entry < 3; entry++) await appendToLedger(store, 'riders', () => refusal);
+  for (let entry = 0; entry < 3; entry++) await appendToLedger(ledgerWriter(store), 'riders', () => refusal);
   expect(await checkLedger(store, 'riders')).toMatchObject({ verified: true, entries: 3 });
   const second = join(folder, RELEASE_KEYS.ledgerEntry('riders', 2));
   const text = await readFile(second, 'utf8');
-  await writeFile(second, text.replace('someone', 'nobody'));
+  await writeFile(second, text.replace('"payload":"e', '"payload":"f'));
   expect(await checkLedger(store, 'riders')).toMatchObject({ verified: false, code: 'LEDGER_BROKEN' });
 });

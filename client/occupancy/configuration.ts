@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { readBoundedFile } from '../../activities/bounded-file.ts';
+import { has } from '../../activities/people-files/fields.ts';
+import { schemaMistakes } from '../../activities/people-files/sentences.ts';
+import { readYaml } from '../../activities/people-files/yaml.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type FieldPath, fieldName, formatIssue, type ReportIssue } from '../../contracts/series-issue.ts';
 import type { VehicleModel } from '../../core/occupancy/vehicle-model.ts';
 import { parseRational, type Rational } from '../../core/rational/rational.ts';
-import { schemaMistakes } from '../series/sentences.ts';
-import { readYaml } from '../series/yaml.ts';
 
 /** What a configuration of apc-anonymizer asks for. */
 export type ProfileConfiguration = {
@@ -80,20 +81,11 @@ export async function readConfiguration(path: string): Promise<ProfileConfigurat
   };
   const parsed = configurationSchema.safeParse(yaml.value);
   if (!parsed.success)
-    for (const { path: field, sentence } of schemaMistakes(parsed.error.issues, (at) => isThere(yaml.value, at)))
+    for (const { path: field, sentence } of schemaMistakes(parsed.error.issues, (at) => has(yaml.value, at)))
       report(field, sentence);
   const file = parsed.data as ConfigurationFile;
   checkRules(file, report);
   return configurationOf(file);
-}
-
-function isThere(value: unknown, path: FieldPath): boolean {
-  let at = value;
-  for (const step of path) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, String(step))) return false;
-    at = (at as Record<string, unknown>)[String(step)];
-  }
-  return at !== undefined;
 }
 
 /** What the schema of apc-anonymizer cannot say, and its own checks do. */

@@ -1,4 +1,4 @@
-import { reserveDraft } from '../../activities/ledger/charge.ts';
+import { chargeOf, rulesOf } from '../../activities/ledger/charge.ts';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { OpalineError } from '../../contracts/errors.ts';
@@ -11,6 +11,7 @@ import { windowDays } from '../../core/calendar/window.ts';
 import { type AmountText, formatAmount, overCap, unitCharge } from '../../core/ledger/budget.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import type { OpalineClient } from '../opaline-client.ts';
+import { provideOrder, type SignedOrder } from '../orders/orders.ts';
 import { listWithRetractions } from './retractions.ts';
 
 /** What a correction would draw and charge, before anything is started, charged or drawn. */
@@ -61,7 +62,8 @@ export async function planCorrection(
   const version = await versionAfter(client, release);
   const input = { series: series.series, window, version, seriesDigest, correction: { of, partitions, reason } };
   const { entries } = await readLedger(client.releaseStore, series.population);
-  const draft = reserveDraft(series, releasePath(input), '', partitions);
+  const days = windowDays(series, window);
+  const draft = chargeOf(kindOf(CLIENT_KINDS, series), series, days, partitions, rulesOf(entries));
   return {
     input,
     partitions: earlier.length,
@@ -70,11 +72,19 @@ export async function planCorrection(
   };
 }
 
-/** Starts a correction. Throws BUDGET_EXCEEDED when its plan is over a cap: no version is used up then. */
-export async function startCorrection(client: OpalineClient, plan: CorrectionPlan): Promise<ReleaseReference> {
+/**
+ * Starts a correction, with its order. Throws BUDGET_EXCEEDED when its plan is over a cap, and ORDER_MISSING: no version is
+ * used up then.
+ */
+export async function startCorrection(
+  client: OpalineClient,
+  plan: CorrectionPlan,
+  order: SignedOrder | null = null,
+): Promise<ReleaseReference> {
   const { series, window, version } = plan.input;
   if (plan.overCap !== null)
     throw new OpalineError('BUDGET_EXCEEDED', `${plan.overCap} Nothing was started, charged or drawn.`);
+  await provideOrder(client, { kind: 'version', ...plan.input }, order);
   await client.start(plan.input);
   return { series, window, version };
 }

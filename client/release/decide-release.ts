@@ -1,15 +1,12 @@
-import { createPublicKey } from 'node:crypto';
 import { signDecision } from '../../activities/signing/decision.ts';
-import { keyIdOf, readPrivateKey, readPublicKey } from '../../activities/signing/keys.ts';
-import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
-import { readAppliedSeries } from '../../activities/stores/series-objects.ts';
+import { readPrivateKey } from '../../activities/signing/keys.ts';
 import type { Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { FILES, RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import type { ReleaseReference } from '../../contracts/names.ts';
 import { whyNot } from '../../contracts/release-state.ts';
-import type { Series } from '../../contracts/series.ts';
 import type { Answer } from '../../contracts/stages.ts';
 import type { OpalineClient } from '../opaline-client.ts';
+import { decisionBasis, stagedManifest } from './decision-basis.ts';
 
 export type ReleaseDecision = {
   release: ReleaseReference;
@@ -28,14 +25,14 @@ export type ReleaseDecision = {
  */
 export async function decideRelease(client: OpalineClient, request: ReleaseDecision): Promise<Answer> {
   const { release, decision, reason, note, acknowledged, privateKey } = request;
-  const keyid = keyIdOf(createPublicKey(readPrivateKey(privateKey)));
+  readPrivateKey(privateKey); // a key that is none is said first
   const { state, attention } = await client.status(release);
   const refusal = whyNot(decision, state);
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
   requirePoints(acknowledged, attention);
-  const subject = approverOf(await readAppliedSeries(client.releaseStore, release.series), keyid);
-  const manifest = await readBytes(client.releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
-  const statement = { release, manifestDigest: sha256(manifest), subject, decision, reason, acknowledged };
+  const { manifestDigest, seriesDigest } = await stagedManifest(client, release);
+  const basis = await decisionBasis(client, { ...release, seriesDigest }, privateKey);
+  const statement = { release, manifestDigest, decision, reason, acknowledged, ...basis };
   return client.ask(release, decision, { envelope: signDecision(statement, privateKey), note });
 }
 
@@ -45,15 +42,4 @@ function requirePoints(acknowledged: readonly string[], attention: readonly stri
   if (unknown === undefined) return;
   const points = attention.length > 0 ? `its points are ${attention.join(', ')}` : 'it has none';
   throw new OpalineError('USAGE', `${unknown} is no attention point of the release; ${points}.`);
-}
-
-/** The subject whose key it is. Throws SUBJECT_UNKNOWN. */
-export function approverOf(series: Series, keyid: string): string {
-  const approver = series.gate.approvers.find((one) => 'key' in one && keyIdOf(readPublicKey(one.key)) === keyid);
-  if (!approver)
-    throw new OpalineError(
-      'SUBJECT_UNKNOWN',
-      `This key belongs to no approver of ${series.series}; add its public key to the series file.`,
-    );
-  return approver.subject;
 }

@@ -1,19 +1,17 @@
-import { Temporal } from 'temporal-polyfill';
-import { reserveDraft } from '../../activities/ledger/charge.ts';
+import { requireEnded } from '../../activities/calendar/window-end.ts';
+import { chargeOf, rulesOf } from '../../activities/ledger/charge.ts';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import type { Series } from '../../contracts/series.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { addDays } from '../../core/calendar/civil-day.ts';
-import { clockMinutes } from '../../core/calendar/time-bins.ts';
-import { lastDay, windowPartitions } from '../../core/calendar/window.ts';
+import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { overCap } from '../../core/ledger/budget.ts';
 import type { ClientKind, Protection } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import type { OpalineClient } from '../opaline-client.ts';
+import { provideOrder, type SignedOrder } from '../orders/orders.ts';
 import { applySeries } from '../series/apply-series.ts';
 import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';
 
@@ -55,7 +53,7 @@ export async function planRun(
   const { entries } = await readLedger(releaseStore, series.population);
   const release = releasePath(run);
   const own = entries.some((entry) => entry.kind === 'reserve' && entry.release === release);
-  const draft = reserveDraft(series, release, '', partitions);
+  const draft = chargeOf(kind, series, windowDays(series, window), partitions, rulesOf(entries));
   return {
     run,
     loaded,
@@ -69,26 +67,17 @@ export async function planRun(
   };
 }
 
-/**
- * A window is complete when the clock of the series' zone shows the end of its last day, so many lag days later: data
- * that comes in after a draw could be published only with a new charge. Throws WINDOW_INVALID before that.
- */
-export function requireEnded(series: Pick<Series, 'timeZone' | 'window' | 'day'>, window: string, now: Date): void {
-  const complete = Temporal.PlainDate.from(addDays(lastDay(series, window), series.window.lagDays))
-    .toPlainDateTime()
-    .add({ minutes: clockMinutes(series.day.ends) });
-  const clock = Temporal.Instant.from(now.toISOString()).toZonedDateTimeISO(series.timeZone).toPlainDateTime();
-  if (Temporal.PlainDateTime.compare(clock, complete) >= 0) return;
-  const moment = complete.toString({ smallestUnit: 'minute' }).replace('T', ' ');
-  throw new OpalineError(
-    'WINDOW_INVALID',
-    `The window ${window} is complete at ${moment} (${series.timeZone}), lag days included; start its release then.`,
-  );
-}
-
-/** Applies the series file and starts the release. Throws RELEASE_EXISTS. */
-export async function startRelease(client: OpalineClient, { run, loaded }: RunPlan): Promise<Run> {
-  await applySeries(client.releaseStore, loaded);
+/** Applies the series file and starts the release, with the order that it needs. Throws RELEASE_EXISTS, ORDER_MISSING. */
+export async function startRelease(
+  client: OpalineClient,
+  { run, loaded }: RunPlan,
+  order: SignedOrder | null = null,
+): Promise<Run> {
+  await applySeries(client, loaded);
+  if (run.version > 1 || order)
+    await provideOrder(client, { kind: 'version', ...ofSeries(run), correction: null }, order);
   await client.start({ ...run, correction: null });
   return run;
 }
+
+const ofSeries = ({ series, seriesDigest, window, version }: Run) => ({ series, seriesDigest, window, version });

@@ -1,16 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
-import { keyIdOfPem } from '../../activities/signing/approver.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
-import { publicKeyOf } from '../../activities/signing/keys.ts';
-import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
-import { readAppliedSeries } from '../../activities/stores/series-objects.ts';
 import type { DECISION_REASONS } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import {
-  FILES,
-  RELEASE_KEYS,
   type ReleaseReference,
   releasePath,
   retractWorkflowId,
@@ -21,7 +14,7 @@ import { whyNot } from '../../contracts/release-state.ts';
 import type { Answer, DecideRequest, PlainRequest, ReleaseStatus, Run } from '../../contracts/stages.ts';
 import { askDecision, askUpdate } from '../ask-update.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { approverOf } from './decide-release.ts';
+import { decisionBasis, stagedManifest } from './decision-basis.ts';
 
 const POLL_MS = 200;
 
@@ -41,21 +34,16 @@ export type RetractionRequest = {
  */
 export async function retractRelease(client: OpalineClient, request: RetractionRequest): Promise<Answer> {
   const { release, reason, note, privateKey } = request;
-  const { releaseStore } = client;
-  const manifest = await stagedManifest(client, release);
-  const subject = approverOf(
-    await readAppliedSeries(releaseStore, release.series),
-    keyIdOfPem(publicKeyOf(privateKey)),
-  );
-  const { seriesDigest } = manifestSchema.parse(JSON.parse(manifest.toString('utf8')));
+  const { manifestDigest, seriesDigest } = await manifestOf(client, release);
+  const basis = await decisionBasis(client, { ...release, seriesDigest }, privateKey);
   const status = await open(client, { ...release, seriesDigest });
   if (status.ending) return { accepted: false, ...status.ending };
   if (status.state === 'retracted')
     return { accepted: false, code: 'ACTION_NOT_OFFERED', message: `${releasePath(release)} is retracted already.` };
   const refusal = whyNot('approve', status.state);
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
-  const terms = { subject, decision: 'retract', reason, acknowledged: [] } as const;
-  const envelope = signDecision({ release, manifestDigest: sha256(manifest), ...terms }, privateKey);
+  const terms = { ...basis, decision: 'retract', reason, acknowledged: [] } as const;
+  const envelope = signDecision({ release, manifestDigest, ...terms }, privateKey);
   const decision: DecideRequest = { envelope, note };
   return askDecision(handleOf(client, release), 'approve', decision);
 }
@@ -107,9 +95,9 @@ async function open(client: OpalineClient, run: Run): Promise<ReleaseStatus> {
   }
 }
 
-async function stagedManifest({ releaseStore }: OpalineClient, release: ReleaseReference): Promise<Buffer> {
+async function manifestOf(client: OpalineClient, release: ReleaseReference): ReturnType<typeof stagedManifest> {
   try {
-    return await readBytes(releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
+    return await stagedManifest(client, release);
   } catch (error) {
     if (!(error instanceof OpalineError) || error.code !== 'OBJECT_MISSING') throw error;
     throw new OpalineError('RELEASE_UNKNOWN', `There is no release ${releasePath(release)} that could be public.`);

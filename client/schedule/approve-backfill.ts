@@ -1,15 +1,11 @@
-import { createPublicKey } from 'node:crypto';
 import { type GatedManifest, signJointDecision } from '../../activities/signing/decision.ts';
-import { keyIdOf, readPrivateKey } from '../../activities/signing/keys.ts';
-import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
-import { readAppliedSeries } from '../../activities/stores/series-objects.ts';
 import type { Verdict } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { FILES, RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { Answer } from '../../contracts/stages.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { approverOf } from '../release/decide-release.ts';
+import { decisionBasis, stagedManifest } from '../release/decision-basis.ts';
 import { backfillStatus } from './backfills.ts';
 
 /** A window of a back-fill as people see it before they approve. */
@@ -66,14 +62,13 @@ export async function approveTogether(
 ): Promise<{ release: ReleaseReference; answer: Answer }[]> {
   const [first] = releases;
   if (!first) return [];
-  const keyid = keyIdOf(createPublicKey(readPrivateKey(privateKey)));
-  const subject = approverOf(await readAppliedSeries(client.releaseStore, first.series), keyid);
-  const manifests: GatedManifest[] = [];
-  for (const release of releases) {
-    const manifest = await readBytes(client.releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
-    manifests.push({ release, manifestDigest: sha256(manifest) });
-  }
-  const terms = { subject, decision: 'approve', reason: 'audit-passed', acknowledged: [] } as const;
+  const manifests: (GatedManifest & { seriesDigest: string })[] = [];
+  for (const release of releases) manifests.push(await stagedManifest(client, release));
+  const bases: Awaited<ReturnType<typeof decisionBasis>>[] = [];
+  for (const seriesDigest of new Set(manifests.map((one) => one.seriesDigest)))
+    bases.push(await decisionBasis(client, { ...first, seriesDigest }, privateKey));
+  const required = Math.max(...bases.map((basis) => basis.required));
+  const terms = { ...bases[0]!, required, decision: 'approve', reason: 'audit-passed', acknowledged: [] } as const;
   const envelope = signJointDecision(manifests, terms, privateKey);
   const answers: { release: ReleaseReference; answer: Answer }[] = [];
   for (const release of releases)

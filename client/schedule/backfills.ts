@@ -4,6 +4,7 @@ import {
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
+import { requireEnded } from '../../activities/calendar/window-end.ts';
 import { windowsThatRan } from '../../activities/stores/release-executions.ts';
 import {
   type Backfill,
@@ -22,7 +23,7 @@ import { lastDay } from '../../core/calendar/window.ts';
 import { type LedgerPlan, windowsFrom } from '../../core/ledger/plan.ts';
 import { planWindows } from '../ledger/ledger-plan.ts';
 import type { OpalineClient, ReleaseSummary } from '../opaline-client.ts';
-import { requireEnded } from '../release/plan-run.ts';
+import { type OrderDraft, provideOrder, type SignedOrder } from '../orders/orders.ts';
 import { sendUpdate } from '../send-update.ts';
 import { appliedSeries } from '../series/applied-series.ts';
 import { nearNames } from '../series/near-names.ts';
@@ -86,13 +87,18 @@ export function windowsBetween(series: Pick<Series, 'window'>, from: string, to:
 }
 
 /** Starts a back-fill. Throws BUDGET_EXCEEDED when its plan is over a cap, RELEASE_EXISTS when it is at work already. */
-export async function startBackfill(client: OpalineClient, { backfill, ledger }: BackfillPlan): Promise<string> {
+export async function startBackfill(
+  client: OpalineClient,
+  { backfill, ledger }: BackfillPlan,
+  order: SignedOrder | null = null,
+): Promise<string> {
   const refused = ledger.releases.find(({ refusal }) => refusal !== null);
   if (refused)
     throw new OpalineError(
       'BUDGET_EXCEEDED',
       `${refused.release} would be over a cap: ${refused.refusal} Nothing was started; take an earlier --to.`,
     );
+  if (client.signingKey !== null || order) await provideOrder(client, orderOf(backfill), order);
   try {
     await client.temporal.workflow.start('backfillWorkflow', {
       workflowId: backfillWorkflowId(backfill.id),
@@ -109,6 +115,15 @@ export async function startBackfill(client: OpalineClient, { backfill, ledger }:
   }
   return backfill.id;
 }
+
+/** The order that a back-fill needs where its windows are older than the policy allows by itself. */
+const orderOf = ({ series, seriesDigest, windows }: Backfill): OrderDraft => ({
+  kind: 'windows',
+  series,
+  seriesDigest,
+  from: windows[0]!.window,
+  to: windows.at(-1)!.window,
+});
 
 /** Where a back-fill and its releases stand: also after its end, when they tell it nothing. Throws RELEASE_UNKNOWN. */
 export async function backfillStatus(client: OpalineClient, id: string): Promise<Backfill> {

@@ -68,7 +68,7 @@ export async function planSchedules(client: OpalineClient, files: readonly strin
 
 /** Applies the series file, and makes or updates its schedule. Doing it again changes nothing. */
 export async function applySchedule(client: OpalineClient, { series, loaded }: SchedulePlan): Promise<void> {
-  await applySeries(client.releaseStore, loaded);
+  await applySeries(client, loaded);
   if (await createSchedule(client, series)) return;
   const description = await describeSchedule(client, series.series);
   if (description && fieldChanges(settingsOf(description), wantedSettings(series)).length > 0)

@@ -1,3 +1,4 @@
+import { requireEnded } from '../../activities/calendar/window-end.ts';
 import { windowsThatRan } from '../../activities/stores/release-executions.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
@@ -5,7 +6,6 @@ import { windowDays } from '../../core/calendar/window.ts';
 import type { LedgerPlan } from '../../core/ledger/plan.ts';
 import { planWindows } from '../ledger/ledger-plan.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { requireEnded } from '../release/plan-run.ts';
 import { appliedSeries } from '../series/applied-series.ts';
 
 /** What a trigger would start and cost, before anything is started, charged or drawn. */

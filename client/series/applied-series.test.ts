@@ -27,7 +27,7 @@ test('a series that was never applied is a wrong use, with the command that appl
 
 test('an applied series is found; a misspelt name is told the names that are near', async () => {
   const loaded = await loadSeriesFile('examples/demo.yaml');
-  await applySeries(store, loaded);
+  await applySeries({ releaseStore: store, signingKey: null }, loaded);
   await store.putIfAbsent(RELEASE_KEYS.series('begun', 'digest'), new Uint8Array());
   expect(await appliedSeries(store, 'demo-taps')).toMatchObject({ digest: loaded.digest });
   for (const name of ['demo-tap', '../demo-taps', 'begun', ''])

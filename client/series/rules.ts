@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isTimeZone } from '../../activities/calendar/zone.ts';
-import { readPublicKey } from '../../activities/signing/keys.ts';
+import { isSameSubject, isSubject, subjectKey } from '../../activities/signing/subjects.ts';
 import { dayOfFile, seriesFields } from '../../contracts/series.ts';
-import { type FieldPath, type ReportIssue, reporting } from '../../contracts/series-issue.ts';
+import type { FieldPath, ReportIssue } from '../../contracts/series-issue.ts';
 import { clockLabel, clockMinutes } from '../../core/calendar/time-bins.ts';
 
 const commonFields = z.object({ ...seriesFields, day: dayOfFile });
@@ -55,38 +55,20 @@ const clockRules: Rule = ({ window, schedule, publication }, report) => {
 };
 
 const gateRules: Rule = ({ gate, custodians }, report) => {
-  if (!gate) return;
-  const subjects = new Set(gate.approvers.map(({ subject }) => subject));
+  if (!gate?.approvers) return;
+  const subjects = new Set(gate.approvers.map(({ subject }) => subjectKey(subject)));
   if (gate.required > subjects.size) {
     report(
       ['gate', 'required'],
       'More approvals are required than there are approvers; lower it, or name more people.',
     );
   }
-  const owners = new Map<string, string>();
-  for (const [index, approver] of gate.approvers.entries()) {
-    const { subject } = approver;
-    if (custodians?.includes(subject)) {
-      report(
-        ['gate', 'approvers', index, 'subject'],
-        'A custodian of the raw data cannot approve (C16); name someone else.',
-      );
-    }
-    const path = ['gate', 'approvers', index, 'key'];
-    reporting(report, path, () => {
-      const key = normalKey(approver.key);
-      if ((owners.get(key) ?? subject) !== subject) {
-        report(
-          path,
-          'Another approver has the same key, and one person would count as two; each needs a key of their own.',
-        );
-      }
-      owners.set(key, subject);
-    });
+  for (const [index, { subject }] of gate.approvers.entries()) {
+    const path = ['gate', 'approvers', index, 'subject'];
+    if (!isSubject(subject)) report(path, 'A name holds no characters that are not shown, and no space at its ends.');
+    if (custodians?.some((custodian) => isSameSubject(custodian, subject)))
+      report(path, 'A custodian of the raw data cannot approve (C16); name someone else.');
   }
 };
-
-/** A public key in the one way in which it is stored. Throws KEY_INVALID. */
-export const normalKey = (pem: string): string => readPublicKey(pem).export({ type: 'spki', format: 'pem' }).toString();
 
 export const COMMON_RULES: readonly Rule[] = [dayRules, clockRules, gateRules];

@@ -265,27 +265,22 @@ describe('mistakes of a series file', () => {
       'audit:\n  siblings: [town-taps, city-taps]\npublication:',
       '44:25 audit.siblings[1]',
     ],
-    ['a damaged key', /(subject: ada[\s\S]*?KEY-----)\n/, '$1\n        x', '33:7 gate.approvers[0].key'],
     [
       'a note in place of a key',
       /key: \|\n[\s\S]*?- subject: ben/,
       'key: ask her\n    - subject: ben',
       '33:7 gate.approvers[0].key',
     ],
-    [
-      'an approver without key',
-      /\n {6}key: \|\n[\s\S]*?- subject: ben/,
-      '\n    - subject: ben',
-      '32:7 gate.approvers[0].key',
-    ],
+    ['a name that begins with space', 'subject: ada', "subject: ' ada'", '32:7 gate.approvers[0].subject'],
+    ['a name with a mark that is not shown', 'subject: ada', 'subject: "ada\\u202e"', '32:7 gate.approvers[0].subject'],
+    ['one person in two spellings', 'subject: ben', 'subject: ADA', '42:3 gate.required'],
     [
       'an approver whom a console was to vouch for',
       /key: \|\n[\s\S]*?- subject: ben/,
       'issuer: idp\n      via: console-key\n    - subject: ben',
-      '32:7 gate.approvers[0].key|33:7 gate.approvers[0].issuer|34:7 gate.approvers[0].via',
+      '33:7 gate.approvers[0].issuer|34:7 gate.approvers[0].via',
     ],
     ['a share for checks', 'epsilon: 8\n', 'epsilon: 8\n  split: {checks: 1}\n', '26:11 privacy.split.checks'],
-    ['the same key twice', secondKey, firstKey, '38:7 gate.approvers[1].key'],
     [
       'an embargo past midnight',
       'licence:',
@@ -330,12 +325,17 @@ describe('mistakes of a series file', () => {
     ['a thousand levels of fields', Array.from({ length: 1300 }, (_, i) => `${' '.repeat(i)}a:`).join('\n'), 'nested'],
     ['a tag that makes something else of a value', 'series: !custom demo\n', 'Unresolved tag'],
     ['the name __proto__', 'series: demo\ncolumns: { __proto__: { a: b } }\n', '__proto__'],
+    ['a hundred thousand mistakes', '"'.repeat(200_000), 'no YAML'],
+    ['sixty thousand fields', Array.from({ length: 60_000 }, (_, i) => `k${i}: 1`).join('\n'), 'members'],
+    ['fifty thousand anchors', Array.from({ length: 50_000 }, (_, i) => `- &a${i} 1`).join('\n'), 'entries'],
+    ['levels of dashes without end', '- '.repeat(200_000), 'entries'],
+    ['an Ed25519 key without its armour', 'key: MC4CAQAwBQYDK2VwBCIEIAAAAAAAAAA', 'private key'],
     ['a megabyte and more', `# ${'x'.repeat(2 ** 20)}\n`, 'larger than 1 MiB'],
     ['a device', null, 'cannot be read'],
   ])('are found in %s', async (_name, content, words) => {
     const issues = await issuesOf(content === null ? '/dev/zero' : write(content));
     expect(issues.map(({ sentence }) => sentence).join()).toContain(words);
-    expect(issues.length).toBeLessThan(5);
+    expect(issues.length).toBeLessThanOrEqual(100);
   });
 
   it('are found in a private key, of which nothing is repeated', async () => {
@@ -343,6 +343,12 @@ describe('mistakes of a series file', () => {
     const issues = await issuesOf(write(`series: demo\nkey: |\n  ${key}`));
     expect(issues).toMatchObject([{ line: 3, sentence: expect.stringContaining('private key') }]);
     expect(JSON.stringify(issues)).not.toContain('MC4CAQ');
+  });
+
+  it('are found in a pattern that is longer than a key, which is not matched with anything', async () => {
+    const from = performance.now();
+    expect(await mistakes('pattern: ', `pattern: "${'*a'.repeat(300_000)}" # `)).toHaveLength(1);
+    expect(performance.now() - from).toBeLessThan(10_000);
   });
 
   it('are found in a list that is a device, and in more modes than a series has', async () => {

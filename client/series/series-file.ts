@@ -1,19 +1,15 @@
 import { readBoundedFile } from '../../activities/bounded-file.ts';
+import { has, isRecord } from '../../activities/people-files/fields.ts';
+import { schemaMistakes } from '../../activities/people-files/sentences.ts';
+import { readYaml, type YamlFile } from '../../activities/people-files/yaml.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { type Series, seriesSchema, USUAL_KIND } from '../../contracts/series.ts';
-import {
-  type FieldPath,
-  fieldName,
-  type ReportIssue,
-  SeriesFileError,
-  type SeriesIssue,
-} from '../../contracts/series-issue.ts';
+import { fieldName, type ReportIssue, SeriesFileError, type SeriesIssue } from '../../contracts/series-issue.ts';
 import { formatRational, parseRational } from '../../core/rational/rational.ts';
 import type { CheckedFile, ClientKind, LoadedList } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
-import { COMMON_RULES, type CommonParts, dayEnds, normalKey } from './rules.ts';
-import { schemaMistakes } from './sentences.ts';
-import { readYaml, type YamlFile } from './yaml.ts';
+import { COMMON_RULES, type CommonParts, dayEnds } from './rules.ts';
+import { signatureFile } from './series-signature.ts';
 
 /** A series file that was read and checked, in the form in which it is stored. */
 export type LoadedSeries = {
@@ -24,6 +20,8 @@ export type LoadedSeries = {
   digest: string;
   /** The public lists that it names. */
   dictionaries: LoadedList[];
+  /** The bytes of the signature that lies beside the file; null: none does. */
+  signature: Buffer | null;
 };
 
 /** A series file is some kilobytes long. */
@@ -44,8 +42,9 @@ export async function loadSeriesFile(
   const stored = named.stored(inStoredForm(file as CommonFile));
   const series = seriesSchema.parse(stored);
   const seriesBytes = jsonBytes({ ...stored, kind: series.kind === USUAL_KIND ? undefined : series.kind });
+  const { bytes: signature } = await readBoundedFile(signatureFile(path), MOST_BYTES);
   const byDigest = new Map(named.lists.map((list) => [list.digest, list]));
-  return { series, seriesBytes, digest: sha256(seriesBytes), dictionaries: [...byDigest.values()] };
+  return { series, seriesBytes, digest: sha256(seriesBytes), dictionaries: [...byDigest.values()], signature };
 }
 
 async function check(path: string, kinds: Readonly<Record<string, ClientKind>>): Promise<Checked> {
@@ -102,29 +101,16 @@ function parse(
   return { file: null, parts: parts.success ? parts.data : {} };
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function has(value: unknown, path: FieldPath): boolean {
-  let at = value;
-  for (const step of path) {
-    if (Array.isArray(at) && typeof step === 'number') at = at[step];
-    else if (isRecord(at) && Object.hasOwn(at, String(step))) at = at[String(step)];
-    else return false;
-  }
-  return at !== undefined;
-}
-
 const lowestTerms = (amount: string): string => formatRational(parseRational(amount));
 
 /** The fields of every kind, of a file without mistakes. */
-type CommonFile = Required<Pick<CommonParts, 'day' | 'gate'>> & {
+type CommonFile = Required<Pick<CommonParts, 'day'>> & {
   privacy: { epsilon: string; delta: string; caps: Record<'block' | 'year', { epsilon: string; delta: string }> };
 };
 
 /** A checked file with its common fields in their stored form: nothing left to defaults, amounts exact. */
 function inStoredForm(file: CommonFile): object {
-  const { privacy, gate, day } = file;
+  const { privacy, day } = file;
   const exact = <Amounts extends { epsilon: string; delta: string }>(amounts: Amounts): Amounts => ({
     ...amounts,
     epsilon: lowestTerms(amounts.epsilon),
@@ -135,9 +121,5 @@ function inStoredForm(file: CommonFile): object {
     format: 'opaline-series/1',
     day: { starts: day.starts, ends: dayEnds(day) },
     privacy: { ...exact(privacy), caps: { block: exact(privacy.caps.block), year: exact(privacy.caps.year) } },
-    gate: {
-      ...gate,
-      approvers: gate.approvers.map((approver) => ({ ...approver, key: normalKey(approver.key) })),
-    },
   };
 }

@@ -1,31 +1,37 @@
+import { readAttestation } from '../../activities/publication/attestation.ts';
+import { checksumLines } from '../../activities/publication/checksums.ts';
 import type { Publication } from '../../activities/publication/publication.ts';
-import { retractionSchema } from '../../activities/publication/retraction.ts';
+import { readRetraction } from '../../activities/publication/retraction.ts';
 import {
   ensure,
   Mismatch,
   sameNames,
   type VerificationCheck,
 } from '../../activities/publication/verification-check.ts';
-import { keyIdOfPem } from '../../activities/signing/approver.ts';
-import { isOverManifest, readDecision } from '../../activities/signing/decision.ts';
+import { isOverManifest, readAnyDecision } from '../../activities/signing/decision.ts';
 import { isSignedBy } from '../../activities/signing/envelope.ts';
-import { sha256 } from '../../activities/stores/json-objects.ts';
+import { keyIdOfPem } from '../../activities/signing/keys.ts';
+import { isSameSubject, subjectKey } from '../../activities/signing/subjects.ts';
+import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { DECISION_TYPE } from '../../contracts/decision.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { attentionPoints, foldVerdicts } from '../../core/audit/verdict.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
 
 /** A tombstone is put beside the files later; it is signed by itself. */
 const published = (files: Publication['files']): string[] =>
   [...files.keys()].filter((name) => name !== FILES.retraction);
 
-function checkRetraction({ files, manifestDigest }: Publication): string {
-  const bytes = files.get(FILES.retraction);
-  if (!bytes) return 'It has not been retracted, as far as this folder tells.';
-  const tombstone = retractionSchema.parse(JSON.parse(bytes.toString('utf8')));
+function checkRetraction(publication: Publication): string {
+  const { manifestDigest } = publication;
+  if (!publication.files.has(FILES.retraction)) return 'It has not been retracted, as far as this folder tells.';
+  const tombstone = readRetraction(publication.json(FILES.retraction));
   ensure(tombstone.manifestDigest === manifestDigest, 'It holds the tombstone of another publication.');
-  const who = tombstone.approvals.map(({ subject }) => subject).join(', ');
-  throw new Mismatch(`It was retracted at ${tombstone.retractedAt} by ${who} (${tombstone.reasons.join(', ')}).`);
+  const { retractedAt, subjects, reasons } = tombstone;
+  throw new Mismatch(`It was retracted at ${retractedAt} by ${subjects.join(', ')} (${reasons.join(', ')}).`);
 }
 
+/** Every byte counts: the list is the one that these files give, in the one form in which it is written. */
 function checkChecksums({ files, others }: Publication): string {
   const text = files.get(FILES.checksums)?.toString('utf8') ?? '';
   const lines = text.split('\n').slice(0, -1);
@@ -37,6 +43,7 @@ function checkChecksums({ files, others }: Publication): string {
   );
   const wrong = [...listed].filter(([name, digest]) => sha256(files.get(name) ?? '') !== digest).map(([name]) => name);
   ensure(wrong.length === 0, `The checksum of ${wrong.join(', ')} is not the listed one.`);
+  ensure(text === checksumLines(listed), 'SHA256SUMS is not written as it is published: a line has other separators.');
   return `All ${listed.size} files have the listed checksums, and there is no other file.`;
 }
 
@@ -58,66 +65,85 @@ function checkManifest({ files, manifest }: Publication): string {
   return `All ${names.length} approved files are as the manifest has them.`;
 }
 
-function checkAttestation({ manifest, manifestDigest, attestation }: Publication): string {
-  const { subject, predicate } = attestation;
-  const release = releasePath(manifest);
+function checkAttestation(publication: Publication): string {
+  const { files, manifest, manifestDigest } = publication;
+  const value = publication.json(FILES.attestation);
+  ensure(files.get(FILES.attestation)!.equals(jsonBytes(value)), 'attestation.json is not in its one form.');
+  const { release, seriesDigest, publishedAt, publisher, ...about } = readAttestation(value);
+  ensure(about.manifestDigest === manifestDigest, 'The attestation is about another manifest.');
   ensure(
-    subject[0]?.digest.sha256 === manifestDigest && subject[0].name === `${release}/${FILES.manifest}`,
-    'The attestation is about another manifest.',
-  );
-  ensure(
-    predicate.release === release && predicate.seriesDigest === manifest.seriesDigest,
+    release === releasePath(manifest) && seriesDigest === manifest.seriesDigest,
     'The attestation is about another release or series file.',
   );
-  return `The attestation is about this manifest, published at ${predicate.publishedAt}.`;
+  if (publisher === null) {
+    ensure(manifest.trust === null, 'The attestation is of an earlier generation than the manifest.');
+    return `The attestation is about this manifest, published at ${publishedAt}; it is of the first generation, which no publisher signed.`;
+  }
+  const { policyDigest, ledger, trust } = publisher.statement;
+  ensure(
+    canonicalJson([policyDigest, ledger, trust]) ===
+      canonicalJson([manifest.policyDigest, manifest.ledger, manifest.trust]),
+    'The attestation and the manifest name another policy, ledger or trust file.',
+  );
+  ensure(
+    isSignedBy(publisher.envelope, publisher.publicKey),
+    'The signature of the publisher is not of the key that is named for it.',
+  );
+  return `The publisher signed that this manifest was published at ${publishedAt} (key ${shortId(publisher.publicKey)}).`;
 }
 
+/** The first characters of a key's id, as people compare them. */
+const shortId = (publicKey: string): string => keyIdOfPem(publicKey).slice(0, 16);
+
 function checkSignatures({ manifest, manifestDigest, attestation }: Publication): string {
-  const { approvals } = attestation.predicate;
-  for (const { subject, publicKey, envelope } of approvals) {
+  const { approvals, publisher } = attestation;
+  for (const [index, { subject, publicKey, envelope }] of approvals.entries()) {
     ensure(isSignedBy(envelope, publicKey), `The signature of ${subject} is not of the key that is named for it.`);
-    const decision = readDecision(envelope);
+    const decision = readAnyDecision(envelope);
     const { predicate } = decision;
-    ensure(predicate.subject === subject, `The decision of ${subject} was signed in another name.`);
+    ensure(isSameSubject(predicate.subject, subject), `The decision of ${subject} was signed in another name.`);
     ensure(predicate.decision === 'approve', `${subject} did not approve.`);
     ensure(isOverManifest(decision, manifest, manifestDigest), `${subject} decided on another manifest.`);
+    if (publisher === null) continue;
+    ensure(
+      publisher.statement.approvers[index]?.keyid === keyIdOfPem(publicKey),
+      `The publisher signed another key of ${subject}.`,
+    );
+    ensure(
+      decision.predicateType === DECISION_TYPE && decision.predicate.ledger.sequence >= manifest.ledger!.sequence,
+      `${subject} decided before the release was at its gate.`,
+    );
   }
   return `All ${approvals.length} signatures are valid approvals of this manifest.`;
 }
 
 function checkApprovers({ attestation }: Publication): string {
-  const { approvals, required } = attestation.predicate;
+  const { approvals, required } = attestation;
   const keys = new Set(approvals.map(({ publicKey }) => keyIdOfPem(publicKey)));
-  const subjects = new Set(approvals.map(({ subject }) => subject));
+  const subjects = new Set(approvals.map(({ subject }) => subjectKey(subject)));
   ensure(
     keys.size === approvals.length && subjects.size === approvals.length,
     'One approver, or one key, is counted more than once.',
   );
-  ensure(approvals.length >= required, `There are ${approvals.length} approvals, but ${required} are required.`);
-  const who = approvals.map(({ subject, publicKey }) => `${subject} (key ${keyIdOfPem(publicKey).slice(0, 16)})`);
-  return `Approved by ${who.join(', ')}; ${required} required. Compare the keys with those that you know.`;
+  const asked = Math.max(required, ...approvals.map(({ envelope }) => requiredBy(envelope)));
+  ensure(approvals.length >= asked, `There are ${approvals.length} approvals, but ${asked} are required.`);
+  ensure(required >= asked, `The attestation asks for ${required} approvals, and those who approved for ${asked}.`);
+  const who = approvals.map(({ subject, publicKey }) => `${subject} (key ${shortId(publicKey)})`);
+  return `Approved by ${who.join(', ')}; ${required} required. Whose keys these are, a trust file says.`;
 }
 
-/** Counts the approvals of keys that the reader knows: the files alone cannot say whose keys they name. */
-export function trusting(keyIds: readonly string[]): VerificationCheck {
-  const check = ({ attestation }: Publication): string => {
-    const { approvals, required } = attestation.predicate;
-    const known = approvals.filter(({ publicKey }) => keyIds.includes(keyIdOfPem(publicKey)));
-    ensure(
-      new Set(known.map(({ publicKey }) => keyIdOfPem(publicKey))).size >= required,
-      `${known.length} of ${approvals.length} approvals are of keys that you trust, but ${required} are required.`,
-    );
-    return `Approved with keys that you trust by ${known.map(({ subject }) => subject).join(', ')}.`;
-  };
-  return { id: 'trust', check };
+/** Approvals that somebody who approved asks for; one, in the first generation. */
+function requiredBy(envelope: unknown): number {
+  const decision = readAnyDecision(envelope);
+  return decision.predicateType === DECISION_TYPE ? decision.predicate.required : 1;
 }
 
 function checkAudit({ audit, attestation }: Publication): string {
   ensure(foldVerdicts(audit.checks) === audit.verdict, 'The verdict of the audit is not that of its checks.');
   ensure(audit.verdict !== 'fail', 'The audit of this release failed.');
   const points = attentionPoints(audit);
-  for (const { subject, envelope } of attestation.predicate.approvals) {
-    const { acknowledged } = readDecision(envelope).predicate;
+  for (const { subject, envelope } of attestation.approvals) {
+    const { acknowledged } = readAnyDecision(envelope).predicate;
     const missing = points.filter((point) => !acknowledged.includes(point));
     ensure(missing.length === 0, `${subject} did not acknowledge ${missing.join(', ')}.`);
   }

@@ -1,16 +1,22 @@
 import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { audit } from '../../activities/public/audit.ts';
-import { decide } from '../../activities/public/decide.ts';
-import { derive } from '../../activities/public/derive.ts';
-import { publish } from '../../activities/public/publish.ts';
-import { attestationSchema } from '../../activities/publication/attestation.ts';
-import { signDecision } from '../../activities/signing/decision.ts';
+import type { z } from 'zod';
+import { Publication } from '../../activities/publication/publication.ts';
+import { type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
+import { readDocument, signDocument } from '../../activities/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import {
+  type AttestationStatement,
+  attestationFileSchema,
+  attestationStatementSchema,
+} from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { readParquet, writeParquet } from '../../kinds/taps/public/parquet.ts';
-import { ada, ben, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
+import { publishRelease } from '../../test/support/publish-release.ts';
+import { type TestRelease, testRelease } from '../../test/support/test-release.ts';
+import { ada, ben, publisherKey } from '../../test/support/trust-files.ts';
+import { readFolder } from './folder-files.ts';
 
 /** Test support: publications made by the real stages, and the ways in which somebody can forge them. */
 const opened: TestRelease[] = [];
@@ -26,16 +32,7 @@ export async function removeAll(): Promise<void> {
 export async function published(...parameters: Parameters<typeof testRelease>): Promise<string> {
   const release = await testRelease(...parameters);
   opened.push(release);
-  await derive(release.context, release.input);
-  const { manifestDigest, verdict, attention } = await audit(release.context, release.input);
-  const decisions: string[] = [];
-  for (const person of [ada, ben]) {
-    const signed = { acknowledged: attention };
-    const input = testDecision(release.run, manifestDigest, person, signed, { verdict, attention });
-    const answer = await decide(release.context, input);
-    if (answer.accepted) decisions.push(answer.digest);
-  }
-  await publish(release.context, { ...release.run, manifestDigest, decisions, publishedAt: '2026-03-20T01:02:03Z' });
+  await publishRelease(release);
   return join(release.folder, 'publication', 'demo', '2026-03-02', 'v1');
 }
 
@@ -44,15 +41,66 @@ export const edit = async (folder: string, name: string, change: (text: string) 
   if (change(text) === text) throw new Error(`the edit of ${name} changes nothing`);
   await writeFile(join(folder, name), change(text));
 };
-export const editAttestation = (
-  folder: string,
-  change: (attestation: ReturnType<typeof attestationSchema.parse>) => void,
-) =>
+export type AttestationFile = z.output<typeof attestationFileSchema>;
+
+/** Changes attestation.json as somebody without keys can. */
+export const editAttestation = (folder: string, change: (file: AttestationFile) => void) =>
   edit(folder, 'attestation.json', (text) => {
-    const attestation = attestationSchema.parse(JSON.parse(text));
-    change(attestation);
-    return jsonBytes(attestation).toString();
+    const file = attestationFileSchema.parse(JSON.parse(text));
+    change(file);
+    return jsonBytes(file).toString();
   });
+
+/** What the publisher signed, changed; signed anew with this key, or with the signature that was there (null). */
+export const editStatement = (
+  folder: string,
+  change: (statement: AttestationStatement, file: AttestationFile) => void,
+  key: typeof publisherKey | null = publisherKey,
+) =>
+  editAttestation(folder, (file) => {
+    const statement = readDocument(file.statement, attestationStatementSchema, 'attestation');
+    change(statement, file);
+    const signed = signDocument(statement, (key ?? publisherKey).privateKey);
+    file.statement = key ? signed : { ...signed, signatures: file.statement.signatures };
+    if (key) file.publisherKey = key.publicKey;
+  });
+
+/** A decision of a person on the manifest that lies there, with changes. */
+export async function decided(
+  folder: string,
+  person: typeof ada,
+  change: Partial<DecisionRequest> = {},
+): Promise<AttestationFile['approvals'][number]> {
+  const { manifest, manifestDigest } = new Publication(await readFolder(folder));
+  const request: DecisionRequest = {
+    ...{ release: manifest, manifestDigest, subject: person.subject, acknowledged: [] },
+    ...{ decision: 'approve', reason: 'audit-passed' },
+    ...{ trust: manifest.trust!, ledger: manifest.ledger!, required: 2 },
+    ...change,
+  };
+  return { publicKey: person.publicKey, envelope: signDecision(request, person.privateKey) };
+}
+
+/** Names these decisions in the attestation, which this key signs. */
+export async function attest(
+  folder: string,
+  people: readonly (typeof ada)[],
+  approvals: AttestationFile['approvals'],
+  change: Partial<AttestationStatement> = {},
+  key = publisherKey,
+): Promise<void> {
+  const { manifestDigest } = new Publication(await readFolder(folder));
+  await editStatement(
+    folder,
+    (statement, file) => {
+      Object.assign(statement, { manifestDigest, ...change });
+      statement.approvers = people.map(({ subject, keyid }) => ({ subject, keyid }));
+      file.approvals = approvals;
+    },
+    key,
+  );
+  await sealSums(folder);
+}
 
 export async function sealSums(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name !== 'SHA256SUMS').sort();
@@ -82,20 +130,10 @@ export async function sealManifest(
   return sha256(bytes);
 }
 
-/** What the approvers themselves could do: sign whatever lies there. */
+/** What approvers and publisher together could do: sign whatever lies there. */
 export async function sealAll(folder: string, change?: (manifest: Manifest) => Partial<Manifest>): Promise<void> {
-  const digest = await sealManifest(folder, change);
-  await editAttestation(folder, (attestation) => {
-    attestation.subject[0]!.digest.sha256 = digest;
-    const release = { series: 'demo', window: '2026-03-02', version: 1 };
-    for (const approval of attestation.predicate.approvals) {
-      const person = approval.subject === ada.subject ? ada : ben;
-      const request = { release, manifestDigest: digest, subject: person.subject, acknowledged: [] };
-      const signed = { ...request, decision: 'approve', reason: 'audit-passed' } as const;
-      approval.envelope = signDecision(signed, person.privateKey);
-    }
-  });
-  await sealSums(folder);
+  await sealManifest(folder, change);
+  await attest(folder, [ada, ben], [await decided(folder, ada), await decided(folder, ben)]);
 }
 
 export const swap = async (folder: string, a: string, b: string) => {

@@ -1,10 +1,16 @@
 import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eve } from '../../test/support/test-release.ts';
+import { Publication } from '../../activities/publication/publication.ts';
+import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { ada, ben, eve } from '../../test/support/trust-files.ts';
+import { readFolder } from './folder-files.ts';
 import {
+  attest,
+  decided,
   edit,
   editAttestation,
   editParquet,
+  editStatement,
   flipByte,
   scratch,
   sealAll,
@@ -20,6 +26,12 @@ const lower = (text: string) => text.replace('on,07:30,UNKNOWN,9\r\n', 'on,07:30
 
 /** By chance, or by somebody who repairs nothing. */
 const DAMAGED: LookAlike[] = [
+  [
+    'another separator in the checksums, which sha256sum takes too',
+    ['checksums'],
+    (f) => edit(f, 'SHA256SUMS', (text) => text.replace('  ', ' *')),
+  ],
+  ['no line end after the checksums', ['checksums'], (f) => edit(f, 'SHA256SUMS', (text) => text.slice(0, -1))],
   ['a flipped byte in the statement', ['checksums', 'manifest'], (f) => flipByte(f, 'statement.md')],
   ['a dropped row', ['checksums', 'manifest', 'sums', 'parquet'], (f) => edit(f, 'time-location.csv', dropRow)],
   ['two files swapped', ['checksums', 'manifest', 'sums', 'metadata'], (f) => swap(f, 'time.csv', 'location.csv')],
@@ -74,13 +86,47 @@ const FORGED: LookAlike[] = [
   ],
   [
     'a new manifest named in the attestation',
-    ['signatures'],
+    ['attestation', 'signatures'],
     async (f) => {
       await flipByte(f, 'statement.md');
-      const digest = await sealManifest(f);
-      await editAttestation(f, ({ subject }) => {
-        subject[0]!.digest.sha256 = digest;
-      });
+      const manifestDigest = await sealManifest(f);
+      await editStatement(f, (statement) => void Object.assign(statement, { manifestDigest }), null);
+      await sealSums(f);
+    },
+  ],
+  [
+    'another time, under the signature of the publisher',
+    ['attestation'],
+    async (f) => {
+      await editStatement(
+        f,
+        (statement) => void Object.assign(statement, { publishedAt: '2026-03-19T01:02:03Z' }),
+        null,
+      );
+      await sealSums(f);
+    },
+  ],
+  [
+    'fewer approvals asked for, under the signature of the publisher',
+    ['attestation', 'approvers'],
+    async (f) => {
+      await editStatement(
+        f,
+        (statement, file) => {
+          statement.required = 1;
+          statement.approvers.pop();
+          file.approvals.pop();
+        },
+        null,
+      );
+      await sealSums(f);
+    },
+  ],
+  [
+    'an attestation that is laid out in another way',
+    ['attestation'],
+    async (f) => {
+      await edit(f, 'attestation.json', (text) => ` ${text}`);
       await sealSums(f);
     },
   ],
@@ -88,67 +134,133 @@ const FORGED: LookAlike[] = [
     'a forged signature',
     ['signatures'],
     async (f) => {
-      await editAttestation(f, ({ predicate }) => {
-        const signature = Buffer.from(predicate.approvals[0]!.envelope.signatures[0]!.sig, 'base64');
+      await editAttestation(f, ({ approvals }) => {
+        const signature = Buffer.from(approvals[0]!.envelope.signatures[0]!.sig, 'base64');
         signature[9]! ^= 4;
-        predicate.approvals[0]!.envelope.signatures[0]!.sig = signature.toString('base64');
+        approvals[0]!.envelope.signatures[0]!.sig = signature.toString('base64');
       });
       await sealSums(f);
     },
   ],
   [
-    'an approval under the name of another',
-    ['signatures'],
+    'the approvals of two people swapped',
+    ['signatures', 'trust'],
     async (f) => {
-      await editAttestation(f, ({ predicate }) => {
-        predicate.approvals[0]!.subject = eve.subject;
-      });
+      await editAttestation(f, ({ approvals }) => void approvals.reverse());
       await sealSums(f);
     },
   ],
   [
-    'the keys of two approvers swapped',
-    ['signatures'],
+    'one approval for a publication of two people',
+    ['attestation', 'signatures', 'approvers', 'audit', 'publisher', 'trust'],
     async (f) => {
-      await editAttestation(
-        f,
-        ({
-          predicate: {
-            approvals: [a, b],
-          },
-        }) => {
-          [a!.publicKey, b!.publicKey] = [b!.publicKey, a!.publicKey];
-        },
-      );
+      await editAttestation(f, ({ approvals }) => void approvals.pop());
       await sealSums(f);
     },
+  ],
+];
+
+const mallory = { subject: ada.subject, ...generateSigningKey() };
+const trent = { subject: ben.subject, ...generateSigningKey() };
+
+/** By strangers, who have keys of their own and sign whatever they like: only the reader's trust file tells. */
+const STRANGE: LookAlike[] = [
+  [
+    "a stranger's whole forgery",
+    ['publisher', 'trust'],
+    async (f) => {
+      const people = [mallory, trent];
+      const approvals = [await decided(f, mallory), await decided(f, trent)];
+      await attest(f, people, approvals, {}, generateSigningKey());
+    },
+  ],
+  [
+    "a stranger's attestation around real approvals, with another time",
+    ['publisher'],
+    (f) => editStatement(f, strangeTime, generateSigningKey()).then(() => sealSums(f)),
+  ],
+  [
+    'a stranger among the approvers',
+    ['trust'],
+    async (f) => attest(f, [ada, trent], [await decided(f, ada), await decided(f, trent)]),
+  ],
+  [
+    'decisions under another trust file',
+    ['trust'],
+    async (f) => {
+      const trust = { number: 1, digest: 'ab'.repeat(32) };
+      await attest(f, [ada, ben], [await decided(f, ada, { trust }), await decided(f, ben)]);
+    },
+  ],
+  [
+    'a manifest and an attestation of another trust file',
+    ['publisher', 'trust'],
+    async (f) => {
+      const trust = { number: 1, digest: 'ab'.repeat(32) };
+      await sealManifest(f, () => ({ trust }));
+      await attest(f, [ada, ben], [await decided(f, ada), await decided(f, ben)], { trust });
+    },
+  ],
+];
+
+function strangeTime(statement: { publishedAt: string }): void {
+  statement.publishedAt = '2026-03-19T01:02:03Z';
+}
+
+/** By a publisher who attests what nobody approved so. */
+const ATTESTED: LookAlike[] = [
+  [
+    'one approval under an attestation that asks for one, where two people asked for two',
+    ['approvers'],
+    async (f) => attest(f, [ada], [await decided(f, ada)], { required: 1 }),
+  ],
+  [
+    'two approvals of people who asked for three',
+    ['approvers'],
+    async (f) => attest(f, [ada, ben], [await decided(f, ada, { required: 3 }), await decided(f, ben)]),
   ],
   [
     'one approval counted twice',
     ['approvers'],
     async (f) => {
-      await editAttestation(f, ({ predicate }) => {
-        predicate.approvals[1] = predicate.approvals[0]!;
-      });
-      await sealSums(f);
+      const one = await decided(f, ada);
+      await attest(f, [ada, ada], [one, one]);
     },
   ],
   [
-    'too few approvals',
+    'one person under two spellings',
     ['approvers'],
     async (f) => {
-      await editAttestation(f, ({ predicate }) => void predicate.approvals.pop());
-      await sealSums(f);
+      const twin = { ...ada, subject: ada.subject.toUpperCase() };
+      await attest(f, [ada, twin], [await decided(f, ada), await decided(f, ada)], {});
     },
   ],
   [
-    'the attestation of another series file',
+    'an approval under the name of another',
+    ['signatures', 'trust'],
+    async (f) => attest(f, [{ ...ada, subject: eve.subject }, ben], [await decided(f, ada), await decided(f, ben)]),
+  ],
+  [
+    'another series file',
     ['attestation'],
+    async (f) =>
+      attest(f, [ada, ben], [await decided(f, ada), await decided(f, ben)], { seriesDigest: 'ab'.repeat(32) }),
+  ],
+  [
+    'another policy',
+    ['attestation'],
+    async (f) =>
+      attest(f, [ada, ben], [await decided(f, ada), await decided(f, ben)], { policyDigest: 'ab'.repeat(32) }),
+  ],
+  [
+    'an approval from before the release came to its gate',
+    ['signatures'],
     async (f) => {
-      await editAttestation(f, ({ predicate }) => {
-        predicate.seriesDigest = 'ab'.repeat(32);
-      });
-      await sealSums(f);
+      const { manifest } = new Publication(await readFolder(f));
+      await sealManifest(f, () => ({ ledger: { sequence: 2, digest: 'ab'.repeat(32) } }));
+      const early = { ledger: manifest.ledger! };
+      const approvals = [await decided(f, ada, early), await decided(f, ben)];
+      await attest(f, [ada, ben], approvals, { ledger: { sequence: 2, digest: 'ab'.repeat(32) } });
     },
   ],
 ];
@@ -299,4 +411,4 @@ const SIGNED: LookAlike[] = [
 ];
 
 /** Publications that are not what they seem, with all the checks that catch them. */
-export const LOOK_ALIKES: readonly LookAlike[] = [...DAMAGED, ...FORGED, ...SIGNED];
+export const LOOK_ALIKES: readonly LookAlike[] = [...DAMAGED, ...FORGED, ...STRANGE, ...ATTESTED, ...SIGNED];

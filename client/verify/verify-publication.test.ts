@@ -1,18 +1,20 @@
-import { cp, mkdir } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { timeLabels } from '../../activities/calendar/zone.ts';
-import { Publication } from '../../activities/publication/publication.ts';
-import { signDecision } from '../../activities/signing/decision.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { newestVersion, numberedVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
+import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { drawTable } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import { isPlainLine } from '../../core/text/plain-text.ts';
 import { publishedTaps } from '../../kinds/taps/public-domain.ts';
+import { publishRelease } from '../../test/support/publish-release.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
-import { ada, ben, eve, testSeries, testTables } from '../../test/support/test-release.ts';
-import { readFolder } from './folder-files.ts';
-import { editAttestation, published, removeAll, scratch, sealSums } from './forgery.fixture.ts';
+import { testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
+import { ada, approver, ben, eve, publisherKey, TEST_CHAIN, trustChain } from '../../test/support/trust-files.ts';
+import { published, removeAll, scratch } from './forgery.fixture.ts';
 import { LOOK_ALIKES } from './look-alikes.fixture.ts';
 import { verifyPublication } from './verify-publication.ts';
 
@@ -32,10 +34,10 @@ async function copy(): Promise<string> {
 }
 
 const failed = async (folder: string): Promise<string[]> =>
-  (await verifyPublication(folder)).checks.filter(({ ok }) => !ok).map(({ id }) => id);
+  (await verifyPublication(folder, TEST_CHAIN)).checks.filter(({ ok }) => !ok).map(({ id }) => id);
 
 test('an honest publication verifies, and every check says what it found', async () => {
-  const report = await verifyPublication(honest);
+  const report = await verifyPublication(honest, TEST_CHAIN);
   expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
   expect(report.verified).toBe(true);
   expect(report.checks.map(({ id }) => id)).toEqual([
@@ -55,6 +57,8 @@ test('an honest publication verifies, and every check says what it found', async
     'domain',
     'metadata',
     'parquet',
+    'publisher',
+    'trust',
   ]);
   expect(report.checks.every(({ sentence }) => sentence.length > 20)).toBe(true);
 });
@@ -80,45 +84,97 @@ test('publications with holes, with remainder rows, and with fewer tables verify
 test.each(LOOK_ALIKES)('look-alike: %s is caught by %j', async (_, expected, forge) => {
   const folder = await copy();
   await forge(folder);
-  const report = await verifyPublication(folder);
+  const report = await verifyPublication(folder, TEST_CHAIN);
   expect(report.verified).toBe(false);
-  expect((await failed(folder)).sort()).toEqual([...expected].sort());
+  const ids = report.checks.filter(({ ok }) => !ok).map(({ id }) => id);
+  expect(ids.sort()).toEqual([...expected].sort());
 });
 
 test('every check catches something, so that leaving one out makes a test fail', async () => {
-  const { checks } = await verifyPublication(honest);
+  const { checks } = await verifyPublication(honest, TEST_CHAIN);
   const caught = new Set(LOOK_ALIKES.flatMap(([, expected]) => expected));
   expect(checks.map(({ id }) => id).filter((id) => !caught.has(id))).toEqual([]);
 });
 
-test('keys that a reader trusts must be those of as many approvals as are required', async () => {
-  const trust = async (folder: string, ...keys: string[]) => {
-    const report = await verifyPublication(folder, keys);
-    return { verified: report.verified, trust: report.checks.find(({ id }) => id === 'trust') };
-  };
-  expect(await trust(honest, ada.keyid, ben.keyid, eve.keyid)).toMatchObject({ verified: true, trust: { ok: true } });
-  expect(await trust(honest, ada.keyid)).toMatchObject({ verified: false, trust: { ok: false } });
-  expect(await trust(honest)).toMatchObject({ verified: false, trust: { ok: false } });
-  // Fresh keys under known names: the files agree with each other, and only the reader's own knowledge tells.
-  const strangers = { [ada.subject]: generateSigningKey(), [ben.subject]: generateSigningKey() };
+test('C16: without a trust file a forgery of strangers is consistent in itself, and tied to nobody', async () => {
+  expect(await verifyPublication(honest)).toMatchObject({ verified: true, tiedTo: 'nobody' });
   const forged = await copy();
-  const { manifest, manifestDigest } = new Publication(await readFolder(forged));
-  await editAttestation(forged, ({ predicate }) => {
-    for (const approval of predicate.approvals) {
-      const { publicKey, privateKey } = strangers[approval.subject]!;
-      const terms = {
-        subject: approval.subject,
-        decision: 'approve',
-        reason: 'audit-passed',
-        acknowledged: [],
-      } as const;
-      approval.publicKey = publicKey;
-      approval.envelope = signDecision({ release: manifest, manifestDigest, ...terms }, privateKey);
-    }
+  await LOOK_ALIKES.find(([name]) => name.startsWith("a stranger's whole"))![2](forged);
+  expect(await verifyPublication(forged)).toMatchObject({ verified: true, tiedTo: 'nobody' });
+  expect(await verifyPublication(forged, TEST_CHAIN)).toMatchObject({ verified: false });
+});
+
+test('C16: demo keys are called so', async () => {
+  const demo = trustChain({}, { demo: true });
+  expect(await verifyPublication(honest, demo)).toMatchObject({ verified: true, tiedTo: 'demo keys' });
+});
+
+/** Ids of the checks that fail under a trust file. */
+const failedUnder = async (chain: TrustChain): Promise<string[]> =>
+  (await verifyPublication(honest, chain)).checks.filter(({ ok }) => !ok).map(({ id }) => id);
+
+const population = 'demo-people';
+const others = [ben, eve].map((person) => approver(person));
+
+test.each<[string, string[], Partial<TrustVersion>]>([
+  ['nothing has changed', [], {}],
+  ['an approver has left', ['trust'], { approvers: others }],
+  ['an approver retired after it', [], { approvers: [approver(ada, { [population]: { until: 1 } }), ...others] }],
+  ['an approver came after it', ['trust'], { approvers: [approver(ada, { [population]: { from: 2 } }), ...others] }],
+  [
+    'an approver was gone before it',
+    ['trust'],
+    { approvers: [approver(ada, { [population]: { until: 0 } }), ...others] },
+  ],
+  [
+    'an approver is one of another series',
+    ['trust'],
+    { approvers: [{ ...approver(ada), series: ['other'] }, ...others] },
+  ],
+  ['the publisher is another one', ['publisher'], { publishers: [{ key: generateSigningKey().publicKey, valid: {} }] }],
+  [
+    'the publisher retired before it',
+    ['publisher'],
+    { publishers: [{ key: publisherKey.publicKey, valid: { [population]: { until: 0 } } }] },
+  ],
+])('C16: under a newer trust file in which %s, %j fails', async (_, expected, change) => {
+  expect(await failedUnder(trustChain({}, change))).toEqual(expected);
+});
+
+test('C16: a trust file that is older than the publication, or another one of that number, does not vouch for it', async () => {
+  expect(await failedUnder(trustChain({ organisation: 'Another' }))).toEqual(['publisher', 'trust']);
+  const release = await testRelease();
+  try {
+    const newer = trustChain({}, { organisation: 'Test transport, again' });
+    const context = { ...release.context, trust: async () => newer };
+    const basis = { trust: numberedVersion(newestVersion(newer)) };
+    await publishRelease({ ...release, context }, [ada, ben], basis);
+    const folder = join(release.folder, 'publication', 'demo', '2026-03-02', 'v1');
+    expect((await verifyPublication(folder, newer)).verified).toBe(true);
+    const { checks } = await verifyPublication(folder, TEST_CHAIN);
+    expect(checks.find(({ id }) => id === 'publisher')).toMatchObject({
+      ok: false,
+      sentence: expect.stringContaining('yours ends at 1'),
+    });
+  } finally {
+    await release.remove();
+  }
+});
+
+test('names of files are printed as one line, whatever they hold', async () => {
+  const folder = await copy();
+  await writeFile(join(folder, 'a\n✓ trust: all is well\u001b[2J'), '');
+  for (const { sentence } of (await verifyPublication(folder)).checks) expect(isPlainLine(sentence)).toBe(true);
+});
+
+test('a file that is nested without end fails a check, and stops nothing', async () => {
+  const folder = await copy();
+  await writeFile(join(folder, 'attestation.json'), '['.repeat(5_000_000));
+  const { checks } = await verifyPublication(folder, TEST_CHAIN);
+  expect(checks.find(({ id }) => id === 'attestation')).toMatchObject({
+    ok: false,
+    sentence: expect.stringContaining('nested deeper'),
   });
-  await sealSums(forged);
-  expect((await verifyPublication(forged)).verified).toBe(true);
-  expect(await trust(forged, ada.keyid, ben.keyid)).toMatchObject({ verified: false, trust: { ok: false } });
 });
 
 test('C10: a folder that is no publication gives failed checks, and no folder at all a plain error', async () => {

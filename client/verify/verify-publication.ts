@@ -1,37 +1,49 @@
 import { Publication } from '../../activities/publication/publication.ts';
 import { Mismatch, type VerificationCheck } from '../../activities/publication/verification-check.ts';
+import { newestVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
+import { plainLine } from '../../core/text/plain-text.ts';
 import type { ClientKind } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
-import { trusting, VERIFICATION_CHECKS } from './checks.ts';
+import { VERIFICATION_CHECKS } from './checks.ts';
 import { readFolder } from './folder-files.ts';
+import { trustChecks } from './trust-checks.ts';
 
-/** Result of `opaline verify`, also as JSON. */
+/**
+ * Result of `opaline verify`, also as JSON. `verified`: no check failed. `tiedTo`: whom it is tied to, when none failed:
+ * an organisation of a trust file, the keys of a trial, or nobody.
+ */
 export type VerificationReport = {
   verified: boolean;
+  tiedTo: 'organisation' | 'demo keys' | 'nobody';
   checks: { id: string; ok: boolean; sentence: string }[];
 };
 
 /**
  * Checks the folder of one publication, offline, from its files alone. It shows that the files are those that the named
- * keys approved, and that they keep what they claim. Whose keys these are, the reader has to know: with the ids of keys
- * that are trusted, as many of them as are required must have approved. A damaged folder gives failed checks, never an
- * exception; throws USAGE when there is no folder to read.
+ * keys approved, and that they keep what they claim. Whose keys these are, the reader's trust file says; without one the
+ * publication is consistent in itself and tied to nobody. A damaged folder gives failed checks, never an exception;
+ * throws USAGE when there is no folder to read. Names in the sentences are escaped: a terminal obeys none of them.
  *
  * @contract C10
  */
 export async function verifyPublication(
   folder: string,
-  trusted: readonly string[] | null = null,
+  trust: TrustChain | null = null,
   kinds: Readonly<Record<string, ClientKind>> = CLIENT_KINDS,
 ): Promise<VerificationReport> {
   const publication = new Publication(await readFolder(folder));
   const checks: VerificationReport['checks'] = [];
-  const known = trusted === null ? [] : [trusting(trusted)];
+  const known = trust === null ? [] : trustChecks(trust);
   const ofKind = checksOfKind(publication, kinds);
   for (const check of [...VERIFICATION_CHECKS, ...ofKind, ...known]) checks.push(await run(check, publication));
-  return { verified: checks.every(({ ok }) => ok), checks };
+  return { verified: checks.every(({ ok }) => ok), tiedTo: tieOf(trust), checks };
+}
+
+function tieOf(trust: TrustChain | null): VerificationReport['tiedTo'] {
+  if (trust === null) return 'nobody';
+  return newestVersion(trust).demo ? 'demo keys' : 'organisation';
 }
 
 /** What the kind of the publication adds; one whose kind cannot be told fails one check that says so. */
@@ -48,9 +60,10 @@ function checksOfKind(
 
 async function run({ id, check }: VerificationCheck, publication: Publication) {
   try {
-    return { id, ok: true, sentence: await check(publication) };
+    return { id, ok: true, sentence: plainLine(await check(publication)) };
   } catch (error) {
     const known = error instanceof Mismatch || error instanceof OpalineError;
-    return { id, ok: false, sentence: known ? error.message : 'A file that this needs is missing or not of its form.' };
+    const sentence = known ? error.message : 'A file that this needs is missing or not of its form.';
+    return { id, ok: false, sentence: plainLine(sentence) };
   }
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ledgerTip, numbered } from './common.ts';
 
 /**
  * The manifest: digests of all that a release holds, in two generations. What is written is the second, a draft until
@@ -44,6 +45,9 @@ const first = z
     publicLists: dictionaries,
     partitions: partitions.map(({ mode, ...one }) => ({ part: mode, ...one })),
     build: { sources: build, runtime: null },
+    trust: null,
+    policyDigest: null,
+    ledger: null,
   }));
 
 /** The format of manifests that are written now. */
@@ -59,6 +63,12 @@ const second = z.strictObject({
   partitions: z.array(z.strictObject({ part: z.string(), ...drawn })),
   /** What ran: digest of the sources of both workers, and of the program that ran them (null: unknown). */
   build: z.strictObject({ sources: z.string(), runtime: digest.nullable() }),
+  /** Version of the trust file under which the release came to its gate (C16). */
+  trust: numbered,
+  /** Digest of the custodian's policy under which it was charged (C11a). */
+  policyDigest: digest.nullable(),
+  /** The population's ledger, as far as it went then (C12). */
+  ledger: ledgerTip,
 });
 
 /**

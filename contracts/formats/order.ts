@@ -21,6 +21,12 @@ export const ORDER_FORMAT = 'opaline-order/1-draft';
 const order = { format: z.literal(ORDER_FORMAT), id: z.uuid() };
 const ofSeries = { series: seriesName, seriesDigest: digestText };
 
+/**
+ * A release of an earlier build: `draws` is the SHA-256 of the lines `<sha256> <part>/<day>` of its privatized tables, in
+ * the order of their keys.
+ */
+export const takenRelease = z.strictObject({ release: z.string(), seriesDigest: digestText, draws: digestText });
+
 const partition = z.strictObject({ part: z.string(), day: z.iso.date() });
 
 export const orderSchema = z.discriminatedUnion('kind', [
@@ -47,6 +53,10 @@ export const orderSchema = z.discriminatedUnion('kind', [
     kind: z.literal('ledger'),
     population: seriesName,
     tip: ledgerTip.nullable(),
+    /** The mark of the worker that is given up, when no store has got so far; null: none. */
+    mark: ledgerTip.nullable(),
+    /** Releases that unsigned entries charged, with the series file and the tables that are theirs. */
+    releases: z.array(takenRelease).max(100_000),
     /** Charges for draws that no entry explains. */
     unexplained: z.array(
       z.strictObject({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { unsaid } from '../ledger/entries.fixture.ts';
 import { chargedBlocks, ledgerFacts } from './ledger-facts.ts';
 
 const caps = { block: { epsilon: '16', delta: '1/500000' }, year: { epsilon: '424', delta: '53/1000000' } };
@@ -12,6 +13,7 @@ const reserve = (release: string, days: string[], parts = ['bus']): LedgerEntry 
   charge: '7d444840-9dc0-41d1-b245-5ffdce74fad2',
   release,
   unit: 'trip',
+  ...unsaid,
   blocks: days.flatMap((day) => parts.map((part) => ({ part, day, epsilon: '8', delta: '1/1000000' }))),
   caps,
 });
@@ -47,9 +49,17 @@ describe('facts of the ledger', () => {
   test('C13: a release is charged where it or an earlier version of its window is, and no other', () => {
     const release = { series: 'demo', window: '2026-03-02' };
     const first = ['bus/2026-03-02', 'ferry/2026-03-02', 'bus/2026-03-03', 'ferry/2026-03-03'];
-    expect(chargedBlocks(entries, { ...release, version: 1 })).toEqual(new Set(first));
-    expect(chargedBlocks(entries.slice(2), { ...release, version: 1 })).toEqual(new Set());
-    expect(chargedBlocks(entries.slice(2), { ...release, version: 2 })).toEqual(new Set(['bus/2026-03-03']));
-    expect(chargedBlocks(entries, { ...release, series: 'nobody', version: 1 })).toEqual(new Set());
+    const all = [...first, 'train/2026-03-02'];
+    const charged = (...of: Parameters<typeof chargedBlocks>) => {
+      const blocks = chargedBlocks(...of);
+      return all.filter((partition) => blocks.has(partition));
+    };
+    expect(charged(entries, { ...release, version: 1 })).toEqual(first);
+    expect(charged(entries.slice(2), { ...release, version: 1 })).toEqual([]);
+    expect(charged(entries.slice(2), { ...release, version: 2 })).toEqual(['bus/2026-03-03']);
+    expect(charged(entries, { ...release, series: 'nobody', version: 1 })).toEqual([]);
+    // Where one unit may be in all parts, one block a day is charged for all of them.
+    const cards = [reserve('demo/2026-03-02/v1', ['2026-03-02'], ['all'])];
+    expect(charged(cards, { ...release, version: 1 })).toEqual(all.filter((name) => name.endsWith('02')));
   });
 });

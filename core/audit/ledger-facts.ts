@@ -3,13 +3,13 @@ import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
 import { dayNumber } from '../calendar/civil-day.ts';
 import { UNITS } from '../certificate/units.ts';
-import { amountOf, type Reserve, reserves } from '../ledger/budget.ts';
+import { amountOf, EVERY_PART, type Reserve, reserves } from '../ledger/budget.ts';
 import { toNumber } from '../rational/rational.ts';
 
 /** What the ledger of the population says of one series. */
 export type LedgerFacts = {
-  /** How many charges of the series name each block, by `mode/day`. */
-  charges: ReadonlyMap<string, number>;
+  /** How many charges of the series fall on each partition, by `part/day`. */
+  charges: { get(partition: string): number | undefined };
   /** How often, over the 365 days that end with the release, a cell of one person was drawn who is in it every day. */
   chances: number;
   /** What the caps of the series allow that person in δ over these days. */
@@ -31,7 +31,8 @@ export function ledgerFacts(entries: readonly LedgerEntry[], charged: ChargedSer
   const inYear = own.filter(({ blocks }) =>
     blocks.some(({ day }) => dayNumber(day) <= last && dayNumber(day) > last - YEAR_DAYS),
   );
-  const charges = countsOf(own.flatMap(({ blocks }) => blocks.map(partitionPath)));
+  const blocks = countsOf(own.flatMap(({ blocks }) => blocks.map(partitionPath)));
+  const charges = { get: (partition: string) => blocks.get(partition) ?? blocks.get(everyPartOf(partition)) };
   const newest = own.at(-1);
   if (!newest) return { charges, chances: 0, deltaCap: 0 };
   const { block, year } = newest.caps;
@@ -55,18 +56,25 @@ export function ledgerFacts(entries: readonly LedgerEntry[], charged: ChargedSer
 }
 
 /**
- * `mode/day` of the blocks that were charged for a release, or for an earlier version of its window: a correction carries
+ * The partitions, by `part/day`, that were charged for a release, or for an earlier version of its window: a correction carries
  * over what that one drew (C13).
  */
-export function chargedBlocks(entries: readonly LedgerEntry[], release: ReleaseReference): ReadonlySet<string> {
+export function chargedBlocks(
+  entries: readonly LedgerEntry[],
+  release: ReleaseReference,
+): { has(partition: string): boolean } {
   const own = reserves(entries).filter((one) => {
     const charged = parseReleasePath(one.release);
     return (
       charged?.series === release.series && charged.window === release.window && charged.version <= release.version
     );
   });
-  return new Set(own.flatMap(({ blocks }) => blocks.map(partitionPath)));
+  const blocks = new Set(own.flatMap(({ blocks }) => blocks.map(partitionPath)));
+  return { has: (partition) => blocks.has(partition) || blocks.has(everyPartOf(partition)) };
 }
+
+/** The block of a day on which the charge of a partition falls where a unit may be in all parts. */
+const everyPartOf = (partition: string): string => `${EVERY_PART}/${partition.split('/').at(-1)}`;
 
 const daysOf = ({ blocks }: Reserve): string[] => [...new Set(blocks.map(({ day }) => day))];
 

@@ -62,7 +62,7 @@ export type SiblingPublication = {
   /** Modes in which each of its cells covers whole cells of this release: by the same places, in time bins that fit. */
   covering: ReadonlySet<string>;
   /** `mode/day` of the partitions for which the ledger of the population holds its charge. */
-  charged: ReadonlySet<string>;
+  charged: { has(partition: string): boolean };
 };
 
 /** What an attacker knows besides the publication; each part is empty or null when it is not at hand. */

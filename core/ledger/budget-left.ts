@@ -1,6 +1,6 @@
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { divide, type Rational, subtract, toNumber, ZERO } from '../rational/rational.ts';
-import { type Amount, amountOf, blockSpent, reserves, yearPeak } from './budget.ts';
+import { type Amount, amountOf, blockSpent, charges, populationCaps, yearPeak } from './budget.ts';
 
 /** Parts of the caps that are left, from 0 (nothing) to 1 (all): of a block for ever, and over 365 days of data. */
 export type BudgetLeft = Record<'block' | 'year', { epsilon: number; delta: number }>;
@@ -12,18 +12,19 @@ export type BudgetLeft = Record<'block' | 'year', { epsilon: number; delta: numb
  * @contract C12
  */
 export function budgetLeft(entries: readonly LedgerEntry[]): BudgetLeft {
-  const reserved = reserves(entries);
+  const reserved = charges(entries);
   const lastDay = (blocks: readonly { day: string }[]) => blocks.reduce((a, { day }) => (day > a ? day : a), '');
   const [newest] = [...reserved].reverse().sort((a, b) => (lastDay(a.blocks) < lastDay(b.blocks) ? 1 : -1));
-  if (!newest) return { block: { epsilon: 1, delta: 1 }, year: { epsilon: 1, delta: 1 } };
+  const caps = populationCaps(entries);
+  if (!newest || !caps) return { block: { epsilon: 1, delta: 1 }, year: { epsilon: 1, delta: 1 } };
   const days = newest.blocks.map(({ day }) => day);
-  const blocks = newest.blocks.map(({ part, day }) => left(blockSpent(entries, part, day), newest.caps.block));
+  const blocks = newest.blocks.map(({ part, day }) => left(blockSpent(entries, part, day), caps.block));
   return {
     block: {
       epsilon: Math.min(...blocks.map(({ epsilon }) => epsilon)),
       delta: Math.min(...blocks.map(({ delta }) => delta)),
     },
-    year: left(yearPeak(reserved, days), newest.caps.year),
+    year: left(yearPeak(reserved, days), caps.year),
   };
 }
 

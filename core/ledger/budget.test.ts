@@ -4,6 +4,7 @@ import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { dayFromNumber, dayNumber } from '../calendar/civil-day.ts';
 import { formatRational, parseRational } from '../rational/rational.ts';
 import { blockSpent, overCap, yearPeak } from './budget.ts';
+import { unsaid } from './entries.fixture.ts';
 
 type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
 
@@ -30,6 +31,7 @@ function reserve(first: string, days: number, epsilon: string, limits = caps('10
     charge,
     release,
     unit: 'trip',
+    ...unsaid,
     blocks,
     caps: limits,
   };

@@ -18,7 +18,9 @@ export type AmountText = { epsilon: string; delta: string };
 
 export type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
 /** What a release charges or would charge: its blocks, and the caps that it is held against. */
-export type Charge = Pick<Reserve, 'blocks' | 'caps'>;
+export type Charge = { blocks: readonly BlockCharge[]; caps: Reserve['caps'] };
+/** Caps of C12: of a block for ever, and of a unit over any 365 consecutive days of data. */
+export type Caps = Reserve['caps'];
 
 const NOTHING: Amount = { epsilon: ZERO, delta: ZERO };
 const YEAR_DAYS = 365;
@@ -63,14 +65,39 @@ export const formatAmount = ({ epsilon, delta }: Amount): AmountText => ({
 export const reserves = (entries: readonly LedgerEntry[]): Reserve[] =>
   entries.filter((entry) => entry.kind === 'reserve');
 
+/** What was charged to the blocks of a release: by a reserve, or by a takeover for draws that no entry explains. */
+export type Charged = { release: string; blocks: readonly BlockCharge[] };
+
+/** All charges, in the order of the ledger. */
+export const charges = (entries: readonly LedgerEntry[]): Charged[] =>
+  entries.flatMap((entry): readonly Charged[] => {
+    if (entry.kind === 'reserve') return [entry];
+    return entry.kind === 'takeover' ? entry.unexplained : [];
+  });
+
+/** The part of a block where one unit may be in all parts of a day. */
+export const EVERY_PART = 'all';
+
+/** May one unit be charged by both blocks of a day? */
+const touches = (a: string, b: string): boolean => a === b || a === EVERY_PART || b === EVERY_PART;
+
 /** What was charged to one block (population, part, day) so far, by basic sums. */
 export const blockSpent = (entries: readonly LedgerEntry[], part: string, day: string): Amount =>
-  blockTotal(reserves(entries), part, day);
+  blockTotal(charges(entries), part, day);
 
-function blockTotal(charges: readonly Pick<Charge, 'blocks'>[], part: string, day: string): Amount {
+/** Of each charge what it names of the dearest part that touches this one: its certificate holds over all parts. */
+function blockTotal(charged: readonly Pick<Charge, 'blocks'>[], part: string, day: string): Amount {
   return sumOfTexts(
-    charges.flatMap(({ blocks }) => blocks.filter((block) => block.day === day && block.part === part)),
+    charged.flatMap(({ blocks }) => {
+      const near = blocks.filter((block) => block.day === day && touches(block.part, part));
+      return near.some((block) => block.part !== part) ? dearestPart(near) : near;
+    }),
   );
+}
+
+function dearestPart(blocks: readonly BlockCharge[]): AmountText[] {
+  const parts = [...Map.groupBy(blocks, (block) => block.part).values()].map(sumOfTexts);
+  return [formatAmount(parts.reduce(larger))];
 }
 
 /** What one release costs one unit: its certificate holds over the whole release, so it is the dearest block, once. */
@@ -90,15 +117,15 @@ export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], days: read
   const wanted = days.map(dayNumber);
   const first = Math.min(...wanted) - YEAR_DAYS + 1;
   const last = Math.max(...wanted);
-  const charges = reserved
+  const near = reserved
     .map(({ blocks }) => ({ blocks, days: [...new Set(blocks.map(({ day }) => day))].map(dayNumber) }))
     .filter(({ days }) => days.some((day) => day >= first && day < last + YEAR_DAYS))
     .map(({ blocks, days }) => ({ days, amount: formatAmount(unitCharge(blocks)) }));
-  const starts = new Set(charges.flatMap((charge) => charge.days).filter((day) => day >= first && day <= last));
+  const starts = new Set(near.flatMap((charge) => charge.days).filter((day) => day >= first && day <= last));
   const inSpan = ({ days }: { days: number[] }, start: number) =>
     days.some((day) => day >= start && day < start + YEAR_DAYS);
   return [...starts]
-    .map((start) => sumOfTexts(charges.filter((charge) => inSpan(charge, start)).map(({ amount }) => amount)))
+    .map((start) => sumOfTexts(near.filter((charge) => inSpan(charge, start)).map(({ amount }) => amount)))
     .reduce(larger, NOTHING);
 }
 
@@ -109,22 +136,41 @@ export function yearPeak(reserved: readonly Pick<Charge, 'blocks'>[], days: read
  * @contract C12
  */
 export const overCap = (entries: readonly LedgerEntry[], draft: Charge): string | null =>
-  overCapOf(reserves(entries), draft);
+  overCapOf(charges(entries), draft);
 
 /** The same on top of charges that may be planned only. */
-export function overCapOf(charges: readonly Pick<Charge, 'blocks'>[], draft: Charge): string | null {
+export function overCapOf(charged: readonly Pick<Charge, 'blocks'>[], draft: Charge): string | null {
   const block = amountOf(draft.caps.block);
   const days = draft.blocks.map(({ day }) => day);
   // Of a ledger of years, few releases share a day with the draft.
   const own = new Set(days);
-  const near = [...charges.filter(({ blocks }) => blocks.some(({ day }) => own.has(day))), draft];
+  const near = [...charged.filter(({ blocks }) => blocks.some(({ day }) => own.has(day))), draft];
   for (const charge of draft.blocks) {
     const total = blockTotal(near, charge.part, charge.day);
     const excess = exceeds(total, block);
     if (excess) return `Block ${charge.part}/${charge.day} would reach ${excess}, the cap of a block.`;
   }
-  const excess = exceeds(yearPeak([...charges, draft], days), amountOf(draft.caps.year));
+  const excess = exceeds(yearPeak([...charged, draft], days), amountOf(draft.caps.year));
   return excess ? `One unit would reach ${excess}, the cap over 365 days of data.` : null;
+}
+
+/** Of two caps the smaller one, in each amount. */
+export function smallerCaps(a: Caps, b: Caps): Caps {
+  const smaller = (one: AmountText, other: AmountText): AmountText => ({
+    epsilon: smallerText(one.epsilon, other.epsilon),
+    delta: smallerText(one.delta, other.delta),
+  });
+  return { block: smaller(a.block, b.block), year: smaller(a.year, b.year) };
+}
+
+const smallerText = (a: string, b: string): string =>
+  formatRational(compare(parseRational(a), parseRational(b)) <= 0 ? parseRational(a) : parseRational(b));
+
+/** The caps of the population: those of its newest rules. Of an earlier build's ledger, those of its newest charge. */
+export function populationCaps(entries: readonly LedgerEntry[]): Caps | null {
+  const rules = entries.findLast((entry) => entry.kind === 'policy');
+  if (rules) return rules.caps;
+  return reserves(entries).at(-1)?.caps ?? null;
 }
 
 function exceeds(total: Amount, cap: Amount): string | null {

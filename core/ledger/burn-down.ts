@@ -4,23 +4,28 @@ import {
   type Amount,
   type AmountText,
   amountOf,
+  type Caps,
+  type Charged,
+  charges,
   formatAmount,
-  type Reserve,
+  populationCaps,
   reserves,
   sum,
   unitCharge,
   yearPeak,
 } from './budget.ts';
 
-/** How a charge ended: not yet, with a publication, or without one. */
-export type ChargeState = 'reserved' | 'committed' | 'withheld';
+/** How a charge ended: not yet, with a publication, or without one; or it was taken over for draws without an entry. */
+export type ChargeState = 'reserved' | 'committed' | 'withheld' | 'taken-over';
 
 /** One release that was charged; amounts are those of its dearest block. */
 export type ChargedRelease = AmountText & {
   release: string;
-  charge: string;
+  /** Null where no reserve was found. */
+  charge: string | null;
   state: ChargeState;
-  unit: string;
+  /** Null where nothing says it. */
+  unit: string | null;
   firstDay: string;
   lastDay: string;
   blocks: number;
@@ -42,8 +47,8 @@ export type SpentBlocks = AmountText & {
 export type BurnDown = {
   charges: ChargedRelease[];
   refusals: RefusedAttempt[];
-  /** Caps of the newest charge; null when nothing was charged. */
-  caps: Reserve['caps'] | null;
+  /** Caps of the population; null when nothing was charged. */
+  caps: Caps | null;
   /** The dearest blocks first. */
   blocks: SpentBlocks[];
 };
@@ -55,31 +60,32 @@ export type BurnDown = {
  * @contract C12
  */
 export function burnDown(entries: readonly LedgerEntry[]): BurnDown {
-  const reserved = reserves(entries);
+  const charged = charges(entries);
   return {
-    charges: reserved.map((_, place) => chargedRelease(reserved.slice(0, place + 1), entries)),
+    charges: charged.map((_, place) => chargedRelease(charged.slice(0, place + 1), entries)),
     refusals: entries
       .filter((entry) => entry.kind === 'refuse')
       .map(({ release, code, subject, reason }) => ({ release, code, subject, reason })),
-    caps: reserved.at(-1)?.caps ?? null,
-    blocks: spentBlocks(reserved),
+    caps: charged.length > 0 ? populationCaps(entries) : null,
+    blocks: spentBlocks(charged),
   };
 }
 
 /** The newest of the charges so far. */
-function chargedRelease(reserved: readonly Reserve[], entries: readonly LedgerEntry[]): ChargedRelease {
-  const { release, charge, unit, blocks } = reserved.at(-1)!;
+function chargedRelease(charged: readonly Charged[], entries: readonly LedgerEntry[]): ChargedRelease {
+  const { release, blocks } = charged.at(-1)!;
+  const reserve = reserves(entries).find((entry) => entry.blocks === blocks);
   const days = blocks.map(({ day }) => day).sort();
   return {
     release,
-    charge,
-    state: stateOf(charge, entries),
-    unit,
+    charge: reserve?.charge ?? null,
+    state: reserve ? stateOf(reserve.charge, entries) : 'taken-over',
+    unit: reserve?.unit ?? null,
     ...formatAmount(unitCharge(blocks)),
     firstDay: days[0]!,
     lastDay: days.at(-1)!,
     blocks: blocks.length,
-    year: formatAmount(yearPeak(reserved, days)),
+    year: formatAmount(yearPeak(charged, days)),
   };
 }
 
@@ -91,9 +97,9 @@ function stateOf(charge: string, entries: readonly LedgerEntry[]): ChargeState {
   return end.kind === 'commit' ? 'committed' : 'withheld';
 }
 
-function spentBlocks(reserved: readonly Reserve[]): SpentBlocks[] {
+function spentBlocks(charged: readonly Charged[]): SpentBlocks[] {
   const spent = new Map<string, { part: string; day: string; amount: Amount }>();
-  for (const block of reserved.flatMap(({ blocks }) => blocks)) {
+  for (const block of charged.flatMap(({ blocks }) => blocks)) {
     const name = `${block.part}/${block.day}`;
     const before = spent.get(name);
     const amount = before ? sum([before.amount, amountOf(block)]) : amountOf(block);

@@ -21,6 +21,16 @@ export const head = { format: 'opaline-ledger/1', population: 'riders', sequence
 
 export const chargeId = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
+/** What entries of the first generation do not say. */
+export const unsaid = {
+  neighbours: null,
+  series: null,
+  policy: null,
+  trust: null,
+  order: null,
+  redrawn: null,
+} as const;
+
 /** The reserve entry with that charge. */
 export const reserveEntry = (number: number, release: string, of: Charge): Reserve => ({
   ...head,
@@ -28,7 +38,9 @@ export const reserveEntry = (number: number, release: string, of: Charge): Reser
   charge: chargeId(number),
   release,
   unit: 'trip',
+  ...unsaid,
   ...of,
+  blocks: [...of.blocks],
 });
 
 export const endEntry = (kind: 'commit' | 'withhold', number: number, release: string): LedgerEntry =>

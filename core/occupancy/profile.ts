@@ -47,7 +47,7 @@ const MOST_ROUNDING = 1 / 16;
  * @contract certified-profile
  */
 export function optimalProfile(model: VehicleModel, request: ProfileRequest, solve: LinearProgramSolver): Profile {
-  if (compare(request.epsilon, EPSILON_RANGE.least) < 0 || compare(request.epsilon, EPSILON_RANGE.most) > 0)
+  if (!isProfileEpsilon(request.epsilon))
     throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'A profile is made for an ε from 1/1000 to 16.');
   if (compare(request.delta, ZERO) < 0 || compare(request.delta, LARGEST_DELTA) > 0)
     throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'A profile is made for a δ from 0 to 1/2.');
@@ -65,6 +65,10 @@ export function optimalProfile(model: VehicleModel, request: ProfileRequest, sol
   }
   throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'No profile in integer weights could be certified.');
 }
+
+/** Is a profile made for this ε: is it from 1/1000 to 16? */
+export const isProfileEpsilon = (epsilon: Rational): boolean =>
+  compare(epsilon, EPSILON_RANGE.least) >= 0 && compare(epsilon, EPSILON_RANGE.most) <= 0;
 
 /** The exact δ of weights, or null when it is above the one asked for. Weights of all rows have the same sum 2^40. */
 export function certifiedDelta(

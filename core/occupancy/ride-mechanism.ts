@@ -53,14 +53,10 @@ export function runMechanisms(
   models: ReadonlyMap<string, VehicleModel>,
   solve: LinearProgramSolver,
 ): RunMechanism[] {
+  if (privacy.mechanism === 'tree') return treeMechanisms(privacy, shapes);
   const run = runGuarantee(privacy);
   const once = remembered((departures: number) => perStopGuarantee(departures, run));
-  const tree = remembered((departures: number) => {
-    const { arity, ...strategy } = bestTree(departures);
-    return { arity, scale: formatRational(treeScale(strategy, departures, run)) };
-  });
   return shapes.map(({ vehicle, departures }): RunMechanism => {
-    if (privacy.mechanism === 'tree') return { kind: 'tree', vehicle, departures, ...tree(departures) };
     const stop = once(departures);
     const request = { ...stop, group: 1, objective: { kind: 'log-likelihood' } } as const;
     const { weights } = optimalProfile(models.get(vehicle)!, request, solve);
@@ -73,6 +69,16 @@ export function runMechanisms(
       weights: weights.map((row) => row.map(String)),
     };
   });
+}
+
+/** The tree of each shape, in their order. */
+export function treeMechanisms(privacy: RidePrivacy, shapes: readonly RunShape[]): RunMechanism[] {
+  const run = runGuarantee(privacy);
+  const tree = remembered((departures: number) => {
+    const { arity, ...strategy } = bestTree(departures);
+    return { arity, scale: formatRational(treeScale(strategy, departures, run)) };
+  });
+  return shapes.map(({ vehicle, departures }) => ({ kind: 'tree', vehicle, departures, ...tree(departures) }));
 }
 
 function remembered<Value>(compute: (departures: number) => Value): (departures: number) => Value {

@@ -4,12 +4,15 @@ import { bin } from '../../activities/private/bin.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { ingest } from '../../activities/private/ingest.ts';
 import { privatize } from '../../activities/private/privatize.ts';
-import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { reserve } from '../../activities/private/reserve.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { DeriveInput, ObjectFault, Run } from '../../contracts/stages.ts';
 import { privateContextBelow } from '../../test/support/folder-contexts.ts';
+import { POLICY_KEY, testPolicy } from '../../test/support/test-custody.ts';
+import { widePopulation } from '../../test/support/test-trust.ts';
+import { occupancyKind } from './series-kind.ts';
 
 /** A series of two lines on one day, small enough to look at every status. */
 export const WINDOW = '2026-03-02';
@@ -28,11 +31,9 @@ south,s9,1,X,08:00,bus,sunday
 /** Columns of the events, and privacy; by default what the doors count, and a tree. */
 export type SmallChange = { columns?: string; privacy?: string; source?: string; vehicles?: string; more?: string };
 
-const KEY = generateSigningKey().publicKey.trimEnd().replace(/^/gm, '        ');
-
 export const DOORS = 'boardings: on, alightings: off';
 export const ABOARD = 'passengers: aboard';
-export const STOPS_PRIVACY = 'mechanism: each-stop, neighbours: add-remove, epsilon: 1, delta: 1e-4';
+export const STOPS_PRIVACY = 'mechanism: each-stop, neighbours: add-remove, epsilon: 6, delta: 1e-4';
 export const TREE_PRIVACY = 'mechanism: tree, neighbours: replace-one, epsilon: 2, delta: 0';
 
 export const seriesText = ({
@@ -59,8 +60,6 @@ privacy:
 gate:
   approvers:
     - subject: manager@example.org
-      key: |
-${KEY}
 publication: { title: Small, licence: CC0-1.0 }
 ${more}`;
 
@@ -83,7 +82,7 @@ export const HEADER_DOORS = 'trip,stop,due,kind,on,off';
 export const HEADER_ABOARD = 'trip,stop,due,kind,aboard';
 export const NO_EVENTS: Objects = { 'north.csv': `${HEADER_DOORS}\n`, 'south.csv': `${HEADER_DOORS}\n` };
 
-export type SmallRun = { context: PrivateContext; run: Run; faults: ObjectFault[] };
+export type SmallRun = { context: PrivateContext; run: Run; charge: string; faults: ObjectFault[] };
 
 /** Runs ingest and bin of the series on these objects of the one day. */
 export async function binned(
@@ -92,9 +91,16 @@ export async function binned(
   change: SmallChange = {},
   own: Partial<PrivateContext> = {},
 ): Promise<SmallRun> {
-  const context = privateContextBelow(root, own);
   const loaded = await loadSeriesFile(await writeSmallSeries(join(root, 'series'), change));
-  await applySeries(context.releaseStore, loaded);
+  const terms = occupancyKind.terms(loaded.series);
+  const rules = {
+    unit: terms.unit,
+    neighbours: loaded.series.privacy.neighbours as 'add-remove',
+    mechanisms: [terms.mechanism],
+  };
+  const policy = testPolicy({ populations: { riders: widePopulation(['counts'], rules) } });
+  const context = privateContextBelow(root, { policy, ...own });
+  await applySeries({ releaseStore: context.releaseStore, signingKey: POLICY_KEY.privateKey }, loaded);
   for (const [name, text] of Object.entries(objects)) {
     const path = join(root, 'source', WINDOW, name);
     await mkdir(dirname(path), { recursive: true });
@@ -102,13 +108,13 @@ export async function binned(
   }
   const run: Run = { series: 'small', window: WINDOW, version: 1, seriesDigest: loaded.digest };
   const ingested = await ingest(context, { ...run, round: 0 });
+  const { charge } = await reserve(context, { ...run, partitions: PARTITIONS });
   const { faults } = await bin(context, { ...run, round: 0, partitions: PARTITIONS });
-  return { context, run, faults: faults.length > 0 ? faults : ingested.faults };
+  return { context, run, charge, faults: faults.length > 0 ? faults : ingested.faults };
 }
 
 /** Draws the partitions that have counts; the others are holes. What derive and audit are asked with. */
-export async function drawn({ context, run, faults }: SmallRun): Promise<DeriveInput> {
-  const charge = '00000000-0000-4000-8000-000000000000';
+export async function drawn({ context, run, charge, faults }: SmallRun): Promise<DeriveInput> {
   const failed = faults.flatMap(({ partitions, code }) => partitions.map((partition) => ({ ...partition, code })));
   const draws: DeriveInput['draws'] = [];
   for (const partition of PARTITIONS) {

@@ -37,6 +37,9 @@ export const countsSeries = (series: object): CountsSeries => frozen(storedSchem
 
 /** One part a day, and days are drawn apart. */
 export const countsKind: SeriesKind = {
+  terms: () => ({ unit: 'row', neighbours: 'replace-one', mechanism: 'complete-domain' }),
+  blocks: (_series, _days, partitions) => [...partitions],
+  cost: ({ privacy: { epsilon, delta } }) => ({ epsilon, delta }),
   parts: () => ['all'],
   overlaps: () => false,
   drawnTogether: (_series: Series, _days, partitions) => [...partitions],

@@ -48,7 +48,7 @@ beforeAll(async () => {
   stack = await startTestStack();
   series = await writeWideSeries(join(stack.root, 'wide'));
   await writeWideTrips(stack.source, WINDOWS);
-  await applySeries(stack.client.releaseStore, await loadSeriesFile(series.file));
+  await applySeries(stack.client, await loadSeriesFile(series.file));
 }, 600_000);
 afterAll(() => stack?.end());
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
   series = await writeWeeklySeries(join(stack.root, 'small'));
   await writeWeeklyTrips(stack.source, WINDOWS);
   await rm(join(stack.source, smallKey(BROKEN, 'bus')));
-  await applySeries(stack.client.releaseStore, await loadSeriesFile(series.file));
+  await applySeries(stack.client, await loadSeriesFile(series.file));
   await triggerWindow(stack.client, await planTrigger(stack.client, 'small', RAN_BEFORE));
   await reaches(stack.client, release(RAN_BEFORE), ['waiting']);
 });
@@ -68,7 +68,7 @@ test('the plan says what is charged, leaves alone what has run, and refuses what
     population: 'dear-riders',
     yearEpsilon: '40',
   });
-  await applySeries(stack.client.releaseStore, await loadSeriesFile(dear.file));
+  await applySeries(stack.client, await loadSeriesFile(dear.file));
   const refused = await planBackfill(stack.client, 'dear', SPAN);
   expect(refused.ledger.firstRefused).toBe(`dear/${WINDOWS[5]}/v1`);
   await expect(startBackfill(stack.client, refused)).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED' });

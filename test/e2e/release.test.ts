@@ -33,7 +33,7 @@ describe('a release on real Temporal and the folder store', () => {
     expect(waiting).toMatchObject({ state: 'waiting', verdict: 'pass', ending: null });
     expect(waiting.partitions.map(({ state }) => state)).toEqual(Array(6).fill('drawn'));
     const { entries } = await readLedger(stack.client.releaseStore, 'small-riders');
-    expect(entries.map(({ kind }) => kind)).toEqual(['reserve']);
+    expect(entries.map(({ kind }) => kind)).toEqual(['policy', 'reserve']);
     expect(entries[0]).toMatchObject({ charge: waiting.charge });
   });
 
@@ -74,7 +74,7 @@ describe('a release on real Temporal and the folder store', () => {
     ).join();
     expect(text).not.toContain('a note that is never published');
     const { entries } = await readLedger(stack.client.releaseStore, 'small-riders');
-    expect(entries.map(({ kind }) => kind)).toEqual(['reserve', 'commit']);
+    expect(entries.map(({ kind }) => kind)).toEqual(['policy', 'reserve', 'commit']);
   });
 
   test('time and location tables are the sums of the time-location table', async () => {
@@ -111,7 +111,7 @@ test('a rejected release ends as rejected and its charge stays', async () => {
   expect((await reaches(stack.client, run, ['rejected'])).location).toBeNull();
   await vi.waitFor(async () => {
     const { entries } = await readLedger(stack.client.releaseStore, 'other-riders');
-    expect(entries.map(({ kind }) => kind)).toEqual(['reserve', 'withhold']);
+    expect(entries.map(({ kind }) => kind)).toEqual(['policy', 'reserve', 'withhold']);
   });
 });
 

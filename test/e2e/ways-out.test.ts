@@ -55,7 +55,9 @@ const at = (series: string, ...states: Parameters<typeof reaches>[2]) =>
   reaches(stack.client, release(series), states, PATIENCE);
 const cli = (...words: string[]) => run(words, { cwd: stack.root, deployment: stack.files.deployment('client') });
 const entries = async (population: string) =>
-  (await readLedger(stack.client.releaseStore, population)).entries.map(({ kind }) => kind);
+  (await readLedger(stack.client.releaseStore, population)).entries
+    .map(({ kind }) => kind)
+    .filter((kind) => kind !== 'policy');
 const published = (one: ReleaseReference, file: string) =>
   readFile(join(stack.files.publication, releasePath(one), file), 'utf8');
 

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readLedger } from '../../activities/ledger/ledger.ts';
-import { createPublicActivities } from '../../activities/public/activities.ts';
+import { createPrivateActivities } from '../../activities/private/activities.ts';
 import { seededSource } from '../support/seeded-source.ts';
+import { ordered } from '../support/test-custody.ts';
 import { numberedId, SmallRelease, smallSetup } from './small-release.fixture.ts';
 
 let release: SmallRelease;
@@ -14,21 +15,25 @@ afterEach(() => release.close());
 
 let started = 0;
 const worker = () =>
-  createPublicActivities(release.contexts({ random: seededSource(1), newId: () => numberedId(++started) }).public);
+  createPrivateActivities(release.contexts({ random: seededSource(1), newId: () => numberedId(++started) }).private);
 const kinds = async () => (await readLedger(release.store('release'), 'small-riders')).entries.map(({ kind }) => kind);
-const reserve = (version: number) => worker().reserve({ ...release.run(version), partitions: release.partitions });
+async function reserve(version: number) {
+  const run = release.run(version);
+  if (version > 1) await ordered(release.store('release'), run);
+  return worker().reserve({ ...run, partitions: release.partitions });
+}
 
 test('C12 safe-to-retry: a reserve that is repeated gives the charge that is there and charges nothing', async () => {
   const first = await reserve(1);
   expect(await reserve(1)).toEqual(first);
-  expect(await kinds()).toEqual(['reserve']);
+  expect(await kinds()).toEqual(['policy', 'reserve']);
 });
 
 test('C12 safe-to-retry: a charge over the cap of a block is refused, and the refusal is recorded once', async () => {
   await reserve(1);
   for (let attempt = 0; attempt < 2; attempt++)
     await expect(reserve(2)).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED' });
-  expect(await kinds()).toEqual(['reserve', 'refuse']);
+  expect(await kinds()).toEqual(['policy', 'reserve', 'refuse']);
 });
 
 test('C12: of racing reserves only as many are charged as the caps allow', async () => {

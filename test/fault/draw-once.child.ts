@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { commit } from '../../activities/private/commit.ts';
 import { privatize } from '../../activities/private/privatize.ts';
 import { operatingSystemRandom } from '../../activities/private/randomness.ts';
-import { commit } from '../../activities/public/commit.ts';
-import { reserve } from '../../activities/public/reserve.ts';
+import { reserve } from '../../activities/private/reserve.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
@@ -56,8 +56,8 @@ function counting(store: ObjectStore, name: StoreName): ObjectStore {
 
 function wrap(store: ObjectStore, name: StoreName): ObjectStore {
   const folder = release.folder(name);
-  if (broken === 'forgetful' && name === 'release') return counting(forgetful(store, folder, 'privatized/'), name);
-  if (broken === 'check-then-write' && name === 'release') return counting(checkThenWrite(store, folder), name);
+  if (broken === 'forgetful') return counting(forgetful(store, folder, 'privatized/'), name);
+  if (broken === 'check-then-write' && name === 'private') return counting(checkThenWrite(store, folder), name);
   return counting(store, name);
 }
 
@@ -69,11 +69,11 @@ async function obey(order: Order): Promise<Done> {
   }
   kill = order.kill;
   const run = release.run();
-  const { charge } = await reserve(contexts.public, { ...run, partitions: order.partitions });
+  const { charge } = await reserve(contexts.private, { ...run, partitions: release.partitions });
   const digests: string[] = [];
   for (const partition of order.partitions)
     digests.push((await privatize(contexts.private, { ...run, round: 0, partition, charge })).digest);
-  await commit(contexts.public, { ...run, charge });
+  await commit(contexts.private, run);
   return { charge, digests, writes: writes.splice(0) };
 }
 
@@ -84,5 +84,6 @@ process.on('message', async (message: Start | Order) => {
     broken = message.broken;
     contexts = release.contexts({ random: operatingSystemRandom(), newId: randomUUID, wrap });
     process.send?.('ready');
-  } else process.send?.(await obey(message));
+  } else
+    process.send?.(await obey(message).catch(() => ({ charge: '', digests: ['refused'], writes: writes.splice(0) })));
 });

@@ -2,9 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendToLedger, readLedger } from '../../activities/ledger/ledger.ts';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
 import { createPublicActivities } from '../../activities/public/activities.ts';
-import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { type Partition, PRIVATE_KEYS, partitionPath, releasePath } from '../../contracts/names.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/small-series.ts';
+import { ledgerWriter } from '../support/test-custody.ts';
 import { forgetful } from './broken-stores.fixture.ts';
 import { type CrashPoint, DoomedProcess } from './crashing-store.fixture.ts';
 import { emptyMemory, type Registry, releaseSteps, type Step } from './release-steps.fixture.ts';
@@ -54,13 +55,13 @@ function stoppedAtEveryWrite(stops: string[]): Manner {
  * then on: a process that draws or charges again afterwards cannot go unnoticed.
  */
 const real: Make = async (release, step, process) => {
-  const { entries } = await readLedger(release.store('release'), release.setup.loaded.series.population);
+  const { entries } = await readLedger(release.store('private'), release.setup.loaded.series.population);
   const place = release.partitions.map(partitionPath).indexOf(step.partition ? partitionPath(step.partition) : '');
   const drawn =
-    step.partition && (await release.store('release').head(RELEASE_KEYS.privatized(release.run(), step.partition)));
+    step.partition && (await release.store('private').head(PRIVATE_KEYS.privatized(release.run(), step.partition)));
   const contexts = release.contexts({
     random: seededSource(drawn ? 1000 + place : place + 1),
-    newId: () => numberedId(entries.length),
+    newId: () => numberedId(entries.filter(({ kind }) => kind === 'reserve').length),
     wrap: (store, name) => process.wrap(store, name),
   });
   return { ...createPrivateActivities(contexts.private), ...createPublicActivities(contexts.public) };
@@ -96,7 +97,7 @@ beforeAll(async () => {
   setup = await smallSetup(withMargins);
   reference = await runRelease(once);
 });
-afterAll(() => expect(reference.kinds).toEqual(['reserve', 'commit', 'reserve', 'withhold']));
+afterAll(() => expect(reference.kinds).toEqual(['policy', 'reserve', 'commit', 'reserve', 'withhold']));
 
 function expectTheSame(outcome: Outcome): void {
   expect(differences(outcome.objects, reference.objects)).toEqual([]);
@@ -136,19 +137,19 @@ describe('every activity of both registries, in the order of a release', { timeo
       const contexts = release.contexts({
         random: seededSource(process.serial),
         newId: () => numberedId(1),
-        wrap: (store, name) => (name === 'release' ? forgetful(store, release.folder(name), 'privatized/') : store),
+        wrap: (store, name) => (name === 'private' ? forgetful(store, release.folder(name), 'privatized/') : store),
       });
       return { ...(await real(release, step, process)), ...createPrivateActivities(contexts.private) };
     };
     await expect(runRelease(twice, redraws)).rejects.toThrow();
     const endsAgain: Make = async (release, step, process) => ({
       ...(await real(release, step, process)),
-      commit: ({ charge, ...run }) =>
-        appendToLedger(release.store('release'), setup.loaded.series.population, () => ({
+      commit: async ({ charge, ...run }) =>
+        void (await appendToLedger(ledgerWriter(release.store('private')), setup.loaded.series.population, () => ({
           kind: 'commit',
           charge,
           release: releasePath(run),
-        })),
+        }))),
     });
     expect((await runRelease(twice, endsAgain)).kinds).not.toEqual(reference.kinds);
   });

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bin } from '../../activities/private/bin.ts';
 import { ingest } from '../../activities/private/ingest.ts';
 import { privatize } from '../../activities/private/privatize.ts';
+import { reserve } from '../../activities/private/reserve.ts';
 import { derive } from '../../activities/public/derive.ts';
-import { reserve } from '../../activities/public/reserve.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
 import type { Draw } from '../../contracts/stages.ts';
@@ -87,7 +87,7 @@ test.runIf(disk !== null)(
     const run = { ...release.run(2), round: 0 };
     await ingest(contexts.private, run);
     await bin(contexts.private, { ...run, partitions: release.partitions });
-    const { charge } = await reserve(contexts.public, { ...run, partitions: release.partitions });
+    const { charge } = await reserve(contexts.private, { ...run, partitions: release.partitions });
     const draws: Draw[] = [];
     for (const partition of release.partitions)
       draws.push(await privatize(contexts.private, { ...run, partition, charge }));

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { attestationSchema } from '../../activities/publication/attestation.ts';
+import { readAttestation } from '../../activities/publication/attestation.ts';
 import { readJson } from '../../activities/stores/json-objects.ts';
 import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
 import type { Deployments } from '../../worker/embedded/embedded-files.ts';
@@ -55,7 +55,7 @@ export async function expectUsualRelease(
     expect(Date.parse(`${time}`)).toBeLessThanOrEqual(to + 1000);
   };
   const attestation = PUBLIC_KEYS.file(carried.run, FILES.attestation);
-  isBetween((await readJson(places.publication, attestation, attestationSchema)).predicate.publishedAt, start, end);
+  isBetween((await readJson(places.publication, attestation, { parse: readAttestation })).publishedAt, start, end);
   const open = 21 * 86_400_000;
   isBetween(carried.status.expiresAt, start + open, end + open);
 }

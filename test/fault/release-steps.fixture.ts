@@ -1,8 +1,13 @@
+import { readLedger } from '../../activities/ledger/ledger.ts';
+import { tipOf } from '../../activities/ledger/ledger-tip.ts';
 import type { createPrivateActivities } from '../../activities/private/activities.ts';
 import type { createPublicActivities } from '../../activities/public/activities.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
+import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
 import { type Partition, partitionPath } from '../../contracts/names.ts';
 import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Shadow } from '../../contracts/stages.ts';
+import { ordered } from '../support/test-custody.ts';
+import { TEST_CHAIN } from '../support/trust-files.ts';
 import type { SmallRelease } from './small-release.fixture.ts';
 
 export type Registry = ReturnType<typeof createPrivateActivities> & ReturnType<typeof createPublicActivities>;
@@ -89,7 +94,7 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
   const decide = (action: 'approve' | 'retract'): Step =>
     remembering({
       activity: 'decide',
-      ask: ({ decide }, { audit }) => decide(decisionOn(release, audit!, action)),
+      ask: async ({ decide }, { audit }) => decide(await decisionOn(release, audit!, action)),
       keep: (memory, answer) => {
         memory.decisions = answer.accepted ? [answer.digest] : [];
       },
@@ -102,8 +107,8 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
     plan(run),
     { activity: 'missingObjects', call: ({ missingObjects }) => missingObjects(run) },
     { activity: 'ingest', call: ({ ingest }) => ingest({ ...run, round: 0 }) },
-    { activity: 'bin', call: ({ bin }) => bin({ ...run, round: 0, partitions: release.partitions }) },
     reserve(run, release.partitions),
+    { activity: 'bin', call: ({ bin }) => bin({ ...run, round: 0, partitions: release.partitions }) },
     ...carried.map((partition) => privatize(partition, 0)),
     {
       activity: 'reingest',
@@ -149,7 +154,7 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
     },
     plan(next),
     { activity: 'carry', call: ({ carry }) => carry({ ...next, correction, partitions: carried }) },
-    reserve(next, [late]),
+    { ...reserve(next, [late]), prepare: () => ordered(release.store('release'), next, correction) },
     {
       activity: 'withhold',
       call: ({ withhold }, { charge }) => withhold({ ...next, charge, reason: 'withdrawn' }),
@@ -158,17 +163,21 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
 }
 
 /** The approver's decision on a manifest, as the workflow hands it on. */
-export function decisionOn(
+export async function decisionOn(
   release: SmallRelease,
   { manifestDigest, verdict, attention }: AuditResult,
   action: 'approve' | 'retract',
-): DecideInput {
+): Promise<DecideInput> {
   const run = release.run();
+  const { series } = release.setup.loaded;
   const terms = {
     subject: 'manager@example.org',
     decision: action,
     reason: action === 'approve' ? ('audit-passed' as const) : ('data-wrong' as const),
     acknowledged: attention,
+    trust: numberedVersion(newestVersion(TEST_CHAIN)),
+    ledger: tipOf(await readLedger(release.store('release'), series.population)),
+    required: 1,
   };
   const envelope = signDecision({ release: run, manifestDigest, ...terms }, release.setup.privateKey);
   return { ...run, action, manifestDigest, verdict, attention, envelope, note: 'a note', decided: [], refusals: 0 };

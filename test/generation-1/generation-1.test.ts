@@ -13,6 +13,7 @@ import { MANIFEST_FORMAT, manifestSchema } from '../../contracts/formats/manifes
 import { PRIVATIZED_TABLE_FORMAT, privatizedTableSchema } from '../../contracts/formats/privatized-table.ts';
 import { readPrivatizedTables } from '../../kinds/taps/public/privatized-tables.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
+import { ledgerWriter, RESERVE_TERMS } from '../support/test-custody.ts';
 
 /**
  * What the build 2cdddc0, the last of the first generation, left behind after one release of the small series: its
@@ -44,7 +45,7 @@ test('its publication verifies, and its manifest is read in the words of today',
   expect(Object.keys(read.publicLists)).toEqual(['bus', 'ferry']);
 });
 
-test('its ledger is read, and goes on in the second generation', async () => {
+test('its ledger is read, and goes on in the second generation with a takeover', async () => {
   const before = await walkLedger(release, POPULATION);
   expect(before.entries.map(({ format, kind }) => `${format} ${kind}`)).toEqual([
     'opaline-ledger/1 reserve',
@@ -52,11 +53,16 @@ test('its ledger is read, and goes on in the second generation', async () => {
   ]);
   const [reserve] = before.entries;
   expect(reserve?.kind === 'reserve' && reserve.blocks[0]).toMatchObject({ part: 'bus', day: '2026-03-02' });
-  const release2 = 'small/2026-03-02/v2';
-  const terms = { code: 'BUDGET_EXCEEDED', subject: 'releaseWorkflow', reason: 'over-cap' };
-  await appendToLedger(release, POPULATION, () => ({ kind: 'refuse', release: release2, ...terms }));
+  const order = { order: '0'.repeat(64), tip: null, mark: null, releases: [], unexplained: [] };
+  const { policy, trust } = RESERVE_TERMS;
+  await appendToLedger(ledgerWriter(release), POPULATION, () => ({ kind: 'takeover', ...order, policy, trust }));
   const { entries } = await walkLedger(release, POPULATION);
   expect(entries.at(-1)).toMatchObject({ format: LEDGER_FORMAT, sequence: 3, previous: before.tip });
+  const other = new FolderStore(join(root, 'release'));
+  const terms = { code: 'BUDGET_EXCEEDED', subject: 'releaseWorkflow', reason: 'over-cap' };
+  const refuse = { kind: 'refuse' as const, release: 'small/2026-03-02/v2', ...terms };
+  await appendToLedger(ledgerWriter(other), POPULATION, () => refuse);
+  expect((await walkLedger(other, POPULATION)).entries).toHaveLength(4);
 });
 
 test('its series, its draws and its inventory are read', async () => {

@@ -2,13 +2,17 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signDecision } from '../../activities/signing/decision.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
-import { applySeries } from '../../client/series/apply-series.ts';
-import { loadSeriesFile } from '../../client/series/series-file.ts';
+import { signDocument } from '../../activities/signing/signed-document.ts';
+import { sha256 } from '../../activities/stores/json-objects.ts';
 import { releasePath, releaseWorkflowId } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { demoKey } from '../../worker/embedded/demo-trust.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallStack, startSmallStack } from '../support/small-stack.ts';
 import { reaches } from '../support/test-stack.ts';
+import { TEST_APPROVER } from '../support/test-trust.ts';
+import { ANY_BASIS } from '../support/trust-files.ts';
 import { JUNK, json, nested, type RawPayload, Stranger } from './temporal-junk.fixture.ts';
 
 let small: SmallStack;
@@ -63,6 +67,43 @@ describe('crafted starts end at once, with a code', () => {
   });
 });
 
+test('junk signals are passed over: a back-fill answers, and does what it is asked', async () => {
+  const { series, seriesDigest } = run;
+  const windows = [{ window: '2026-03-09', state: 'to-do' }];
+  const backfill = { id: 'small/x', series, seriesDigest, atOnce: 1, state: 'paused', windows };
+  const id = await stranger.start('backfillWorkflow', [json(backfill)]);
+  for (const name of ['releaseMoved', 'stillThere', 'nothing'])
+    for (const [, payloads] of JUNK) await stranger.signal(id, name, payloads);
+  await stranger.signal(id, 'releaseMoved', [json({ window: '2026-03-09', state: 'no such state' })]);
+  const handle = client().temporal.workflow.getHandle(id);
+  expect(await handle.query('status')).toEqual(backfill);
+  expect(await stranger.update(id, 'resume', [nested(10_000)])).toBe('USAGE');
+  expect(await handle.executeUpdate('cancel', { args: [] })).toBe('cancelled');
+  expect(await stranger.ending(id)).toBe('completed');
+});
+
+test('a release of a series that is not there ends with a code', async () => {
+  const other = { ...run, series: 'nobody', correction: null };
+  const id = await stranger.start('releaseWorkflow', [json(other)]);
+  expect(await client().temporal.workflow.getHandle(id).result()).toMatchObject({
+    state: 'failed',
+    ending: { code: 'OBJECT_MISSING' },
+  });
+});
+
+/** Writes the next version of the trust file, in which a person has another key. */
+async function renewKey(person: string, publicKey: string): Promise<void> {
+  const { files } = small.stack;
+  const file = JSON.parse(await readFile(files.trust, 'utf8'));
+  const version = JSON.parse(Buffer.from(file.versions.at(-1).payload, 'base64').toString());
+  const approvers = version.approvers.map((one: { subject: string }) =>
+    one.subject === person ? { ...one, key: publicKey } : one,
+  );
+  const next = { ...version, number: version.number + 1, previous: sha256(canonicalJson(version)), approvers };
+  file.versions.push(signDocument(next, (await demoKey(files, 'root')).privateKey));
+  await writeFile(files.trust, JSON.stringify(file));
+}
+
 describe('junk at a gate', () => {
   /** Signed by somebody, over the right manifest, in the name of the approver. */
   const forged = () => {
@@ -72,6 +113,7 @@ describe('junk at a gate', () => {
       decision: 'approve',
       reason: 'audit-passed',
       acknowledged: [],
+      ...ANY_BASIS,
     } as const;
     return signDecision({ release: run, manifestDigest: 'ab'.repeat(32), ...terms }, privateKey);
   };
@@ -101,14 +143,11 @@ describe('junk at a gate', () => {
   });
 
   test('an approver whose key is new is known without anybody waiting for a worker, and the release is published', async () => {
-    const { privateKey, publicKey } = generateSigningKey();
-    const yaml = await readFile(small.series.file, 'utf8');
-    const pem = publicKey.trimEnd().replace(/^/gm, '        ');
-    await writeFile(small.series.file, yaml.replace(/^ *-----BEGIN[\s\S]*END PUBLIC KEY-----$/m, pem));
-    await applySeries(client().releaseStore, await loadSeriesFile(small.series.file));
+    const key = generateSigningKey();
+    await renewKey(TEST_APPROVER, key.publicKey);
     const old = await decideSmall(client(), small.series, run, 'approve').catch((error) => error);
     expect(old).toMatchObject({ code: 'SUBJECT_UNKNOWN' });
-    const renewed = { ...small.series, key: { ...small.series.key, privateKey } };
+    const renewed = { ...small.series, key };
     let answer = await decideSmall(client(), renewed, run, 'approve');
     // At most the pause between two readings.
     for (let tries = 0; !answer.accepted && tries < 15; tries += 1) {

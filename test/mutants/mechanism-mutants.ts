@@ -180,6 +180,19 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     killer: { file: 'test/fault/draw-once.test.ts', test: '50 rounds: one table is written' },
   },
   {
+    id: 'changed-between-draw-and-store',
+    bug: 'The stage rounds what was drawn before it stores it: the function that draws is the certified one.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'activities/private/privatize.ts',
+        from: 'await counts.draw()',
+        to: "Buffer.from(String(await counts.draw()).replace(/\\d(?=\\])/g, '0'))",
+      },
+    ],
+    killer: { file: 'kinds/taps/private/shadow.test.ts', test: 'C15, safe-to-retry: it draws' },
+  },
+  {
     id: 'audit-blind-to-the-threshold',
     bug: 'The audit takes cells under the threshold for good.',
     clause: 'C15',

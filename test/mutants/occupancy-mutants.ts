@@ -91,4 +91,70 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     ],
     killer: { file: 'core/occupancy/run-strategy.test.ts', test: 'one draw for each sum' },
   },
+  {
+    id: 'occupancy-replaced-ride-in-one-run',
+    bug: 'A ride that is replaced is taken to stay on its run, so that each of two runs may lose all that is promised.',
+    clause: 'ride-guarantee',
+    edits: [
+      {
+        file: 'core/occupancy/ride-mechanism.ts',
+        from: "return neighbours === 'replace-one'",
+        to: "return [epsilon, delta].length === 0 && neighbours === 'replace-one'",
+      },
+    ],
+    killer: { file: 'core/occupancy/ride-mechanism.test.ts', test: 'ride-guarantee' },
+  },
+  {
+    id: 'occupancy-check-trusts-the-change',
+    bug: 'The check of a certificate takes D1 from the certificate that it checks.',
+    clause: 'C10',
+    edits: [
+      {
+        file: 'core/occupancy/ride-check.ts',
+        from: 'BigInt(largestChange(one))',
+        to: 'BigInt(one.change ?? largestChange(one))',
+      },
+    ],
+    killer: { file: 'core/occupancy/ride-check.test.ts', test: 'another D1' },
+  },
+  {
+    id: 'occupancy-events-added-up',
+    bug: 'Two events of one departure are added up: a delivery that comes twice doubles what a ride changes.',
+    clause: 'C1',
+    edits: [
+      {
+        file: 'kinds/occupancy/private/run-counts.ts',
+        from: 'Math.max(number, known[place]![departure] ?? 0)',
+        to: 'number + (known[place]![departure] ?? 0)',
+      },
+    ],
+    killer: { file: 'kinds/occupancy/private/bin.test.ts', test: 'of several events the largest count' },
+  },
+  {
+    id: 'occupancy-large-numbers-rejected',
+    bug: 'A number above the largest count makes its row a reject: a ride more then changes a count by all of it.',
+    clause: 'C5',
+    edits: [
+      {
+        file: 'kinds/occupancy/private/events.ts',
+        from: 'digits.length > 9 ? most : Math.min(Number(digits), most)',
+        to: 'Number(digits) > most ? null : Number(digits)',
+      },
+    ],
+    killer: { file: 'kinds/occupancy/private/bin.test.ts', test: 'of several events the largest count' },
+  },
+  {
+    id: 'occupancy-unicode-ends-a-line',
+    bug: 'Lines end where Unicode says so, too: one row of an object becomes two events.',
+    clause: 'C3',
+    edits: [{ file: 'kinds/occupancy/private/bin.ts', from: ".split('\\n')", to: '.split(/[\\n\\u2028]/)' }],
+    killer: { file: 'kinds/occupancy/private/bin.test.ts', test: 'only Unicode knows' },
+  },
+  {
+    id: 'occupancy-feed-not-compared',
+    bug: 'The audit compares CSV and Parquet, and a second draw in the feed goes through.',
+    clause: 'C15',
+    edits: [{ file: 'kinds/occupancy/status-checks.ts', from: '!== canonicalJson(feed)', to: '=== null' }],
+    killer: { file: 'kinds/occupancy/public/audit.test.ts', test: 'a status is drawn again for the feed' },
+  },
 ];

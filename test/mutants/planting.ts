@@ -11,7 +11,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Folders that no test reads and that would only make the copy slow. */
 const LEFT_OUT = ['node_modules', '.git', '.opaline', 'docs', 'bench'];
 
-/** A test run takes seconds; a planted bug may make it last for ever. */
+/** The tests of a file take seconds; a planted bug may make them last for ever. */
 const PATIENCE_MS = 120_000;
 
 /** A copy of the tree in a temporary folder, where bugs can be planted; it shares the packages of the original. */
@@ -81,7 +81,7 @@ export async function runTests(
     execFile(
       process.execPath,
       words,
-      { cwd: folder, timeout: PATIENCE_MS, killSignal: 'SIGKILL', env: cleanEnvironment() },
+      { cwd: folder, timeout: PATIENCE_MS * files.length, killSignal: 'SIGKILL', env: cleanEnvironment() },
       () => resolve(),
     );
   });
@@ -152,11 +152,7 @@ export async function plantAll(
 
 /** Killers that do not pass on the tree as it is: what they say of a mutant would mean nothing. */
 export async function brokenKillers(folder: string, mutants: readonly Mutant[]): Promise<string[]> {
-  const broken: string[] = [];
-  for (const file of new Set(mutants.map(({ killer }) => killer.file))) {
-    const killers = mutants.map(({ killer }) => killer).filter((killer) => killer.file === file);
-    const tallies = await runTests(folder, killers);
-    broken.push(...[...tallies].filter(([, { passed, failed }]) => passed === 0 || failed > 0).map(([name]) => name));
-  }
-  return broken;
+  const killers = mutants.map(({ killer }) => killer);
+  const tallies = await runTests(folder, killers);
+  return [...tallies].filter(([, { passed, failed }]) => passed === 0 || failed > 0).map(([name]) => name);
 }

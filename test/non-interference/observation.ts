@@ -50,15 +50,15 @@ async function publishRelease(
   };
   const { partitions } = hear(await activities.plan({ ...run, execution: 'execution-1' }));
   hear(await activities.ingest({ ...run, round: 0 }));
-  hear(await activities.bin({ ...run, round: 0, partitions }));
   const { charge } = hear(await activities.reserve({ ...run, partitions }));
+  hear(await activities.bin({ ...run, round: 0, partitions }));
   const draws: Draw[] = [];
   for (const partition of partitions)
     draws.push(hear(await activities.privatize({ ...run, round: 0, partition, charge })));
   const staged: DeriveInput = { ...run, correction: null, charge, draws, holes: [] };
   await activities.derive(staged);
   const audit: AuditResult = hear(await activities.audit({ ...staged, shadow: hear(await activities.shadow(run)) }));
-  const decision = hear(await activities.decide(decisionOn(release, audit, 'approve')));
+  const decision = hear(await activities.decide(await decisionOn(release, audit, 'approve')));
   if (!decision.accepted) throw new Error(decision.message);
   const publishedAt = '2026-03-20T00:00:00.000Z';
   const { manifestDigest } = audit;

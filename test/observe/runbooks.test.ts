@@ -1,5 +1,6 @@
 import { copyFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -275,6 +276,23 @@ test.concurrent('RELEASE_EXISTS after Temporal was restored', LONG, async () => 
   expect(codes(await at.follow(blocksOf('RELEASE_EXISTS after Temporal was restored')[0]))).toEqual([3]);
 });
 
+test.concurrent(
+  'Junk has stopped a release: it is begun again, at no cost and with the same manifest',
+  LONG,
+  async () => {
+    const { at, run, is } = await desk('junk');
+    expect(codes(await run())).toEqual([3]);
+    const { charge, manifestDigest } = await is('waiting');
+    const [[, describe] = [], mend] = blocksOf('Junk has stopped a release');
+    expect(codes(await at.follow([describe!, ...mend!]))).toEqual([0, 0]);
+    expect(await is('waiting', 'failed')).toMatchObject({ state: 'waiting', charge, manifestDigest });
+    expect(codes(await at.follow([`opaline approve demo-taps/2026-03-02/v2 --key me.pem --note 'again'`]))).toEqual([
+      0,
+    ]);
+    await is('published');
+  },
+);
+
 test.concurrent('A scheduled release is late or missing', LONG, async () => {
   // In UTC: a schedule at a time that the clock jumps over on some day is refused.
   const due = Temporal.Now.zonedDateTimeISO('UTC').add({ seconds: 20 });
@@ -289,6 +307,7 @@ test.concurrent('A scheduled release is late or missing', LONG, async () => {
   ).toEqual([0, 0]);
   const [list, makeUp] = blocksOf('A scheduled release is late or missing');
   const listed = () => at.follow(list);
+  await delay(minute.epochMilliseconds - Date.now()); // before that there is nothing to ask for
   const named = said(await until(listed, (one) => said(one).includes('was due at'), PATIENCE));
   const window = /paused\/(\S+) was due at/.exec(named)?.[1];
   expect(named).toContain('paused');

@@ -10,9 +10,11 @@ const TESTED = [
   'mechanism-independence',
   'mechanism-margins',
   'mechanism-noise',
+  'mechanism-tail',
   'mechanism-threshold',
   'mechanism-zeros',
   'reuse',
+  'rounding',
   'scale',
 ];
 

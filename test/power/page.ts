@@ -31,7 +31,7 @@ ${lines.join('\n')}
 
 ## Found now and then
 
-Faults between what is always found and what nobody can find: how often the check that is there for them found them, in as many runs with all made-up tables. Nothing is promised of these.
+Faults between what is always found and what nobody can find: how often the check that is there for them found them, in as many runs, with all made-up tables or a release of about 50 published cells. Nothing is promised of these; more cells show more.
 
 | mutant | its own check | power |
 | --- | --- | --- |
@@ -45,7 +45,7 @@ ${UNSEEN.map((sentence) => `- ${sentence}`).join('\n')}
 
 /** Why nobody can tell some faults from an honest mechanism by what it shows; the first is measured above. */
 const UNSEEN = [
-  `**Noise that is cut beyond eight scales or more.** Honest noise goes there once in about 3,000 draws, and of the ${SHADOW_TABLES * HIGH_CELLS} large counts of a shadow run about five: none at all is no rare chance. How far that is depends on the scale, since noise is whole numbers: with a scale of one half, seven scales are out of reach too, and the check says in its sentence whether six were within it. The sampler is proved instead, and tested alone with a billion draws.`,
+  `**Noise that is cut beyond eight scales or more.** Honest noise goes there once in 3,000 draws or more, and of the ${(SHADOW_TABLES * HIGH_CELLS).toLocaleString('en')} large counts of a shadow run five times at most: none at all is no rare chance. How far that is depends on the scale, since noise is whole numbers: with a scale of one half, seven scales are out of reach too, and the check says in its sentence whether six were within it. The sampler is proved instead, and tested alone with a billion draws.`,
   '**A generator with a short seed, of 16 bits say.** Each table has the right law. Only who knows the generator can try all seeds, and what is drawn gives no hint of it. A worker refuses every source of randomness but that of the kernel (C7).',
   '**A dictionary of places that was made from the data.** It is a list like any other. Its digest is in the manifest, and the certificate lists as an assumption that it is a public one (C4).',
   '**Two whole releases of which one was chosen.** That is one choice for all tables, and moves what a release shows by less than its own chance does (measured above). A draw is stored before anybody sees it, once for each partition, and a second one is charged (C11, C12).',

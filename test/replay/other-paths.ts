@@ -113,7 +113,7 @@ export const OTHER_PATHS: Record<string, (recording: Recording) => Promise<void>
 async function started(recording: Recording, atOnce: number): Promise<string> {
   const { stack, path } = recording;
   const series = await weekly(recording);
-  await applySeries(stack.client.releaseStore, await loadSeriesFile(series.file));
+  await applySeries(stack.client, await loadSeriesFile(series.file));
   const span = { from: WINDOWS[0]!, to: addDays(WINDOWS.at(-1)!, 6), atOnce };
   return startBackfill(stack.client, await planBackfill(stack.client, path, span));
 }

@@ -6,6 +6,8 @@ import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { PRIVATE_KINDS } from '../../kinds/private-kinds.ts';
 import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
 import { seededSource } from './seeded-source.ts';
+import { custodyBelow } from './test-custody.ts';
+import { publisherKey, TEST_CHAIN } from './trust-files.ts';
 
 /** What private activities need, in folders below one, with a seeded source of randomness. */
 export function privateContextBelow(root: string, change: Partial<PrivateContext> = {}): PrivateContext {
@@ -18,6 +20,7 @@ export function privateContextBelow(root: string, change: Partial<PrivateContext
     memoryMiB: 512,
     random: seededSource(1),
     kinds: PRIVATE_KINDS,
+    ...custodyBelow(root),
     newId: randomUUID,
     ...change,
   };
@@ -27,6 +30,8 @@ export function privateContextBelow(root: string, change: Partial<PrivateContext
 export const publicContextBelow = (root: string, change: Partial<PublicContext> = {}): PublicContext => ({
   releaseStore: new FolderStore(join(root, 'release')),
   publicationStore: new FolderStore(join(root, 'publication')),
+  trust: async () => TEST_CHAIN,
+  publisherKey: publisherKey.privateKey,
   scratch: join(root, 'scratch'),
   kinds: PUBLIC_KINDS,
   build: { sources: 'build-digest', runtime: async () => null },

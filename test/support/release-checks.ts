@@ -2,14 +2,16 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLedger } from '../../activities/ledger/ledger.ts';
-import { derive } from '../../activities/public/derive.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { readBytes, readJson, sha256 } from '../../activities/stores/json-objects.ts';
+import { readSeries } from '../../activities/stores/series-objects.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
+import { kindOf } from '../../contracts/kind.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
+import { publicContextBelow } from './folder-contexts.ts';
 
 /** What a published release must look like, whatever went wrong while it was made. An empty list says that it does. */
 export type Places = { release: ObjectStore; publication: ObjectStore; population: string };
@@ -17,7 +19,9 @@ export type Places = { release: ObjectStore; publication: ObjectStore; populatio
 /** Ledger faults: a broken chain, or anything but one reserve and one commit of this release. */
 export async function ledgerErrors({ release, population }: Places, run: Run): Promise<string[]> {
   const { entries } = await readLedger(release, population);
-  const kinds = entries.filter((entry) => entry.release === releasePath(run)).map(({ kind }) => kind);
+  const kinds = entries
+    .filter((entry) => 'release' in entry && entry.release === releasePath(run))
+    .map(({ kind }) => kind);
   return kinds.join() === 'reserve,commit' ? [] : [`${releasePath(run)}: ${kinds.join()}`];
 }
 
@@ -38,15 +42,11 @@ export async function differingOutputs({ release, publication }: Places, run: Ru
     const again = new FolderStore(join(folder, 'release'));
     for (const prefix of ['series/', 'dictionaries/', `privatized/${releasePath(run)}/`])
       for await (const { key } of release.list(prefix)) await again.putIfAbsent(key, await readBytes(release, key));
-    const context = {
-      releaseStore: again,
-      publicationStore: again,
-      scratch: join(folder, 'scratch'),
-      kinds: PUBLIC_KINDS,
-      build: { sources: manifest.build.sources, runtime: async () => manifest.build.runtime },
-      newId: () => '',
-    };
-    await derive(context, { ...run, correction: null, charge, draws, holes: [] });
+    const context = publicContextBelow(folder);
+    const series = await readSeries(again, run);
+    const input = { ...run, correction: null, charge, draws, holes: [] };
+    for (const [name, bytes] of await kindOf(PUBLIC_KINDS, series).derive(context, input, series))
+      await again.putIfAbsent(RELEASE_KEYS.staged(run, name), bytes);
     const differing: string[] = [];
     const expectEqual = async (name: string, a: [ObjectStore, string], b: [ObjectStore, string]) => {
       if (!(await readBytes(...a)).equals(await readBytes(...b))) differing.push(name);

@@ -1,6 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { Partition } from '../../contracts/names.ts';
-import type { DrawnRows } from '../../core/audit/mechanism/drawn-table.ts';
+import type { JudgedRows } from '../../core/audit/mechanism/drawn-table.ts';
 import { countShadow } from '../../core/audit/mechanism/shadow-counts.ts';
 import { type ShadowTable, shadowTables } from '../../core/audit/mechanism/shadow-layout.ts';
 import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
@@ -12,7 +12,7 @@ export type ShadowMechanism = (
   partition: Partition & Pick<ShadowTable, 'window' | 'version'>,
   counts: readonly CellCount[],
   domain: PublicDomain,
-) => DrawnRows;
+) => JudgedRows;
 
 /** What a mechanism does to so many made-up tables; production draws all. */
 export function runShadow(certificate: Certificate, mechanism: ShadowMechanism, tables?: number): ShadowCounts {

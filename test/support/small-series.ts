@@ -56,8 +56,6 @@ privacy:
 gate:
   approvers:
     - subject: ${subject}
-      key: |
-${key.publicKey.trimEnd().replace(/^/gm, '        ')}
 publication:
   title: Small test series
   licence: CC-BY-4.0

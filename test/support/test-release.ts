@@ -1,15 +1,17 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { tipOf } from '../../activities/ledger/ledger-tip.ts';
 import type { PublicContext } from '../../activities/public/context.ts';
-import { type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
-import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { type DecisionBasis, type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
 import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
-import { type Partition, RELEASE_KEYS } from '../../contracts/names.ts';
+import { type Partition, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { AuditInput, DecideInput, DeriveInput, Hole, Run } from '../../contracts/stages.ts';
 import { countInterference } from '../../core/audit/mechanism/interference.ts';
 import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
+import { windowPartitions } from '../../core/calendar/window.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
@@ -17,6 +19,8 @@ import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
 import { publicContextBelow } from './folder-contexts.ts';
 import { seededSource } from './seeded-source.ts';
 import { runShadow } from './shadow-run.ts';
+import { putCharge } from './test-custody.ts';
+import { ada, ben, eve, receiptBytes, TEST_CHAIN } from './trust-files.ts';
 
 /** A small release in real folder stores, for the tests of the public stages and of the verifier. */
 export type TestRelease = {
@@ -28,15 +32,10 @@ export type TestRelease = {
   remove(): Promise<void>;
 };
 
-export const ada = { subject: 'ada@example.org', ...generateSigningKey() };
-export const ben = { subject: 'ben@example.org', ...generateSigningKey() };
-export const eve = { subject: 'eve@example.org', ...generateSigningKey() };
-
 const DICTIONARY = Buffer.from('source,location\n1,Manly\n2,Circular Quay\n3,"Mosman, ""Bay"""\n', 'utf8');
 
 /** A trip-protecting series with T = 9; eve is both approver and custodian, which only a mistake can make. */
 export function testSeries(changes: Record<string, unknown> = {}): TapsSeries {
-  const key = ({ subject, publicKey }: typeof ada) => ({ subject, key: publicKey });
   return tapsSeriesSchema.parse({
     format: 'opaline-series/1',
     series: 'demo',
@@ -59,7 +58,7 @@ export function testSeries(changes: Record<string, unknown> = {}): TapsSeries {
       split: { cells: '8' },
       caps: { block: { epsilon: '8', delta: '1/1000000' }, year: { epsilon: '500', delta: '1/10000' } },
     },
-    gate: { approvers: [ada, ben, eve].map(key), required: 2 },
+    gate: { approvers: [ada, ben, eve].map(({ subject }) => ({ subject })), required: 2 },
     publication: {
       title: 'Demo taps',
       licence: 'CC BY 4.0, https://creativecommons.org/licenses/by/4.0/',
@@ -114,6 +113,18 @@ function drawShadow(series: TapsSeries): ShadowCounts {
   };
 }
 
+const CHARGE = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
+
+/** Tips of the ledgers of test releases, by the digests of their series files. */
+const tips = new Map<string, DecisionBasis['ledger']>();
+
+/** Under what people decide on a test release. */
+export const testBasis = ({ seriesDigest }: Pick<Run, 'seriesDigest'>): DecisionBasis => ({
+  trust: numberedVersion(newestVersion(TEST_CHAIN)),
+  ledger: tips.get(seriesDigest)!,
+  required: 2,
+});
+
 /** Stores what the stages before derive would have stored. */
 export async function testRelease(
   series: TapsSeries = testSeries(),
@@ -121,19 +132,24 @@ export async function testRelease(
   holes: Hole[] = [],
 ): Promise<TestRelease> {
   const folder = await mkdtemp(join(tmpdir(), 'opaline-public-'));
-  const charge = '7d444840-9dc0-41d1-b245-5ffdce74fad2';
+  const charge = CHARGE;
   const context = publicContextBelow(folder, { newId: () => charge });
   const { releaseStore } = context;
   const seriesBytes = jsonBytes(series);
   const run: Run = { series: series.series, window: '2026-03-02', version: 1, seriesDigest: sha256(seriesBytes) };
   await releaseStore.putIfAbsent(RELEASE_KEYS.series(series.series, run.seriesDigest), seriesBytes);
   await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(DICTIONARY)), DICTIONARY);
+  const partitions = windowPartitions(series, series.modes, '2026-03-02');
+  tips.set(run.seriesDigest, tipOf(await putCharge(releaseStore, series, run, partitions, charge)));
   const draws: DeriveInput['draws'] = [];
   for (const privatized of tables) {
     const partition = { part: privatized.part, day: privatized.day };
     const bytes = jsonBytes(privatized);
     await releaseStore.putIfAbsent(RELEASE_KEYS.privatized(run, partition), bytes);
-    draws.push({ partition, digest: sha256(bytes) });
+    const table = sha256(bytes);
+    const receipt = { release: releasePath(run), ...partition, charge, seriesDigest: run.seriesDigest, table };
+    await releaseStore.putIfAbsent(RELEASE_KEYS.receipt(run, partition), receiptBytes(receipt));
+    draws.push({ partition, digest: table });
   }
   const input = { ...run, correction: null, charge, draws, holes, shadow: testShadow(series) };
   return { folder, context, series, run, input, remove: () => rm(folder, { recursive: true }) };
@@ -154,6 +170,7 @@ export function testDecision(
     decision: 'approve',
     reason: 'audit-passed',
     acknowledged: [],
+    ...testBasis(run),
     ...signed,
   };
   return {

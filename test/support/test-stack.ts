@@ -71,10 +71,13 @@ export async function reaches(
   states: readonly ReleaseState[],
   seconds = 60,
 ): Promise<ReleaseStatus> {
-  for (let waited = 0; waited < seconds * 10; waited++) {
+  for (let waited = 0; waited < seconds * 1000; ) {
     const status = await answered(client.status(release));
     if (status && states.includes(status.state)) return status;
-    await delay(100);
+    // Each question is work for all processes of the stack: who waits for long asks less often.
+    const pause = waited < 3000 ? 100 : 300;
+    await delay(pause);
+    waited += pause;
   }
   throw new Error(`not in ${states} after ${seconds} s: ${JSON.stringify(await client.status(release))}`);
 }

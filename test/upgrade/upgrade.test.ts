@@ -179,7 +179,7 @@ test('a build that breaks an open release is named, nothing is lost, and going b
   await decideSmall(stack.client, series, { ...gate, seriesDigest }, 'approve');
   await reaches(stack.client, gate, ['published'], 120);
   const { entries } = await readLedger(stack.client.releaseStore, 'small-riders');
-  expect(entries.map(({ kind }) => kind)).toEqual(['reserve', 'commit', 'reserve', 'commit']);
+  expect(entries.map(({ kind }) => kind)).toEqual(['policy', 'reserve', 'commit', 'reserve', 'commit']);
 }, 300_000);
 
 test('an open release from before builds had names goes on under the current build', async () => {

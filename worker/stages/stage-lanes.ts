@@ -11,18 +11,18 @@ export const PRIVATE_WEIGHTS: Weights<PrivateActivities> = {
   changedObjects: 'light',
   ingest: 'heavy',
   reingest: 'heavy',
+  reserve: 'light',
   bin: 'heavy',
   privatize: 'light',
   shadow: 'heavy',
+  commit: 'light',
+  withhold: 'light',
 };
 
 export const PUBLIC_WEIGHTS: Weights<PublicActivities> = {
   scheduledWindow: 'light',
   plan: 'light',
   carry: 'heavy',
-  reserve: 'light',
-  commit: 'light',
-  withhold: 'light',
   derive: 'heavy',
   audit: 'heavy',
   approvers: 'light',

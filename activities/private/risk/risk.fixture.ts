@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { seededSource } from '../../../test/support/seeded-source.ts';
+import { privateContextBelow } from '../../../test/support/folder-contexts.ts';
 import { FolderStore } from '../../stores/folder-store.ts';
 import type { PrivateContext } from '../context.ts';
 
@@ -14,12 +14,9 @@ export async function openCustodianSide(): Promise<{
   const folder = await mkdtemp(join(tmpdir(), 'opaline-custodian-'));
   const store = (name: string): FolderStore => new FolderStore(join(folder, name));
   const context: PrivateContext = {
+    ...privateContextBelow(folder),
     sourceStore: () => store('source'),
-    privateStore: store('private'),
-    releaseStore: store('release'),
-    scratch: join(folder, 'scratch'),
     memoryMiB: 256,
-    random: seededSource(1),
     kinds: {},
     newId: () => 'one',
   };

@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { ERRORS, type ErrorCode } from '../../../contracts/errors.ts';
+import { ERRORS, type ErrorCode, OpalineError } from '../../../contracts/errors.ts';
 import { withPart } from '../../../contracts/generation-1.ts';
 import type { SeriesKind } from '../../../contracts/kind.ts';
-import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
+import { type Partition, PRIVATE_KEYS, partitionPath, releasePath } from '../../../contracts/names.ts';
 import type { Series } from '../../../contracts/series.ts';
 import type { ObjectFault, Run } from '../../../contracts/stages.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import { partitionsFedBy, type ReadSource } from '../../../core/source-pattern/expected-objects.ts';
 import { matchObject, type ObjectName } from '../../../core/source-pattern/pattern.ts';
-import { readJson } from '../../stores/json-objects.ts';
+import { readBytes, readJson, sha256 } from '../../stores/json-objects.ts';
+import { remembering } from '../../stores/remembered.ts';
 import type { PrivateContext } from '../context.ts';
 
 const isErrorCode = (text: string): text is ErrorCode => text in ERRORS;
@@ -42,6 +43,29 @@ export type Inventory = z.infer<typeof inventorySchema>;
 /** The inventory of a round. Throws OBJECT_MISSING when the round was never ingested. */
 export const readInventory = (context: PrivateContext, run: Run, round: number): Promise<Inventory> =>
   readJson(context.privateStore, PRIVATE_KEYS.inventory(run, round), inventorySchema);
+
+/** SHA-256 of the inventory of a round: what a draw is tied to (C11). Inventories are write-once, so it is kept. */
+export const inventoryDigest = (context: PrivateContext, run: Run, round: number): Promise<string> =>
+  digestOf(context.privateStore, PRIVATE_KEYS.inventory(run, round));
+
+const digestOf = remembering(async (store, key) => sha256(await readBytes(store, key)));
+
+/** Times that a release is ingested at most: one more with each retry. */
+const MOST_ROUNDS = 1000;
+
+/**
+ * Throws NEEDS_CORRECTION for a round that is neither there nor the next one: rounds
+ * follow each other, whatever a payload names. When the very first ingest has failed, the next one may be round 1.
+ */
+export async function requireNextRound(context: PrivateContext, run: Run, round: number): Promise<void> {
+  const isThere = async (one: number) => (await context.privateStore.head(PRIVATE_KEYS.inventory(run, one))) !== null;
+  const follows = Number.isInteger(round) && round >= 0 && round <= MOST_ROUNDS;
+  if (follows && (round <= 1 || (await isThere(round - 1)))) return;
+  throw new OpalineError(
+    'NEEDS_CORRECTION',
+    `${releasePath(run)} was not ingested so often; a release that was ingested ${MOST_ROUNDS} times needs a new version.`,
+  );
+}
 
 /** One content to read: the objects that have these bytes, by key, and what their names declare. */
 export type DistinctObject = { pins: [Pin, ...Pin[]]; names: [ObjectName, ...ObjectName[]] };

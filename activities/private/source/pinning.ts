@@ -1,12 +1,11 @@
-import { kindOf } from '../../../contracts/kind.ts';
 import { type Partition, PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectFacts, ObjectStore } from '../../../contracts/object-store.ts';
 import type { Series } from '../../../contracts/series.ts';
 import type { IngestInput, ObjectFault } from '../../../contracts/stages.ts';
 import { matchObject } from '../../../core/source-pattern/pattern.ts';
 import { jsonBytes, putOnce } from '../../stores/json-objects.ts';
-import { readSeries } from '../../stores/series-objects.ts';
 import type { PrivateContext } from '../context.ts';
+import { admitted } from '../custody/admission.ts';
 import {
   byKey,
   byObject,
@@ -31,9 +30,10 @@ const PARALLEL = 4;
 export const fedBy = ({ window }: Source, key: string): Partition[] =>
   partitionsOf(window, [matchObject(window.pattern, key) ?? {}]);
 
+/** The source of a release that the policy allows. Throws as admitted does, and CONFIGURATION_INVALID. */
 export async function openSource(context: PrivateContext, input: IngestInput): Promise<Source> {
-  const series = await readSeries(context.releaseStore, input);
-  const window = sourceWindow(kindOf(context.kinds, series), series, input.window);
+  const { kind, series } = await admitted(context, input);
+  const window = sourceWindow(kind, series, input.window);
   return { store: context.sourceStore(series.source.store), series, window };
 }
 

@@ -2,13 +2,13 @@ import type { PrivatizedTable } from '../../../contracts/formats/privatized-tabl
 import { HIGH_CELLS, type ShadowTable } from './shadow-layout.ts';
 
 /** The part of a privatized table that is judged. */
-export type DrawnRows = Pick<PrivatizedTable, 'cells' | 'margins'>;
+export type JudgedRows = Pick<PrivatizedTable, 'cells' | 'margins'>;
 
 /** Noise of the totals of one kind, by tap and then by key in the order of the domain; null where none came back. */
 export type MarginNoise = readonly (readonly (number | null)[])[];
 
 /** What came back of one table, cell by cell in the order of the layout; null where nothing was published. */
-export type DrawnTable = ShadowTable & {
+export type ShadowDraw = ShadowTable & {
   published: readonly (number | null)[];
   /** Noise of the high cells. */
   high: readonly (number | null)[];
@@ -20,7 +20,7 @@ export type DrawnTable = ShadowTable & {
 export const minus = (value: number | null, count: number): number | null => (value === null ? null : value - count);
 
 /** Puts the rows that came back beside the truth. `kinds`: the totals that should be there. Cost: O(cells). */
-export function drawnTable(table: ShadowTable, rows: DrawnRows, kinds: readonly ('time' | 'location')[]): DrawnTable {
+export function drawnTable(table: ShadowTable, rows: JudgedRows, kinds: readonly ('time' | 'location')[]): ShadowDraw {
   const { cells, counts } = table;
   const known = new Map(rows.cells.map(([tap, time, location, count]) => [`${tap} ${time} ${location}`, count]));
   const published = cells.map(([tap, time, location]) => known.get(`${tap} ${time} ${location}`) ?? null);
@@ -34,7 +34,7 @@ export function drawnTable(table: ShadowTable, rows: DrawnRows, kinds: readonly 
 }
 
 /** Every total is known, since all counts are. */
-function marginNoise({ cells, domain }: ShadowTable, { margins }: DrawnRows, kind: 'time' | 'location'): MarginNoise {
+function marginNoise({ cells, domain }: ShadowTable, { margins }: JudgedRows, kind: 'time' | 'location'): MarginNoise {
   const truths = new Map<string, number>();
   for (const [tap, time, location, count] of cells) {
     const key = `${tap} ${kind === 'time' ? time : location}`;

@@ -1,6 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
-import { type DrawnRows, type DrawnTable, drawnTable, minus } from './drawn-table.ts';
+import { drawnTable, type JudgedRows, minus, type ShadowDraw } from './drawn-table.ts';
 import { binOf, excessBinOf, type NoiseBins, noiseBinsOf } from './noise-bins.ts';
 import { beyondTails } from './noise-tail.ts';
 import { appearancesOf, eventTallies } from './shadow-events.ts';
@@ -15,7 +15,7 @@ import type { NoiseTally, RunCount, ShadowCounts } from './tallies.ts';
 export function countShadow(
   certificate: Certificate,
   tables: readonly ShadowTable[],
-  rows: readonly DrawnRows[],
+  rows: readonly JudgedRows[],
 ): ShadowCounts {
   const { scale, threshold, marginScales } = certificate;
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
@@ -50,7 +50,7 @@ export function countShadow(
 const binsOf = (scale: string): NoiseBins => noiseBinsOf(toNumber(parseRational(scale)));
 
 type Cell = { count: number; value: number | null; high: boolean };
-const cellsOf = ({ counts, published: values }: DrawnTable): Cell[] =>
+const cellsOf = ({ counts, published: values }: ShadowDraw): Cell[] =>
   counts.map((count, cell) => ({ count, value: values[cell]!, high: cell < HIGH_CELLS }));
 
 const noiseOf = ({ count, value }: Cell): number | null => minus(value, count);
@@ -67,10 +67,10 @@ function excesses(cells: readonly Cell[], threshold: number, bins: NoiseBins): n
   return counts;
 }
 
-const marginNoise = (drawn: readonly DrawnTable[], kind: 'time' | 'location'): (number | null)[] =>
+const marginNoise = (drawn: readonly ShadowDraw[], kind: 'time' | 'location'): (number | null)[] =>
   drawn.flatMap(({ margins }) => margins[kind]?.flat() ?? []);
 
-const unknownNoise = (drawn: readonly DrawnTable[]): (number | null)[] =>
+const unknownNoise = (drawn: readonly ShadowDraw[]): (number | null)[] =>
   drawn.flatMap(({ margins, domain }) => {
     const place = domain.locations.indexOf(UNKNOWN);
     return margins.location?.map((line) => line[place]!) ?? [];

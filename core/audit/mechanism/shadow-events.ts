@@ -1,5 +1,5 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { DrawnTable } from './drawn-table.ts';
+import type { ShadowDraw } from './drawn-table.ts';
 import { countsAboutThreshold, HIGH_CELLS, highBase, isUpper } from './shadow-layout.ts';
 import type { EventTally, RunCount } from './tallies.ts';
 
@@ -7,7 +7,7 @@ import type { EventTally, RunCount } from './tallies.ts';
 export const LARGE_COUNT = 'a large count goes up by one and shows it';
 
 /** How often the cells with each true count were published. Cost: O(cells). */
-export function appearancesOf(drawn: readonly DrawnTable[], wanted: readonly number[]): Map<number, RunCount> {
+export function appearancesOf(drawn: readonly ShadowDraw[], wanted: readonly number[]): Map<number, RunCount> {
   const found = new Map(wanted.map((count): [number, RunCount] => [count, { events: 0, runs: 0 }]));
   for (const { counts, published } of drawn)
     for (const [cell, count] of counts.entries()) {
@@ -20,7 +20,7 @@ export function appearancesOf(drawn: readonly DrawnTable[], wanted: readonly num
 }
 
 /** Events on made-up neighbours: the counts about the threshold, a large one, and taps that move. */
-export function eventTallies(drawn: readonly DrawnTable[], certificate: Certificate): EventTally[] {
+export function eventTallies(drawn: readonly ShadowDraw[], certificate: Certificate): EventTally[] {
   const about = countsAboutThreshold(certificate);
   const appearing = appearancesOf(drawn, about);
   const steps = about.slice(1).flatMap((count): EventTally[] =>

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { DrawnTable } from './drawn-table.ts';
+import type { ShadowDraw } from './drawn-table.ts';
 import { HIGH_CELLS, type ShadowPlace } from './shadow-layout.ts';
 import type { NoiseKind, PairTally } from './tallies.ts';
 
@@ -7,14 +7,14 @@ import type { NoiseKind, PairTally } from './tallies.ts';
 type Pair = readonly [first: number | null, second: number | null];
 /** Noise values of one table, in the order in which they are drawn: of each tap those of its keys. */
 type Lines = readonly (readonly (number | null)[])[];
-type LinesOf = (table: DrawnTable) => Lines;
+type LinesOf = (table: ShadowDraw) => Lines;
 
 /**
  * Pairs of noise values that a mechanism could have drawn only once: beside each other and two apart, of the two taps of
  * a key, of one key on two days, in two versions, parts and windows, of a cell and its totals, of two kinds of totals.
  * Pairs of one list share no noise value, so that they are independent of each other; lists may share some.
  */
-export function pairTallies(drawn: readonly DrawnTable[], { marginScales }: Certificate): PairTally[] {
+export function pairTallies(drawn: readonly ShadowDraw[], { marginScales }: Certificate): PairTally[] {
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
   const marginsOf =
     (kind: 'time' | 'location'): LinesOf =>
@@ -56,12 +56,12 @@ const LINE_OF = { time: 'times', location: 'places' } as const;
 const WORDS = { cells: 'cells', time: 'time totals', location: 'location totals' } satisfies Record<NoiseKind, string>;
 
 /** Noise of the high cells by tap. */
-function highLines({ high, domain: { taps } }: DrawnTable): Lines {
+function highLines({ high, domain: { taps } }: ShadowDraw): Lines {
   return taps.map((_, tap) => high.filter((_value, cell) => cell % taps.length === tap));
 }
 
 /** Lists of pairs of noise of one kind. */
-function sameKind(drawn: readonly DrawnTable[], kind: NoiseKind, linesOf: LinesOf): PairTally[] {
+function sameKind(drawn: readonly ShadowDraw[], kind: NoiseKind, linesOf: LinesOf): PairTally[] {
   const inTable = (pairsOf: (lines: Lines) => Pair[]): Pair[] => drawn.flatMap((table) => pairsOf(linesOf(table)));
   const tally = (name: string, pairs: readonly Pair[]): PairTally => pairTally(`${WORDS[kind]} ${name}`, kind, pairs);
   return [
@@ -111,10 +111,10 @@ const apart = (line: Lines[number], step: 1 | 2): Pair[] =>
 
 /** Pairs of tables of one shape that differ in a digit by the step and in nothing else; each in one pair at most. */
 function neighbours(
-  drawn: readonly DrawnTable[],
+  drawn: readonly ShadowDraw[],
   digit: keyof ShadowPlace,
   step: 1 | 2,
-): (readonly [DrawnTable, DrawnTable])[] {
+): (readonly [ShadowDraw, ShadowDraw])[] {
   const nameOf = (shape: string, { window, version, part, day }: ShadowPlace): string =>
     [shape, window, version, part, day].join(' ');
   const byName = new Map(drawn.map((table) => [nameOf(table.shape, table.place), table]));

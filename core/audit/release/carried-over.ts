@@ -7,12 +7,12 @@ import type { AuditSubject, EarlierVersion } from '../subject.ts';
 /**
  * What a correction carries over is what the version before it drew (C13): the same cells, and a privatized table of the
  * same digest. Another one would be a second draw that nobody was charged for. Statistic: partitions that differ.
- * Cost: O(rows) for each earlier version.
+ * Cost: O(rows) for each earlier version of which something is carried over.
  */
 export function checkCarriedOver({ cells, knowledge }: Pick<AuditSubject, 'cells' | 'knowledge'>): AuditCheck {
   const attack = 'Compare what a correction says that it carries over with the version that drew it.';
-  const own = byPartition(cells);
   const carried = knowledge.earlier.filter(({ sameDraw }) => sameDraw.size > 0);
+  const own = byPartition(carried.length > 0 ? cells : []);
   const differing = carried.flatMap((version) => differencesFrom(version, own));
   const names = [...new Set(carried.flatMap(({ sameDraw }) => [...sameDraw]))];
   if (differing.length > 0)

@@ -36,9 +36,9 @@ describe('a series file of occupancy', () => {
         { vehicle: 'bus', departures: 2 },
         { vehicle: 'mini', departures: 3 },
       ],
-      privacy: { unit: 'ride', epsilon: '1', delta: '1/10000', neighbours: 'add-remove' },
+      privacy: { unit: 'ride', epsilon: '6', delta: '1/10000', neighbours: 'add-remove' },
     });
-    expect(occupancyForClients.certificate(series)).toEqual({ epsilon: '1', delta: '1/10000' });
+    expect(occupancyForClients.certificate(series)).toEqual({ epsilon: '6', delta: '1/10000' });
     expect(occupancyForClients.inWords(series, []).join(' ')).toContain('one passenger on one run');
     expect(occupancyForClients.yearInWords(series, 52).join(' ')).toContain('no total for a person is stated');
   });

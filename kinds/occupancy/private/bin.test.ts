@@ -4,7 +4,11 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { withDatabase } from '../../../activities/sql/duckdb.ts';
 import { readBytesIfPresent } from '../../../activities/stores/json-objects.ts';
+import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import { publicTimetable } from '../public-timetable.ts';
+import { type OccupancySeries, occupancySeries } from '../series.ts';
+import { occupancyKind } from '../series-kind.ts';
 import {
   ABOARD,
   binned,
@@ -153,14 +157,14 @@ describe('events', () => {
     ]);
   });
 
-  test('C3: an end of a line that only Unicode knows makes no second row', async () => {
+  test('C3: an end of a line that only Unicode knows makes no second event of a row', async () => {
     const { counts } = await outcome({
       ...NO_EVENTS,
-      'north.csv': events(HEADER_DOORS, 'n1,A,08:00,mini,1,0\u2028n1,B,08:10:30,mini,5,0'),
+      'north.csv': events(`${HEADER_DOORS},note`, 'n1,A,08:00,mini,1,0,"x\u2028n1,B,08:10:30,mini,5,0,y"'),
     });
     expect(counts.north).toMatchObject({
       n1: [
-        [0, 0, 0],
+        [1, 0, 0],
         [0, 0, 0],
       ],
     });
@@ -188,6 +192,36 @@ describe('events', () => {
           [0, 0],
         ],
       },
+    });
+  });
+});
+
+describe('a stored series that nobody checked', () => {
+  const changed = async (change: (series: OccupancySeries) => Partial<OccupancySeries>) => {
+    const { context, run } = await binned(root, NO_EVENTS);
+    const stored = await readSeries(context.releaseStore, run);
+    return { context, series: { ...stored, ...change(occupancySeries(stored)) } };
+  };
+
+  test('C10: with an ε that nobody can draw costs nothing, as it is refused where its cost is asked for', async () => {
+    for (const mechanism of ['tree', 'each-stop'] as const) {
+      const { series } = await changed(({ privacy }) => ({
+        privacy: { ...privacy, mechanism, epsilon: '1/1000000000' },
+      }));
+      expect(() => occupancyKind.cost(series, 'replace-one')).toThrow(
+        expect.objectContaining({ code: 'CERTIFICATE_IMPOSSIBLE' }),
+      );
+    }
+  });
+
+  test.each<[name: string, change: (series: OccupancySeries) => Partial<OccupancySeries>]>([
+    ['with other shapes than its timetable', ({ shapes }) => ({ shapes: shapes.slice(1) })],
+    ['without a vehicle of its timetable', ({ vehicles: { bus } }) => ({ vehicles: { bus: bus! } })],
+    ['without a part of its timetable', () => ({ parts: ['north'] })],
+  ])('C4: %s is refused', async (_, change) => {
+    const { context, series } = await changed(change);
+    await expect(publicTimetable(context.releaseStore, occupancySeries(series))).rejects.toMatchObject({
+      code: 'SERIES_INVALID',
     });
   });
 });

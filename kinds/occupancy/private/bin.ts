@@ -46,7 +46,8 @@ type Tallies = ReadonlyMap<string, PartitionTally>;
  * is a private reject and stops nothing (C5); an object that cannot be read, has changed or lacks a column is a fault of
  * exactly the partitions that it may feed, and the others are finished (C6).
  *
- * Safe to run twice: counts are a function of the pinned objects, put if absent.
+ * Throws SERIES_INVALID for a series that is not of its timetable. Safe to run twice: counts are a function of the
+ * pinned objects, put if absent.
  *
  * @contract C4
  * @contract C5

@@ -51,6 +51,8 @@ const FAULTS: [kind: string, code: ErrorCode, content: Content, change?: Change,
   ['a CSV header with an empty name', 'OBJECT_SCHEMA', `,${HEAD}${CANARY},,,,\n`],
   ['a CSV header with another delimiter', 'OBJECT_SCHEMA', HEAD.replaceAll(',', ';') + CANARY],
   ['a CSV header of 10 MB', 'OBJECT_SCHEMA', `${CANARY.repeat(1_000_000)}\n${GOOD}`],
+  ['a CSV header of 100,000 columns', 'OBJECT_SCHEMA', manyColumns(100_000)],
+  ['a CSV header of one column too many', 'OBJECT_SCHEMA', manyColumns(9_997)],
   ['gzip where none is declared', 'OBJECT_UNREADABLE', gzipped],
   ['text in UTF-16', 'OBJECT_UNREADABLE', Buffer.from(`\uFEFF${bad(CANARY)}`, 'utf16le')],
   ['text where gzip is declared', 'OBJECT_UNREADABLE', bad(CANARY), GZIP],
@@ -68,6 +70,7 @@ const FAULTS: [kind: string, code: ErrorCode, content: Content, change?: Change,
     PARQUET,
   ],
   ['Parquet with damaged pages', 'OBJECT_UNREADABLE', damagedParquet((bytes) => bytes.fill(0xff, 4, 60)), PARQUET],
+  ['Parquet of one column too many', 'OBJECT_SCHEMA', { parquet: `SELECT ${'1, '.repeat(9_997)}${goodRow}` }, PARQUET],
   ['Parquet without one of the columns', 'OBJECT_SCHEMA', { parquet: `SELECT '${CANARY}' AS on_location` }, PARQUET],
   ['Parquet with a time that is a day', 'OBJECT_SCHEMA', retyped("on_time: DATE '2026-03-02'"), PARQUET],
   ['Parquet with a time that is a number', 'OBJECT_SCHEMA', retyped('on_time: 1772400000'), PARQUET],
@@ -83,6 +86,12 @@ const FAULTS: [kind: string, code: ErrorCode, content: Content, change?: Change,
     `${DAY}.csv`,
   ],
 ];
+
+/** A CSV object with so many columns beside those that are read. */
+function manyColumns(count: number): string {
+  const more = Array.from({ length: count }, (_, index) => `,${index.toString(36)}x`).join('');
+  return `${HEAD.trimEnd()}${more}\n${GOOD.trimEnd()}${','.repeat(count)}\n`;
+}
 
 const SELECT_LONGER =
   "SELECT on_time, replace(on_location, 'A', 'AAA') AS on_location, off_time, off_location FROM source";

@@ -144,10 +144,7 @@ describe('bounding', () => {
   });
 
   it('refuses a card unit without maxTaps', async () => {
-    bench = await open('card-day', { maxTaps: undefined });
-    await deliver({});
-    await bench.ingest();
-    await expect(bench.bin()).rejects.toMatchObject({ code: 'CERTIFICATE_IMPOSSIBLE' });
+    await expect(open('card-day', { maxTaps: undefined })).rejects.toMatchObject({ code: 'CERTIFICATE_IMPOSSIBLE' });
   });
 });
 

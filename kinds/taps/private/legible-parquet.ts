@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { type AsyncBuffer, type Compressors, type FileMetaData, parquetMetadataAsync, parquetRead } from 'hyparquet';
+import { COLUMNS_MAX, tooManyColumns } from '../../../activities/sql/column-limit.ts';
 import { isDiskFull } from '../../../activities/sql/duckdb.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
@@ -39,12 +40,13 @@ const CODECS: ReadonlySet<string> = new Set(['UNCOMPRESSED', 'SNAPPY', ...Object
 
 /**
  * Refuses what only DuckDB could read, before anything is read: else one odd row would decide whether it is read at all.
- * Throws OBJECT_UNREADABLE, also when the file is no Parquet.
+ * Throws OBJECT_UNREADABLE, also when the file is no Parquet; OBJECT_SCHEMA when it has too many columns.
  */
 export const requireLegible = (path: string): Promise<void> =>
   withFile(path, async (file) => {
     const metadata = await parquetMetadataAsync(file, { geoparquet: false });
     const leaves = metadata.schema.filter(({ type }) => type !== undefined);
+    if (leaves.length > COLUMNS_MAX) throw tooManyColumns();
     for (const { columns } of metadata.row_groups)
       for (const [place, { meta_data: facts }] of columns.entries())
         if (!facts || !CODECS.has(facts.codec) || isMisread(leaves[place], facts.encodings)) throw unreadable();

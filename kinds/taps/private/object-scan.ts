@@ -5,6 +5,7 @@ import { keepDiagnostics } from '../../../activities/private/diagnostics.ts';
 import { cleanLines } from '../../../activities/private/source/clean-lines.ts';
 import type { DistinctObject } from '../../../activities/private/source/inventory.ts';
 import { decompressed, linkCopy, objectCode, putFile } from '../../../activities/private/source/scratch-copy.ts';
+import { COLUMNS_MAX, tooManyColumns } from '../../../activities/sql/column-limit.ts';
 import type { Database } from '../../../activities/sql/duckdb.ts';
 import { isFileError, isOutOfMemory, literal } from '../../../activities/sql/duckdb.ts';
 import { insertRows } from '../../../activities/sql/insert-rows.ts';
@@ -149,6 +150,7 @@ export async function prepare(series: TapsSeries, path: string): Promise<Prepare
 }
 
 function usableHeader(header: readonly string[] | null): string[] {
+  if (header && header.length > COLUMNS_MAX) throw tooManyColumns();
   const names = (header ?? []).map((name) => name.toLowerCase());
   if (names.length === 0 || names.includes('') || new Set(names).size < names.length) {
     throw new OpalineError('OBJECT_SCHEMA', 'A CSV object has no header row, or one with empty or equal names.');

@@ -5,12 +5,16 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { bin } from '../../../activities/private/bin.ts';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { ingest } from '../../../activities/private/ingest.ts';
+import { reserve } from '../../../activities/private/reserve.ts';
 import { jsonBytes, sha256 } from '../../../activities/stores/json-objects.ts';
+import { putSignature } from '../../../client/series/series-signature.ts';
 import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectFault, Run } from '../../../contracts/stages.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import type { CellCount } from '../../../core/mechanisms/cell-counts.ts';
 import { privateContextBelow } from '../../../test/support/folder-contexts.ts';
+import { POLICY_KEY, testPolicy } from '../../../test/support/test-custody.ts';
+import { widePopulation } from '../../../test/support/test-trust.ts';
 import { type TapsSeries, tapsSeriesSchema } from '../series.ts';
 import { readCells } from './cells.ts';
 
@@ -64,8 +68,8 @@ const seriesOf = (change: SeriesChange): TapsSeries =>
       maxTaps: change.maxTaps,
       publish: change.publish ?? 'on+off',
       epsilon: '8',
-      delta: '1e-6',
-      caps: { block: { epsilon: 8, delta: 1e-6 }, year: { epsilon: 100, delta: 1e-4 } },
+      delta: '1/1000000',
+      caps: { block: { epsilon: 8, delta: '1/1000000' }, year: { epsilon: 100, delta: '1/10000' } },
     },
     gate: { approvers: [{ subject: 'a', key: '-----BEGIN PUBLIC KEY-----' }] },
     publication: { title: 'Test', licence: 'CC-BY-4.0' },
@@ -82,7 +86,9 @@ export class StageBench {
     this.root = root;
     this.series = series;
     this.run = run;
-    this.context = privateContextBelow(root);
+    const { population, source, privacy } = series;
+    const populations = { [population]: widePopulation([source.store], { unit: privacy.unit }) };
+    this.context = privateContextBelow(root, { policy: testPolicy({ populations }) });
   }
 
   static async open(change: SeriesChange = {}, window = '2026-03-02'): Promise<StageBench> {
@@ -94,6 +100,12 @@ export class StageBench {
     const bench = new StageBench(root, series, run);
     await bench.context.releaseStore.putIfAbsent(RELEASE_KEYS.series(run.series, run.seriesDigest), bytes);
     await bench.context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(DICTIONARY)), Buffer.from(DICTIONARY));
+    await putSignature(
+      bench.context.releaseStore,
+      { series, digest: run.seriesDigest, signature: null },
+      POLICY_KEY.privateKey,
+    );
+    await reserve(bench.context, { ...run, partitions: bench.partitions });
     return bench;
   }
 

@@ -49,7 +49,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
       knowing({
         ledger: {
           ...subject.knowledge.ledger!,
-          charges: new Map([...subject.knowledge.ledger!.charges.keys()].map((partition) => [partition, 1])),
+          charges: { get: () => 1 },
         },
       })(subject),
   },

@@ -2,9 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { audit } from '../../../../activities/public/audit.ts';
 import { carry } from '../../../../activities/public/carry.ts';
 import { derive } from '../../../../activities/public/derive.ts';
-import { reserve } from '../../../../activities/public/reserve.ts';
 import { sha256 } from '../../../../activities/stores/json-objects.ts';
-import { RELEASE_KEYS } from '../../../../contracts/names.ts';
+import { partitionPath, RELEASE_KEYS } from '../../../../contracts/names.ts';
 import type { AuditInput } from '../../../../contracts/stages.ts';
 import { type TestRelease, testRelease, testSeries } from '../../../../test/support/test-release.ts';
 import { readKnowledge } from './knowledge.ts';
@@ -37,7 +36,7 @@ describe('what the audit knows of a release', () => {
   test('nothing of a series that declares nothing, and of a first version', async () => {
     release = await testRelease();
     const knowledge = await readKnowledge(release.context, release.input, release.series);
-    expect(knowledge).toMatchObject({ services: [], timetable: [], earlier: [], ledger: { chances: 0 } });
+    expect(knowledge).toMatchObject({ services: [], timetable: [], earlier: [], ledger: { chances: 2 } });
     expect(knowledge.solve).toBeNull();
   });
 
@@ -52,9 +51,8 @@ describe('what the audit knows of a release', () => {
     const timetable = Buffer.from('mode,location,tap,time,services,stops\nferry,Manly,on,07:15,1,1\n', 'utf8');
     const equalTruth = [{ mode: 'ferry', from: 'Manly', to: 'UNKNOWN', minutes: 15 }];
     release = await testRelease(testSeries({ audit: { equalTruth, timetable: sha256(timetable) } }));
-    const { context, run, input, series } = release;
+    const { context, input, series } = release;
     await context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(timetable)), timetable);
-    await reserve(context, { ...run, partitions: input.draws.map(({ partition }) => partition) });
     const knowledge = await readKnowledge(context, input, series);
     expect(knowledge.services).toEqual(equalTruth);
     expect(knowledge.timetable).toHaveLength(1);
@@ -71,18 +69,24 @@ describe('what the audit knows of a release', () => {
     const { earlier } = await readKnowledge(release.context, corrected, release.series);
     expect(earlier.map(({ version }) => version)).toEqual([1]);
     expect(earlier[0]!.cells.length).toBeGreaterThan(0);
-    expect([...earlier[0]!.sameDraw].sort()).toEqual(['bus/2026-03-02', 'ferry/2026-03-02', 'ferry/2026-03-03']);
+    const carried = ['bus/2026-03-02', 'ferry/2026-03-02', 'ferry/2026-03-03'];
+    expect([...earlier[0]!.sameDraw].sort()).toEqual(carried);
+    expect(carried.filter((partition) => earlier[0]!.otherTables.has(partition))).toEqual([]);
+    // Broken twin: another table than that of the version before is told by its digest.
+    const [one, ...others] = corrected.draws;
+    const swapped = { ...corrected, draws: [{ ...one!, digest: sha256('another') }, ...others] };
+    const knowledge = await readKnowledge(release.context, swapped, release.series);
+    expect([...knowledge.earlier[0]!.otherTables]).toContain(partitionPath(one!.partition));
   });
 
-  test('an earlier version that nobody declares is no draw in common, and a second draw without a charge fails', async () => {
+  test('C11: an earlier version that nobody declares is no draw in common, and a second draw without a charge is not taken', async () => {
     await first();
     const anew = await secondVersion(null);
-    const { context, run } = release;
+    const { context } = release;
     const { earlier } = await readKnowledge(context, anew, release.series);
     expect([...earlier[0]!.sameDraw]).toEqual([]);
-    await derive(context, anew);
-    await reserve(context, { ...run, partitions: anew.draws.map(({ partition }) => partition) });
-    expect(await audit(context, anew)).toMatchObject({ verdict: 'fail' });
+    for (const stage of [derive(context, anew), audit(context, anew)])
+      await expect(stage).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
   });
 
   test('versions under another noise, or without a manifest, are left out', async () => {

@@ -1,5 +1,6 @@
 import { isMap, isNode, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
 import type { FieldPath } from '../../contracts/series-issue.ts';
+import { type TooMany, tooManyEntries } from './yaml-extent.ts';
 
 /** Line and column, both from 1. */
 export type Position = { line: number; column: number };
@@ -16,15 +17,29 @@ export type YamlFile = {
 /** What the parser and V8 say when the levels of a file use up the stack. */
 const TOO_DEEP = /call stack|stack overflow/i;
 
-const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/;
+/** A text that is no YAML at all can have a mistake at every second character; nobody reads more of them. */
+const MISTAKES_MAX = 100;
+
+/** In its armour, or without it: what every Ed25519 key in PKCS#8 begins with, in base64 (RFC 8410, section 7). */
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|MC4CAQAwBQYDK2VwBCIEI/;
+
+/** What is refused before it is parsed: a private key, and what the parser would take minutes for. */
+function refusedUnparsed(text: string): TooMany | null {
+  const privateKey = PRIVATE_KEY.exec(text);
+  if (!privateKey) return tooManyEntries(text);
+  const sentence =
+    'This is a private key. Take it out and make a new one: whoever has read this file can sign with it.';
+  return { offset: privateKey.index, sentence };
+}
 
 /**
- * Reads a YAML file and remembers where everything stands. Aliases are refused: a series says everything in its place. So
+ * Reads a YAML file and remembers where everything stands. Aliases are refused: a file says everything in its place. So
  * are tags, the name `__proto__`, levels without end, and private keys, of which no part is repeated.
  */
 export function readYaml(text: string): YamlFile {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+  const refusal = refusedUnparsed(text);
+  const document = parseDocument(refusal ? '' : text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
   const at = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
@@ -41,20 +56,19 @@ export function readYaml(text: string): YamlFile {
     return at(offset);
   };
   const mistake = (offset: number, sentence: string) => ({ ...at(offset), sentence });
-  const privateKey = PRIVATE_KEY.exec(text);
-  if (privateKey) {
-    const sentence =
-      'This is a private key. Take it out and make a new one: whoever has read this file can sign with it.';
-    return { value: undefined, mistakes: [mistake(privateKey.index, sentence)], locate };
+  if (refusal) {
+    const before = text.slice(0, refusal.offset).split('\n');
+    const position = { line: before.length, column: before.at(-1)!.length + 1 };
+    return { value: undefined, mistakes: [{ ...position, sentence: refusal.sentence }], locate };
   }
   const tooDeep = document.errors.find(({ message }) => TOO_DEEP.test(message));
   if (tooDeep) {
-    const sentence = 'The file is nested too deeply; a series file has a handful of levels.';
+    const sentence = 'The file is nested too deeply; a handful of levels is enough.';
     return { value: undefined, mistakes: [mistake(tooDeep.pos[0], sentence)], locate };
   }
-  const mistakes = [...document.errors, ...document.warnings].map(({ pos, message }) =>
-    mistake(pos[0], `This is no YAML: ${message.replace(/\.$/, '')}.`),
-  );
+  const mistakes = [...document.errors, ...document.warnings]
+    .slice(0, MISTAKES_MAX)
+    .map(({ pos, message }) => mistake(pos[0], `This is no YAML: ${message.replace(/\.$/, '')}.`));
   visit(document, {
     Pair(_, { key }) {
       if (isScalar(key) && key.value === '__proto__')

@@ -24,7 +24,8 @@ const steps = (path: readonly PropertyKey[]): FieldPath =>
 
 type Issue = z.core.$ZodIssue;
 
-const BY_CONSOLE = 'Nobody can sign through a console, so it would be approved by nobody; give the approver a key.';
+const BY_CONSOLE =
+  'Nobody can sign through a console, so it would be approved by nobody; leave it out: keys of approvers stand in the trust file.';
 
 /** Fields that earlier builds took and that never worked, and what to do; places in lists are left out of the paths. */
 const NEVER_WORKED: Readonly<Record<string, string>> = {

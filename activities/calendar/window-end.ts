@@ -1,0 +1,35 @@
+import { Temporal } from 'temporal-polyfill';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { Series } from '../../contracts/series.ts';
+import { addDays } from '../../core/calendar/civil-day.ts';
+import { clockMinutes } from '../../core/calendar/time-bins.ts';
+import { lastDay } from '../../core/calendar/window.ts';
+
+type Windows = Pick<Series, 'timeZone' | 'window' | 'day'>;
+
+/** The clock of the zone when a window is complete: at the end of its last day, so many lag days later. */
+const endOf = (series: Windows, window: string): Temporal.PlainDateTime =>
+  Temporal.PlainDate.from(addDays(lastDay(series, window), series.window.lagDays))
+    .toPlainDateTime()
+    .add({ minutes: clockMinutes(series.day.ends) });
+
+const clockAt = ({ timeZone }: Windows, now: Date): Temporal.PlainDateTime =>
+  Temporal.Instant.from(now.toISOString()).toZonedDateTimeISO(timeZone).toPlainDateTime();
+
+/**
+ * A window is complete when the clock of the series' zone shows the end of its last day, so many lag days later: data
+ * that comes in after a draw could be published only with a new charge. Throws WINDOW_INVALID before that.
+ */
+export function requireEnded(series: Windows, window: string, now: Date): void {
+  const complete = endOf(series, window);
+  if (Temporal.PlainDateTime.compare(clockAt(series, now), complete) >= 0) return;
+  const moment = complete.toString({ smallestUnit: 'minute' }).replace('T', ' ');
+  throw new OpalineError(
+    'WINDOW_INVALID',
+    `The window ${window} is complete at ${moment} (${series.timeZone}), lag days included; start its release then.`,
+  );
+}
+
+/** Is a window complete for longer than so many days? */
+export const isOlderThan = (series: Windows, window: string, days: number, now: Date): boolean =>
+  Temporal.PlainDateTime.compare(clockAt(series, now), endOf(series, window).add({ days })) > 0;

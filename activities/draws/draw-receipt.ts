@@ -1,0 +1,122 @@
+import { z } from 'zod';
+import { envelopeSchema } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { type DrawReceipt, drawReceiptSchema } from '../../contracts/formats/draw-receipt.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import {
+  type Partition,
+  parseReleasePath,
+  partitionPath,
+  RELEASE_KEYS,
+  type ReleaseReference,
+  releasePath,
+} from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Series } from '../../contracts/series.ts';
+import type { Correction, Draw, Run } from '../../contracts/stages.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import { readDocument, signingKeys } from '../signing/signed-document.ts';
+import { readBytesIfPresent } from '../stores/json-objects.ts';
+import { newestVersion, type TrustChain } from '../trust/trust-chain.ts';
+import { keysValidAt } from '../trust/trusted-keys.ts';
+
+/** What receipts are judged by. */
+export type Believed = { trust: TrustChain; ledger: Ledger; series: Pick<Series, 'population'> };
+
+/** A release whose tables are taken: its own charge, and the correction that it is, if it is one. */
+export type Charged = Run & { charge: string; correction: Pick<Correction, 'partitions'> | null };
+
+type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
+
+/**
+ * Refuses every table that the private worker did not sign as drawn under a charge of the ledger (C11): that of the
+ * release itself, or for a partition that a correction carries over, of the earlier version that drew it. Throws
+ * VERIFICATION_FAILED. Reads one small object for each table.
+ *
+ * @contract C11
+ */
+export async function requireReceipts(
+  store: ObjectStore,
+  believed: Believed,
+  release: Charged,
+  draws: readonly Draw[],
+): Promise<void> {
+  const redrawn = release.correction && new Set(release.correction.partitions.map(partitionPath));
+  for (const draw of draws) {
+    const isCarried = redrawn !== null && !redrawn.has(partitionPath(draw.partition));
+    const drawnBy = (receipt: DrawReceipt) => (isCarried ? isEarlier(receipt, release) : isOwn(receipt, release));
+    await requireReceipt(store, believed, release, draw, drawnBy);
+  }
+}
+
+/**
+ * Refuses a table that a correction is to carry over from an earlier version, unless that version or one before it drew
+ * it. Throws VERIFICATION_FAILED.
+ */
+export const requireCarriable = (store: ObjectStore, believed: Believed, earlier: Run, draw: Draw): Promise<void> =>
+  requireReceipt(store, believed, earlier, draw, (receipt) =>
+    isEarlier(receipt, { ...earlier, version: earlier.version + 1 }),
+  );
+
+async function requireReceipt(
+  store: ObjectStore,
+  believed: Believed,
+  release: Run,
+  { partition, digest }: Draw,
+  drawnBy: (receipt: DrawReceipt) => boolean,
+): Promise<void> {
+  const receipt = await signedReceipt(store, believed, release, partition);
+  if (!isOf(receipt, release, partition, digest)) throw refusal(partition, 'its receipt is about another table');
+  if (!drawnBy(receipt)) throw refusal(partition, 'its receipt is of another release');
+}
+
+/** The receipt beside a table, signed by a key that was valid when its charge was reserved. Throws VERIFICATION_FAILED. */
+async function signedReceipt(
+  store: ObjectStore,
+  { trust, ledger, series }: Believed,
+  release: ReleaseReference,
+  partition: Partition,
+): Promise<DrawReceipt> {
+  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.receipt(release, partition));
+  if (!bytes) throw refusal(partition, 'it has no receipt of the private worker');
+  const { envelope, receipt } = parsed(bytes, partition);
+  const reserve = reserveOf(ledger, receipt.charge);
+  if (!reserve || reserve.release !== receipt.release || !reserve.blocks.some(({ day }) => day === partition.day))
+    throw refusal(partition, 'its charge does not stand in the ledger');
+  const place = { population: series.population, sequence: reserve.sequence };
+  if (signingKeys(envelope, keysValidAt(newestVersion(trust).ledgers, place)).size > 0) return receipt;
+  throw refusal(partition, 'its receipt is not signed by the private worker of the trust file');
+}
+
+function parsed(bytes: Buffer, partition: Partition) {
+  try {
+    const envelope = envelopeSchema.parse(JSON.parse(bytes.toString('utf8')));
+    return { envelope, receipt: readDocument(envelope, drawReceiptSchema, 'receipt of a draw') };
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError || error instanceof OpalineError)
+      throw refusal(partition, 'its receipt is not of its form');
+    throw error;
+  }
+}
+
+/** The reserve of a charge, or null. */
+export const reserveOf = ({ entries }: Pick<Ledger, 'entries'>, charge: string): Reserve | null =>
+  entries.find((entry): entry is Reserve => entry.kind === 'reserve' && entry.charge === charge) ?? null;
+
+const isOf = (receipt: DrawReceipt, { seriesDigest }: Run, { part, day }: Partition, digest: string): boolean =>
+  receipt.table === digest && receipt.part === part && receipt.day === day && receipt.seriesDigest === seriesDigest;
+
+const isOwn = (receipt: DrawReceipt, release: Charged): boolean =>
+  receipt.release === releasePath(release) && receipt.charge === release.charge;
+
+/** Was it drawn by an earlier version of the same window? */
+function isEarlier(receipt: DrawReceipt, { series, window, version }: ReleaseReference): boolean {
+  const drawn = parseReleasePath(receipt.release);
+  return drawn?.series === series && drawn.window === window && drawn.version < version;
+}
+
+const refusal = (partition: Partition, reason: string): OpalineError =>
+  new OpalineError(
+    'VERIFICATION_FAILED',
+    `The privatized table of ${partitionPath(partition)} is not taken: ${reason}; find out who wrote it.`,
+  );

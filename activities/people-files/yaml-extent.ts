@@ -1,0 +1,42 @@
+import { type CST, Parser } from 'yaml';
+
+/** Members of one map. The parser compares each key with all others of its map. */
+const MEMBERS_MAX = 2_000;
+/** Entries of all lists and maps together; the longest list of a series is a header of ten thousand names. */
+const ENTRIES_MAX = 20_000;
+
+/** Where a file has too many entries, and what to say of it. */
+export type TooMany = { offset: number; sentence: string };
+
+/**
+ * Looks at the tokens of a YAML file before anything is made of them: null when its lists and maps are of a size that a
+ * series can have. Cost: O(text), where the parser takes minutes for a map of fifty thousand members.
+ */
+export function tooManyEntries(text: string): TooMany | null {
+  let entries = 0;
+  const open: CST.Token[] = [];
+  for (const document of new Parser().parse(text)) {
+    open.push(document);
+    for (let token = open.pop(); token; token = open.pop()) {
+      if (token.type === 'document' && token.value) open.push(token.value);
+      if (!('items' in token)) continue;
+      entries += token.items.length;
+      const isMap = token.type === 'block-map' || (token.type === 'flow-collection' && token.start.source === '{');
+      if (isMap && token.items.length > MEMBERS_MAX)
+        return {
+          offset: token.offset,
+          sentence: `A field has more than ${MEMBERS_MAX} members; no series needs so many.`,
+        };
+      if (entries > ENTRIES_MAX)
+        return {
+          offset: token.offset,
+          sentence: `The file has more than ${ENTRIES_MAX} entries; no series needs so many.`,
+        };
+      for (const { key, value } of token.items) {
+        if (key) open.push(key);
+        if (value) open.push(value);
+      }
+    }
+  }
+  return null;
+}

@@ -1,0 +1,23 @@
+import type { LedgerEntry } from '../../../contracts/formats/ledger.ts';
+import type { Run } from '../../../contracts/stages.ts';
+import type { LedgerDraft } from '../../ledger/ledger.ts';
+import { readSeries } from '../../stores/series-objects.ts';
+import type { PrivateContext } from '../context.ts';
+import { appendSettled } from './population-ledger.ts';
+import { standing } from './standing.ts';
+
+/**
+ * Appends the entry that ends the charge of a release, unless one that ends it is there. It changes no budget, so that
+ * it asks for nothing but a charge: a release ends also when its series file was revoked meanwhile.
+ */
+export async function endCharge(
+  context: PrivateContext,
+  run: Run,
+  draft: (charge: string) => LedgerDraft,
+): Promise<void> {
+  const { charge } = await standing(context, run);
+  const { population } = await readSeries(context.releaseStore, run);
+  const ends = (entry: LedgerEntry) =>
+    (entry.kind === 'commit' || entry.kind === 'withhold') && entry.charge === charge;
+  await appendSettled(context, population, (entries) => (entries.some(ends) ? null : draft(charge)));
+}

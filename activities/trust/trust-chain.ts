@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import type { Envelope } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { Numbered } from '../../contracts/formats/common.ts';
+import { type TrustVersion, trustFileSchema, trustVersionSchema } from '../../contracts/formats/trust.ts';
+import { payloadOf } from '../signing/envelope.ts';
+import { keyIdOfPem } from '../signing/keys.ts';
+import { readDocument, signingKeys } from '../signing/signed-document.ts';
+import { isSubject, subjectKey } from '../signing/subjects.ts';
+import { sha256 } from '../stores/json-objects.ts';
+
+/** A version of the trust file that was checked, with the digest of what its roots signed. */
+export type TrustedVersion = TrustVersion & { digest: string };
+
+/** All versions of a trust file, the oldest first; there is at least one. */
+export type TrustChain = readonly TrustedVersion[];
+
+/** A thousand versions of a handful of keys are far below it. */
+export const TRUST_FILE_BYTES = 8 * 2 ** 20;
+
+/**
+ * Reads a trust file and walks its chain: each version has the next number, names the digest of the one before, and is
+ * signed by as many root keys of that one as it asks for; the first by as many of its own. Throws TRUST_INVALID.
+ *
+ * @contract C16
+ */
+export function readTrustChain(bytes: Buffer): TrustChain {
+  const { versions } = fileOf(bytes);
+  const chain: TrustedVersion[] = [];
+  for (const envelope of versions) chain.push(nextVersion(chain, envelope));
+  return chain;
+}
+
+/** The next version of a chain, checked against it. Throws TRUST_INVALID. */
+export function nextVersion(chain: TrustChain, envelope: Envelope): TrustedVersion {
+  const number = chain.length + 1;
+  const version = documentOf(envelope, number);
+  const mistake = mistakeOf(version);
+  if (mistake) throw invalid(`Version ${number} of the trust file is not sound: ${mistake}`);
+  const before = chain.at(-1);
+  if (version.number !== number || version.previous !== (before?.digest ?? null))
+    throw invalid(`Version ${number} of the trust file does not follow the one before it; take the whole file again.`);
+  const { keys, threshold } = (before ?? version).roots;
+  const signed = signaturesOf(envelope, keys);
+  if (signed < threshold)
+    throw invalid(
+      `Version ${number} of the trust file has ${signed} signatures of the root keys that have to sign it, and needs ${threshold}.`,
+    );
+  return { ...version, digest: sha256(payloadOf(envelope)) };
+}
+
+/** How many of the root keys signed an envelope; a signature of anybody else counts for nothing. */
+export const signaturesOf = (envelope: Envelope, roots: readonly string[]): number => signingKeys(envelope, roots).size;
+
+/** The version that is believed now: the last one. */
+export const newestVersion = (chain: TrustChain): TrustedVersion => chain.at(-1)!;
+
+/** The version that a document names, or null when the file has no such version: an older file, or another's. */
+export const namedVersion = (chain: TrustChain, { number, digest }: Numbered): TrustedVersion | null => {
+  const version = chain[number - 1];
+  return version?.digest === digest ? version : null;
+};
+
+/** What documents say of the version that they were made under. */
+export const numberedVersion = ({ number, digest }: TrustedVersion): Numbered => ({ number, digest });
+
+/**
+ * Is the file the one of whoever wrote the deployment? The pinned version has to be in the chain; what its roots signed
+ * later is believed with it. Throws TRUST_INVALID.
+ */
+export function requirePin(chain: TrustChain, pin: Numbered): void {
+  if (namedVersion(chain, pin)) return;
+  throw invalid(
+    chain.length < pin.number
+      ? `The trust file ends at version ${chain.length}, and the deployment pins version ${pin.number}; take the newer file.`
+      : `Version ${pin.number} of the trust file is not the one that the deployment pins; find out who changed which.`,
+  );
+}
+
+export const invalid = (sentence: string): OpalineError => new OpalineError('TRUST_INVALID', sentence);
+
+function fileOf(bytes: Buffer): z.output<typeof trustFileSchema> {
+  if (bytes.length > TRUST_FILE_BYTES) throw invalid('The trust file is larger than 8 MiB.');
+  try {
+    return trustFileSchema.parse(JSON.parse(bytes.toString('utf8')));
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError || error instanceof RangeError)
+      throw invalid('This is no trust file; `opaline trust check` says what it has to be.');
+    throw error;
+  }
+}
+
+function documentOf(envelope: Envelope, number: number): TrustVersion {
+  try {
+    return readDocument(envelope, trustVersionSchema, 'version of a trust file');
+  } catch (error) {
+    if (error instanceof OpalineError) throw invalid(`Version ${number} of the trust file: ${error.message}`);
+    throw error;
+  }
+}
+
+/** What is wrong with a version in itself, in a sentence; null when nothing is. */
+export function mistakeOf(version: TrustVersion): string | null {
+  const { roots, ledgers, publishers, approvers, required } = version;
+  const keys = [...roots.keys, ...[...ledgers, ...publishers, ...approvers].map(({ key }) => key)];
+  const ids = keys.map(keyIdOrNull);
+  if (ids.includes(null)) return 'one of its keys is no Ed25519 public key that can be believed.';
+  if (new Set(ids).size < ids.length) return 'a key stands in it twice; each has one owner and one use.';
+  if (roots.threshold > roots.keys.length)
+    return `${roots.threshold} root keys have to sign the next version, and it names ${roots.keys.length}.`;
+  const people = new Map<string, string>();
+  for (const { subject } of approvers) {
+    if (!isSubject(subject)) return 'the name of an approver holds characters that are not shown, or space at an end.';
+    const known = people.get(subjectKey(subject)) ?? subject;
+    if (known !== subject) return `${known} and ${subject} are one name in two spellings; write it in one.`;
+    people.set(subjectKey(subject), subject);
+  }
+  if (required > people.size) return `${required} approvals are required, and it names ${people.size} approvers.`;
+  return null;
+}
+
+function keyIdOrNull(pem: string): string | null {
+  try {
+    return keyIdOfPem(pem);
+  } catch (error) {
+    if (error instanceof OpalineError && error.code === 'KEY_INVALID') return null;
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { rootKey, trustFile, trustVersion } from '../../test/support/trust-files.ts';
+import { signDocument } from '../signing/signed-document.ts';
+import { sha256 } from '../stores/json-objects.ts';
+import { newestVersion } from './trust-chain.ts';
+import { trustReader } from './trust-file.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-trust-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const first = trustVersion();
+const previous = sha256(canonicalJson(first));
+const next = trustVersion({ number: 2, previous, demo: true });
+const envelopes = [first, next].map((version) => signDocument(version, rootKey.privateKey));
+
+test('the reader of a deployment follows the file, holds to its pin, and refuses keys of a trial', async () => {
+  const file = join(folder, 'trust.json');
+  const read = trustReader({ file, pin: { number: 1, digest: previous } }, false);
+  await expect(read()).rejects.toMatchObject({ code: 'TRUST_INVALID' });
+  await writeFile(file, trustFile(envelopes[0]!));
+  expect(newestVersion(await read()).number).toBe(1);
+  await writeFile(file, trustFile(...envelopes));
+  await expect(read()).rejects.toMatchObject({ message: expect.stringContaining('those of a trial') });
+  expect(newestVersion(await trustReader({ file }, true)()).number).toBe(2);
+  await writeFile(file, trustFile(signDocument(trustVersion({ organisation: 'Another' }), rootKey.privateKey)));
+  await expect(read()).rejects.toMatchObject({ message: expect.stringContaining('not the one') });
+  expect(newestVersion(await trustReader({ file }, false)()).organisation).toBe('Another');
+});

@@ -1,0 +1,22 @@
+import type { TrustVersion } from '../../contracts/formats/trust.ts';
+import { keyIdOfPem } from '../signing/keys.ts';
+
+/** A key of a trust file with the entries of ledgers between which it is valid. */
+export type TrustedKey = TrustVersion['publishers'][number];
+
+/** A place in the ledger of a population. */
+export type LedgerPlace = { population: string; sequence: number };
+
+/** Is a key valid for what was signed when the ledger of the population had so many entries? Both ends are. */
+export function isValidAt({ valid }: TrustedKey, { population, sequence }: LedgerPlace): boolean {
+  const interval = Object.hasOwn(valid, population) ? valid[population] : undefined;
+  return sequence >= (interval?.from ?? 0) && sequence <= (interval?.until ?? Number.MAX_SAFE_INTEGER);
+}
+
+/** The public keys of those that are valid at a place. */
+export const keysValidAt = (keys: readonly TrustedKey[], place: LedgerPlace): string[] =>
+  keys.filter((key) => isValidAt(key, place)).map(({ key }) => key);
+
+/** The one of these keys that has an id, or null. */
+export const keyWithId = <Key extends TrustedKey>(keys: readonly Key[], keyid: string): Key | null =>
+  keys.find(({ key }) => keyIdOfPem(key) === keyid) ?? null;

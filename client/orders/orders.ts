@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import type { z } from 'zod';
+import { signDocument } from '../../activities/signing/signed-document.ts';
+import { signedBelow, storedDocument } from '../../activities/signing/signed-objects.ts';
+import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { ORDER_FORMAT, type Order, orderSchema } from '../../contracts/formats/order.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+
+type WithoutHead<One> = One extends Order ? Omit<One, 'format' | 'id'> : never;
+
+/** What an order is about, before it is one. */
+export type OrderDraft = WithoutHead<z.output<typeof orderSchema>>;
+
+/** The bytes of a signed order, as people hand them on. */
+export type SignedOrder = { bytes: Buffer; order: Order };
+
+/** Signs an order. Throws KEY_INVALID. */
+export function signOrder(draft: OrderDraft, privateKey: string, id = randomUUID() as string): SignedOrder {
+  const order = orderSchema.parse({ format: ORDER_FORMAT, id, ...draft });
+  return { bytes: jsonBytes(signDocument(order, privateKey)), order };
+}
+
+/** Reads what signOrder made. Whose key signed it, the private worker asks. Throws SIGNATURE_INVALID. */
+export function readOrder(bytes: Buffer): SignedOrder {
+  const stored = storedDocument(bytes, orderSchema);
+  if (stored) return { bytes, order: stored.document };
+  throw new OpalineError('SIGNATURE_INVALID', 'The file is no signed order; `opaline order` makes one.');
+}
+
+const prefixOf = (order: OrderDraft): string =>
+  order.kind === 'ledger' ? RELEASE_KEYS.ledgerOrders(order.population) : RELEASE_KEYS.orders(order.series);
+
+/** Puts an order where the private worker looks for it; doing it again changes nothing. */
+export async function putOrder(store: ObjectStore, { bytes, order }: SignedOrder): Promise<void> {
+  await store.putIfAbsent(`${prefixOf(order)}${sha256(bytes)}.json`, bytes);
+}
+
+/** Does the order say just what is wanted? */
+function says(order: Order, draft: OrderDraft): boolean {
+  const { format: _, id: __, ...rest } = order;
+  return canonicalJson(rest) === canonicalJson(withoutExtras(draft));
+}
+
+/** The fields that an order of the kind has, and no others. */
+function withoutExtras(draft: OrderDraft): object {
+  const { format: _, id: __, ...rest } = orderSchema.parse({ format: ORDER_FORMAT, id: randomUUID(), ...draft });
+  return rest;
+}
+
+/**
+ * Sees to it that the release store holds the order that a start needs: the one that is given, one that is there, or one
+ * of the client's own key. Throws ORDER_MISSING that says which, and USAGE for an order of something else.
+ */
+export async function provideOrder(
+  { releaseStore, signingKey }: { releaseStore: ObjectStore; signingKey: string | null },
+  draft: OrderDraft,
+  given: SignedOrder | null,
+): Promise<void> {
+  if (given) {
+    if (!says(given.order, draft))
+      throw new OpalineError('USAGE', `The order is of something else; ${neededText(draft)}`);
+    return putOrder(releaseStore, given);
+  }
+  const there = await signedBelow(releaseStore, prefixOf(draft), orderSchema);
+  if (there.some(({ document }) => says(document, draft))) return;
+  if (signingKey === null)
+    throw new OpalineError('ORDER_MISSING', `A key of the policy has to order this; ${neededText(draft)}`);
+  await putOrder(releaseStore, signOrder(draft, signingKey));
+}
+
+function neededText(draft: OrderDraft): string {
+  switch (draft.kind) {
+    case 'version': {
+      const release = `${draft.series}/${draft.window}/v${draft.version}`;
+      return draft.correction
+        ? `\`opaline order correct ${draft.series}/${draft.window}/v${draft.correction.of}\` makes the one that is needed.`
+        : `\`opaline order version ${release}\` makes the one that is needed.`;
+    }
+    case 'windows':
+      return `\`opaline order windows ${draft.series} --from ${draft.from} --to ${draft.to}\` makes the one that is needed.`;
+    case 'ledger':
+      return `\`opaline ledger takeover ${draft.population}\` makes the one that is needed.`;
+  }
+}

@@ -1,0 +1,42 @@
+import { readLedger } from '../../activities/ledger/ledger.ts';
+import { tipOf } from '../../activities/ledger/ledger-tip.ts';
+import type { DecisionBasis } from '../../activities/signing/decision.ts';
+import { keyIdOfPem, publicKeyOf } from '../../activities/signing/keys.ts';
+import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { readSeries } from '../../activities/stores/series-objects.ts';
+import { approversOf, requiredApprovals } from '../../activities/trust/approvers.ts';
+import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
+import { keyWithId } from '../../activities/trust/trusted-keys.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { manifestSchema } from '../../contracts/formats/manifest.ts';
+import { FILES, RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import type { OpalineClient } from '../opaline-client.ts';
+
+/** The staged manifest of a release as a person decides on it: the bytes that lie there, not what a workflow says. */
+export async function stagedManifest({ releaseStore }: OpalineClient, release: ReleaseReference) {
+  const bytes = await readBytes(releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
+  const { seriesDigest } = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
+  return { release, manifestDigest: sha256(bytes), seriesDigest };
+}
+
+/**
+ * Who signs with a private key on a release, and under what: the person's own trust file, the ledger as it is now, and
+ * the approvals that both files require. Throws SUBJECT_UNKNOWN when the key is that of no approver, and TRUST_INVALID.
+ */
+export async function decisionBasis(
+  { releaseStore, trust }: OpalineClient,
+  run: { series: string; seriesDigest: string },
+  privateKey: string,
+): Promise<DecisionBasis & { subject: string }> {
+  const series = await readSeries(releaseStore, run);
+  const version = newestVersion(await trust());
+  const approver = keyWithId(approversOf(version, series), keyIdOfPem(publicKeyOf(privateKey)));
+  if (!approver)
+    throw new OpalineError(
+      'SUBJECT_UNKNOWN',
+      `This key belongs to no approver of ${run.series} in the trust file; have its public key named there.`,
+    );
+  const ledger = tipOf(await readLedger(releaseStore, series.population));
+  const required = requiredApprovals(version, series);
+  return { subject: approver.subject, trust: numberedVersion(version), ledger, required };
+}

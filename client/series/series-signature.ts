@@ -1,0 +1,54 @@
+import { signDocument } from '../../activities/signing/signed-document.ts';
+import { signedBelow, storedDocument } from '../../activities/signing/signed-objects.ts';
+import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { SERIES_SIGNATURE_FORMAT, type SeriesSignature, seriesSignatureSchema } from '../../contracts/formats/order.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+
+/** A loaded series file, as far as it is signed. */
+type Signable = { series: { series: string }; digest: string };
+
+/** Where the signature of a series file lies: beside it. */
+export const signatureFile = (path: string): string => `${path}.signature.json`;
+
+/** Signs that a series file may be run, under a number. Throws KEY_INVALID. */
+export function signSeries({ series, digest }: Signable, number: number, privateKey: string): Buffer {
+  const signature: SeriesSignature = { format: SERIES_SIGNATURE_FORMAT, series: series.series, number, digest };
+  return jsonBytes(signDocument(signature, privateKey));
+}
+
+/**
+ * The number for a signature of the file: the one that it has, when no other file of the series has a greater one; the
+ * next one otherwise, from 1.
+ */
+export async function nextNumber(store: ObjectStore, { series, digest }: Signable): Promise<number> {
+  const prefix = RELEASE_KEYS.seriesSignatures(series.series);
+  const signatures = (await signedBelow(store, prefix, seriesSignatureSchema)).map(({ document }) => document);
+  const greatest = Math.max(0, ...signatures.map(({ number }) => number));
+  const isOwn = signatures.some((one) => one.number === greatest && one.digest === digest);
+  const isOthers = signatures.some((one) => one.number === greatest && one.digest !== digest);
+  return isOwn && !isOthers ? greatest : greatest + 1;
+}
+
+/**
+ * Puts the signature of a series file into the release store: the one that lies beside it, or one of the key, when there
+ * is a key. Throws SIGNATURE_INVALID when the one beside it is of another file.
+ */
+export async function putSignature(
+  store: ObjectStore,
+  loaded: Signable & { signature: Buffer | null },
+  privateKey: string | null,
+): Promise<void> {
+  const { series, digest, signature } = loaded;
+  const bytes =
+    signature ?? (privateKey === null ? null : signSeries(loaded, await nextNumber(store, loaded), privateKey));
+  if (bytes === null) return;
+  const signed = storedDocument(bytes, seriesSignatureSchema);
+  if (signed?.document.series !== series.series || signed.document.digest !== digest)
+    throw new OpalineError(
+      'SIGNATURE_INVALID',
+      `The signature beside the file of ${series.series} is of another file; sign it again with \`opaline series sign\`.`,
+    );
+  await store.putIfAbsent(RELEASE_KEYS.seriesSignature(series.series, digest, sha256(bytes)), bytes);
+}

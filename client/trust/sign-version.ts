@@ -1,0 +1,33 @@
+import { keyIdOfPem, publicKeyOf } from '../../activities/signing/keys.ts';
+import { countersigned, readDocument, signDocument } from '../../activities/signing/signed-document.ts';
+import {
+  nextVersion,
+  numberedVersion,
+  signaturesOf,
+  type TrustChain,
+  type TrustedVersion,
+} from '../../activities/trust/trust-chain.ts';
+import type { Envelope } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { Numbered } from '../../contracts/formats/common.ts';
+import { trustVersionSchema } from '../../contracts/formats/trust.ts';
+import type { Draft } from './trust-draft.ts';
+
+/** A version with one signature more. `missing`: signatures of roots that it still needs; 0: it follows the file. */
+export type SignedVersion = { envelope: Envelope; missing: number; version: Numbered | null };
+
+/**
+ * Signs a version with a root key (PKCS#8 PEM). Throws KEY_INVALID, and TRUST_INVALID when the key is none of the roots
+ * that have to sign it: those of the version before, or of the first version its own.
+ */
+export function signVersion(chain: TrustChain, draft: Draft, privateKey: string): SignedVersion {
+  const envelope = draft.envelope ? countersigned(draft.envelope, privateKey) : signDocument(draft.version, privateKey);
+  const version = readDocument(envelope, trustVersionSchema, 'version of a trust file');
+  const { keys, threshold } = (chain.at(-1) ?? version).roots;
+  const own = keyIdOfPem(publicKeyOf(privateKey));
+  if (!keys.some((key) => keyIdOfPem(key) === own))
+    throw new OpalineError('TRUST_INVALID', 'The key is none of the root keys that have to sign this version.');
+  const missing = Math.max(0, threshold - signaturesOf(envelope, keys));
+  const signed: TrustedVersion | null = missing === 0 ? nextVersion(chain, envelope) : null;
+  return { envelope, missing, version: signed && numberedVersion(signed) };
+}

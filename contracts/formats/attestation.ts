@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { envelopeSchema } from '../decision.ts';
+import { digestText, ledgerTip, numbered, publicKeyText } from './common.ts';
+import { subjectText } from './trust.ts';
+
+/**
+ * What the publisher's key signs of a publication: when it was published, and everything under which it was (C16). A
+ * draft until publications are frozen.
+ */
+export const ATTESTATION_FORMAT = 'opaline-attestation/2-draft';
+
+export const attestationStatementSchema = z.strictObject({
+  format: z.literal(ATTESTATION_FORMAT),
+  /** `series/window/vN` */
+  release: z.string().max(200),
+  manifestDigest: digestText,
+  /** ISO 8601 with Z: the only time in a publication. */
+  publishedAt: z.iso.datetime(),
+  /** Approvals that it needed. */
+  required: z.number().int().positive(),
+  /** Who approved it, with the ids of the keys that they signed with. */
+  approvers: z
+    .array(z.strictObject({ subject: subjectText, keyid: digestText }))
+    .min(1)
+    .max(1000),
+  seriesDigest: digestText,
+  policyDigest: digestText.nullable(),
+  ledger: ledgerTip,
+  trust: numbered,
+});
+
+export const RETRACTION_FORMAT = 'opaline-retraction/2-draft';
+
+/** What the publisher's key signs of a retraction. */
+export const retractionStatementSchema = z.strictObject({
+  format: z.literal(RETRACTION_FORMAT),
+  release: z.string().max(200),
+  manifestDigest: digestText,
+  retractedAt: z.iso.datetime(),
+  reasons: z.array(z.string().max(100)).min(1).max(100),
+});
+
+/** A decision with the public key that it was signed with, SPKI PEM: whose it is, the trust file says. */
+export const signedApproval = z.strictObject({ publicKey: publicKeyText, envelope: envelopeSchema });
+
+/** A statement of the publisher with the decisions that it is about; each is signed by itself. */
+const signedFile = <Format extends string>(format: Format) =>
+  z.strictObject({
+    format: z.literal(format),
+    /** Public key of the publisher, SPKI PEM: whose it is, the trust file says. */
+    publisherKey: publicKeyText,
+    statement: envelopeSchema,
+    approvals: z.array(signedApproval).min(1).max(1000),
+  });
+
+/** attestation.json */
+export const attestationFileSchema = signedFile('opaline-attestation-file/2-draft');
+
+/** RETRACTED.json: says that a publication is not to be used any more. */
+export const retractionFileSchema = signedFile('opaline-retraction-file/2-draft');
+
+export type AttestationStatement = z.output<typeof attestationStatementSchema>;
+export type SignedApproval = z.output<typeof signedApproval>;
+export type RetractionStatement = z.output<typeof retractionStatementSchema>;

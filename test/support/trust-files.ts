@@ -1,0 +1,73 @@
+import type { DecisionBasis } from '../../activities/signing/decision.ts';
+import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { signDocument } from '../../activities/signing/signed-document.ts';
+import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { newestVersion, numberedVersion, readTrustChain, type TrustChain } from '../../activities/trust/trust-chain.ts';
+import type { Envelope } from '../../contracts/decision.ts';
+import { DRAW_RECEIPT_FORMAT, type DrawReceipt } from '../../contracts/formats/draw-receipt.ts';
+import { TRUST_FILE_FORMAT, TRUST_FORMAT, type TrustVersion } from '../../contracts/formats/trust.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { LEDGER_KEY } from './test-custody.ts';
+import { approverKey, TEST_APPROVER } from './test-trust.ts';
+
+/** Keys of everybody whom tests of single activities and of the verifier believe. */
+export const rootKey = generateSigningKey();
+export const ledgerKey = LEDGER_KEY;
+export const publisherKey = generateSigningKey();
+export const ada = { subject: 'ada@example.org', ...generateSigningKey() };
+export const ben = { subject: 'ben@example.org', ...generateSigningKey() };
+export const eve = { subject: 'eve@example.org', ...generateSigningKey() };
+/** The approver of the small series. */
+const manager = { subject: TEST_APPROVER, ...approverKey(TEST_APPROVER) };
+
+type Person = { subject: string; publicKey: string };
+
+/** A person as a trust file names one. */
+export const approver = ({ subject, publicKey }: Person, valid: TrustVersion['approvers'][number]['valid'] = {}) => ({
+  subject,
+  key: publicKey,
+  valid,
+});
+
+/** A first version: ada, ben, eve and the approver of the small series decide; one approval at least. */
+export const trustVersion = (change: Partial<TrustVersion> = {}): TrustVersion => ({
+  format: TRUST_FORMAT,
+  organisation: 'Test transport',
+  number: 1,
+  previous: null,
+  demo: false,
+  roots: { keys: [rootKey.publicKey], threshold: 1 },
+  ledgers: [{ key: ledgerKey.publicKey, valid: {} }],
+  publishers: [{ key: publisherKey.publicKey, valid: {} }],
+  approvers: [ada, ben, eve, manager].map((person) => approver(person)),
+  required: 1,
+  ...change,
+});
+
+export const trustFile = (...versions: Envelope[]): Buffer => jsonBytes({ format: TRUST_FILE_FORMAT, versions });
+
+/** A chain whose versions follow each other, each signed by the one root; `changes` says what each has of its own. */
+export function trustChain(...changes: Partial<TrustVersion>[]): TrustChain {
+  const versions: Envelope[] = [];
+  let previous: string | null = null;
+  for (const [index, change] of changes.entries()) {
+    const version = trustVersion({ number: index + 1, previous, ...change });
+    versions.push(signDocument(version, rootKey.privateKey));
+    previous = sha256(canonicalJson(version));
+  }
+  return readTrustChain(trustFile(...versions));
+}
+
+/** The chain that test contexts believe. */
+export const TEST_CHAIN = trustChain({});
+
+/** Under what a decision is made, for tests that look at something else. */
+export const ANY_BASIS: DecisionBasis = {
+  trust: numberedVersion(newestVersion(TEST_CHAIN)),
+  ledger: { sequence: 1, digest: 'cd'.repeat(32) },
+  required: 1,
+};
+
+/** A receipt of a draw as the private worker stores it. */
+export const receiptBytes = (receipt: Omit<DrawReceipt, 'format'>, privateKey = ledgerKey.privateKey): Buffer =>
+  jsonBytes(signDocument({ format: DRAW_RECEIPT_FORMAT, ...receipt }, privateKey));
