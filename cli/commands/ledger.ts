@@ -11,8 +11,8 @@ import { burnDown } from '../../core/ledger/burn-down.ts';
 import { define, readWholeNumber } from '../command.ts';
 import { releaseStore } from '../deployment.ts';
 import { readKey } from '../key-file.ts';
-import { writeNewFile } from '../new-file.ts';
 import { burnDownText, planText } from '../ledger-text.ts';
+import { writeNewFile } from '../new-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 export function ledgerCommand(): Command {
@@ -87,14 +87,15 @@ type TakeoverOptions = OutputOptions & { policy: string; key: string; out: strin
 
 function takeoverCommand(): Command {
   const command = new Command('takeover')
-    .description('order that a ledger goes on which the private store has lost, or never had; look at the release store first')
+    .description(
+      'order that a ledger goes on which the private store has lost, or never had; look at the release store first',
+    )
     .argument('<population>')
     .requiredOption('--policy <file>', 'the policy file: what no entry explains is charged at its greatest')
     .requiredOption('--key <file>', 'private key of the policy')
     .requiredOption('--out <file>', 'new file for the order; `order put` hands it over')
     .option('--state <file>', 'state file of the private worker, when its mark is given up');
-  const example =
-    'opaline ledger takeover demo-riders --policy policy.yaml --key policy.pem --out takeover.order.json';
+  const example = 'opaline ledger takeover demo-riders --policy policy.yaml --key policy.pem --out takeover.order.json';
   define(command, example, async ([population], options: TakeoverOptions) => {
     const { policy } = await readPolicyFile(options.policy);
     const rules = Object.hasOwn(policy.populations, population!) ? policy.populations[population!] : undefined;

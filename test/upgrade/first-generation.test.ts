@@ -59,7 +59,10 @@ afterAll(async () => {
 
 /** The series file as that build needed it: with the keys of approvers in it. */
 const withKey = (yaml: string, pem: string): string =>
-  yaml.replace(/^( *)- subject: .*$/m, (line, indent) => `${line}\n${indent}  key: |\n${pem.trimEnd().replace(/^/gm, `${indent}    `)}`);
+  yaml.replace(
+    /^( *)- subject: .*$/m,
+    (line, indent) => `${line}\n${indent}  key: |\n${pem.trimEnd().replace(/^/gm, `${indent}    `)}`,
+  );
 
 /** What the command line of that build does: start a release, and approve it. */
 async function clientOfTree(tree: string) {
