@@ -41,6 +41,7 @@ const POPULATIONS = [
   'slow',
   'forged',
   'forgotten',
+  'junk',
   'paused',
   'usual',
   'fails',
