@@ -215,6 +215,17 @@ const SIGNED: LookAlike[] = [
     },
   ],
   [
+    'an hour row where the certificate has none',
+    ['sums', 'hour-rows'],
+    async (f) => {
+      await writeFile(join(f, 'hours.csv'), 'mode,date,tap,hour,loc,count\r\nbus,20260302,on,07,Manly,40\r\n');
+      await editParquet(f, ({ hours }) => {
+        hours.push({ mode: 'bus', day: '2026-03-02', tap: 'on', time: '07', location: 'Manly', count: 40 });
+      });
+      await sealAll(f);
+    },
+  ],
+  [
     'rows in another order',
     ['order', 'sums', 'parquet'],
     async (f) => {

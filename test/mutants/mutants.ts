@@ -1,4 +1,5 @@
 import { CERTIFICATE_MUTANTS } from './certificate-mutants.ts';
+import { FLOOR_MUTANTS } from './floor-mutants.ts';
 import { MECHANISM_MUTANTS } from './mechanism-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { NOISE_MUTANTS } from './noise-mutants.ts';
@@ -13,6 +14,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...CERTIFICATE_MUTANTS,
   ...NOISE_MUTANTS,
   ...MECHANISM_MUTANTS,
+  ...FLOOR_MUTANTS,
   ...ONCE_MUTANTS,
   ...SOURCE_MUTANTS,
   ...PUBLICATION_MUTANTS,
