@@ -12,7 +12,13 @@ import { interruption } from '../interruption.ts';
 import { readOrderFile } from '../order-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
-type Options = OutputOptions & { partition: string[]; reason: Correction['reason']; order?: string; dryRun?: boolean; yes?: boolean };
+type Options = OutputOptions & {
+  partition: string[];
+  reason: Correction['reason'];
+  order?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+};
 
 export function correctCommand(): Command {
   const command = new Command('correct')
@@ -34,7 +40,12 @@ export function correctCommand(): Command {
       const plan = await planCorrection(client, readRelease(name), readPartitions(partition), reason);
       if (options.dryRun) return print(options, { ...plan, release: releasePath(plan.input) }, planText(plan));
       if (plan.overCap === null && !(await confirmed(planText(plan), options))) return;
-      await followRelease(client, await startCorrection(client, plan, await readOrderFile(options.order)), options, interruption());
+      await followRelease(
+        client,
+        await startCorrection(client, plan, await readOrderFile(options.order)),
+        options,
+        interruption(),
+      );
     });
   });
   return command;

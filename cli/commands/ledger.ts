@@ -6,13 +6,14 @@ import { readPolicyFile } from '../../activities/policy/policy-file.ts';
 import { highWaterFile } from '../../activities/private/custody/high-water.ts';
 import { planSeries } from '../../client/ledger/ledger-plan.ts';
 import { checkLedger, type LedgerCheck, selectPopulations } from '../../client/ledger/ledger-populations.ts';
+import { trustedLedgerKeys } from '../../client/ledger/trusted-ledger-keys.ts';
 import { ERRORS, OpalineError } from '../../contracts/errors.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
 import { define, readWholeNumber } from '../command.ts';
-import { releaseStore } from '../deployment.ts';
+import { clientDeployment, releaseStore } from '../deployment.ts';
 import { readKey } from '../key-file.ts';
-import { writeNewFile } from '../new-file.ts';
 import { burnDownText, planText } from '../ledger-text.ts';
+import { writeNewFile } from '../new-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 export function ledgerCommand(): Command {
@@ -64,12 +65,13 @@ function planCommand(): Command {
 
 function verifyCommand(): Command {
   const command = new Command('verify')
-    .description('walk the hash chain of the ledger from its first entry to its last')
+    .description('walk the hash chain of the ledger from its first entry to its last, and look who signed the entries')
     .argument('[population]', 'one population; all of them without it');
   define(command, 'opaline ledger verify', async ([named], options) => {
     const store = await releaseStore();
+    const keys = await trustedLedgerKeys(await clientDeployment());
     const populations = await selectPopulations(store, named);
-    const checks = await Promise.all(populations.map((population) => checkLedger(store, population)));
+    const checks = await Promise.all(populations.map((population) => checkLedger(store, population, keys)));
     const verified = checks.every((check) => check.verified);
     if (!verified) process.exitCode = ERRORS.LEDGER_BROKEN.exit;
     const text = checks.map(checkText).join('\n') || 'No ledger yet: nothing was ever charged.';
@@ -87,14 +89,15 @@ type TakeoverOptions = OutputOptions & { policy: string; key: string; out: strin
 
 function takeoverCommand(): Command {
   const command = new Command('takeover')
-    .description('order that a ledger goes on which the private store has lost, or never had; look at the release store first')
+    .description(
+      'order that a ledger goes on which the private store has lost, or never had; look at the release store first',
+    )
     .argument('<population>')
     .requiredOption('--policy <file>', 'the policy file: what no entry explains is charged at its greatest')
     .requiredOption('--key <file>', 'private key of the policy')
     .requiredOption('--out <file>', 'new file for the order; `order put` hands it over')
     .option('--state <file>', 'state file of the private worker, when its mark is given up');
-  const example =
-    'opaline ledger takeover demo-riders --policy policy.yaml --key policy.pem --out takeover.order.json';
+  const example = 'opaline ledger takeover demo-riders --policy policy.yaml --key policy.pem --out takeover.order.json';
   define(command, example, async ([population], options: TakeoverOptions) => {
     const { policy } = await readPolicyFile(options.policy);
     const rules = Object.hasOwn(policy.populations, population!) ? policy.populations[population!] : undefined;

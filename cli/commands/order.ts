@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
-import { readApplied } from '../../activities/stores/series-objects.ts';
 import { type OrderDraft, putOrder, signOrder } from '../../activities/orders/orders.ts';
+import { readApplied } from '../../activities/stores/series-objects.ts';
 import { planCorrection } from '../../client/release/correct-release.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { type Correction, CORRECTION_REASONS } from '../../contracts/stages.ts';
+import { CORRECTION_REASONS, type Correction } from '../../contracts/stages.ts';
 import { withClient } from '../client.ts';
 import { define, readPartitions, readRelease } from '../command.ts';
 import { releaseStore } from '../deployment.ts';
@@ -95,7 +95,9 @@ function windowsCommand(): Command {
 
 function putCommand(): Command {
   const command = new Command('put')
-    .description('hand an order over: the private worker finds it in the release store, and a stalled release is retried')
+    .description(
+      'hand an order over: the private worker finds it in the release store, and a stalled release is retried',
+    )
     .argument('<file>', 'the order');
   define(command, 'opaline order put v2.order.json', async ([file], options) => {
     const order = await readOrderFile(file);

@@ -5,7 +5,7 @@ import { print } from '../terminal.ts';
 
 export function policyCommand(): Command {
   return new Command('policy')
-    .description('the custodian\'s file that says what may be drawn at all')
+    .description("the custodian's file that says what may be drawn at all")
     .addCommand(checkCommand());
 }
 

@@ -13,7 +13,13 @@ import { readOrderFile } from '../order-file.ts';
 import { SIGNED_BY_ITSELF } from '../signed-by-itself.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
-type Options = OutputOptions & { window: string; releaseVersion: string; order?: string; dryRun?: boolean; yes?: boolean };
+type Options = OutputOptions & {
+  window: string;
+  releaseVersion: string;
+  order?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+};
 
 export function runCommand(): Command {
   const command = new Command('run')

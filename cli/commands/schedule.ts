@@ -120,7 +120,14 @@ function triggerCommand(): Command {
   return command;
 }
 
-type BackfillOptions = OutputOptions & { from: string; to: string; atOnce: string; order?: string; dryRun?: boolean; yes?: boolean };
+type BackfillOptions = OutputOptions & {
+  from: string;
+  to: string;
+  atOnce: string;
+  order?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+};
 
 function backfillCommand(): Command {
   const command = new Command('backfill')

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { Command } from 'commander';
-import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { nextNumber, signatureFile, signSeries } from '../../activities/orders/series-signature.ts';
+import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { define, readWholeNumber } from '../command.ts';
 import { releaseStore } from '../deployment.ts';
 import { readKey } from '../key-file.ts';

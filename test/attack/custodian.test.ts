@@ -56,13 +56,18 @@ describe('C11a: activities called directly', () => {
   test('before a charge, nothing is told of rows, and nothing is written', async () => {
     await worker().ingest({ ...release.run(), round: 0 });
     const before = await release.objects();
-    for (const [name, call] of telling()) await expect(call(worker()), name).rejects.toMatchObject({ code: 'NOT_CHARGED' });
+    for (const [name, call] of telling())
+      await expect(call(worker()), name).rejects.toMatchObject({ code: 'NOT_CHARGED' });
     expect(await release.objects()).toEqual(before);
   });
 
   test('a charge planted in the release store, signed by a stranger or by nobody, is none', async () => {
     const stranger = generateSigningKey();
-    const planted = { store: release.store('release'), keys: () => [stranger.publicKey], privateKey: stranger.privateKey };
+    const planted = {
+      store: release.store('release'),
+      keys: () => [stranger.publicKey],
+      privateKey: stranger.privateKey,
+    };
     const blocks = release.partitions.map((one) => ({ ...one, epsilon: '8', delta: '1/1000000' }));
     await appendToLedger(planted, POPULATION, () => ({
       kind: 'reserve',
@@ -73,7 +78,9 @@ describe('C11a: activities called directly', () => {
       blocks,
       caps: { block: { epsilon: '9', delta: '1' }, year: { epsilon: '9', delta: '1' } },
     }));
-    await expect(worker().bin({ ...release.run(), round: 0, partitions })).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
+    await expect(worker().bin({ ...release.run(), round: 0, partitions })).rejects.toMatchObject({
+      code: 'COPY_DIFFERS',
+    });
   });
 
   test('a series file that no key of the policy has signed is not looked at, nor one that was revoked', async () => {
@@ -81,7 +88,11 @@ describe('C11a: activities called directly', () => {
     const bytes = jsonBytes({ ...release.setup.loaded.series, custodians: [] });
     const run = { ...release.run(), seriesDigest: sha256(bytes) };
     await release.store('release').putIfAbsent(RELEASE_KEYS.series(run.series, run.seriesDigest), bytes);
-    const signature = signSeries({ series: release.setup.loaded.series, digest: run.seriesDigest }, 9, stranger.privateKey);
+    const signature = signSeries(
+      { series: release.setup.loaded.series, digest: run.seriesDigest },
+      9,
+      stranger.privateKey,
+    );
     const key = RELEASE_KEYS.seriesSignature(run.series, run.seriesDigest, sha256(signature));
     await release.store('release').putIfAbsent(key, signature);
     const unsigned = { code: 'SERIES_UNSIGNED' };
@@ -96,9 +107,13 @@ describe('C11a: activities called directly', () => {
   test('a series file that was edited in its place is refused', async () => {
     const { series, seriesDigest } = release.run();
     const path = join(release.folder('release'), RELEASE_KEYS.series(series, seriesDigest));
-    const text = (await readBytes(release.store('release'), RELEASE_KEYS.series(series, seriesDigest))).toString('utf8');
+    const text = (await readBytes(release.store('release'), RELEASE_KEYS.series(series, seriesDigest))).toString(
+      'utf8',
+    );
     await writeFile(path, text.replace('"epsilon":"8"', '"epsilon":"50"'));
-    await expect(worker().ingest({ ...release.run(), round: 0 })).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+    await expect(worker().ingest({ ...release.run(), round: 0 })).rejects.toMatchObject({
+      code: 'VERIFICATION_FAILED',
+    });
   });
 
   test('a window that is not over, a source of another population, another unit and more than the policy allows', async () => {
@@ -142,7 +157,8 @@ describe('C11: one draw, whatever happens to the release store', () => {
     const first = await drawn();
     const key = RELEASE_KEYS.privatized(release.run(), partition);
     const bytes = await readBytes(release.store('release'), key);
-    const again = () => worker({ random: seededSource(99) }).privatize({ ...release.run(), round: 0, partition, charge });
+    const again = () =>
+      worker({ random: seededSource(99) }).privatize({ ...release.run(), round: 0, partition, charge });
     await rm(join(release.folder('release'), key));
     expect(await again()).toEqual(first);
     expect((await readBytes(release.store('release'), key)).equals(bytes)).toBe(true);
@@ -158,7 +174,12 @@ describe('C11: one draw, whatever happens to the release store', () => {
     await expect(drawn()).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
     const own = await readBytes(release.store('private'), PRIVATE_KEYS.privatized(release.run(), partition));
     await rm(join(release.folder('release'), key));
-    const { digest } = await worker({ random: seededSource(7) }).privatize({ ...release.run(), round: 0, partition, charge });
+    const { digest } = await worker({ random: seededSource(7) }).privatize({
+      ...release.run(),
+      round: 0,
+      partition,
+      charge,
+    });
     expect(digest).toBe(sha256(own));
   });
 
@@ -255,14 +276,16 @@ describe('C12: the ledger', () => {
     await expect(reserve(2, { trust: { number: 2, digest: '2'.repeat(64) } })).rejects.toMatchObject(behind);
     await expect(reserve(2, { policy })).rejects.toMatchObject(behind);
     const edited = testPolicy({ number: 2, revokedSeries: ['0'.repeat(64)] });
-    await expect(
-      reserve(2, { policy: edited, trust: { number: 2, digest: '2'.repeat(64) } }),
-    ).rejects.toMatchObject(behind);
+    await expect(reserve(2, { policy: edited, trust: { number: 2, digest: '2'.repeat(64) } })).rejects.toMatchObject(
+      behind,
+    );
   });
 
   test('caps are those of the policy: another series with wide caps of its own does not widen them', async () => {
     const caps = { block: { epsilon: '16', delta: '1' }, year: { epsilon: '1000', delta: '1' } };
-    const policy = testPolicy({ populations: { [POPULATION]: widePopulation(['trips'], { caps, release: { epsilon: '16', delta: '1/100' } }) } });
+    const policy = testPolicy({
+      populations: { [POPULATION]: widePopulation(['trips'], { caps, release: { epsilon: '16', delta: '1/100' } }) },
+    });
     for (const version of [2, 3]) await ordered(release.store('release'), release.run(version));
     await reserve(1, { policy });
     await reserve(2, { policy });

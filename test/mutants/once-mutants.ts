@@ -166,9 +166,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     id: 'chain-not-checked',
     bug: 'Entries of the ledger can be altered: nobody looks at the digest of the one before.',
     clause: 'C12',
-    edits: [
-      { file: 'activities/ledger/ledger.ts', from: 'entry.previous === tip;', to: 'entry.sequence > 0;' },
-    ],
+    edits: [{ file: 'activities/ledger/ledger.ts', from: 'entry.previous === tip;', to: 'entry.sequence > 0;' }],
     killer: { file: LEDGER, test: 'the chain breaks on an altered entry' },
   },
   {
