@@ -41,7 +41,7 @@ const START = { private: 'node worker/private.ts private.json', public: 'node wo
 export async function diagnose(deployment: ClientDeployment): Promise<Diagnosis[]> {
   const { temporal, releaseStore } = deployment;
   const findings = await storeFindings(releaseStore);
-  if (findings.length === 0) findings.push(...(await tamperFindings(deployment)));
+  if (findings.length === 0) findings.push(...(await tamperFindings(deployment).catch(trustFinding)));
   const { address, namespace } = temporal;
   const connection = await connect(temporal);
   if (!connection)
@@ -114,6 +114,12 @@ async function tamperFindings(deployment: ClientDeployment): Promise<Diagnosis[]
     if (tampered) findings.push({ sentence: `${name}: ${tampered}`, command: 'opaline schedule apply SERIES.yaml' });
   }
   return findings;
+}
+
+/** Without a trust file nobody can say whose entries they are; the rest is looked at all the same. */
+function trustFinding(error: unknown): Diagnosis[] {
+  if (!(error instanceof OpalineError) || error.code !== 'TRUST_INVALID') throw error;
+  return [{ sentence: error.message, command: 'opaline trust check trust.json' }];
 }
 
 function tamperSentence(error: unknown): string | null {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendToLedger, walkLedger } from '../../activities/ledger/ledger.ts';
 import { inventorySchema } from '../../activities/private/source/inventory.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
-import { readAppliedSeries } from '../../activities/stores/series-objects.ts';
+import { readApplied } from '../../activities/stores/series-objects.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { LEDGER_FORMAT } from '../../contracts/formats/ledger.ts';
 import { MANIFEST_FORMAT, manifestSchema } from '../../contracts/formats/manifest.ts';
@@ -66,7 +66,7 @@ test('its ledger is read, and goes on in the second generation with a takeover',
 });
 
 test('its series, its draws and its inventory are read', async () => {
-  const series = await readAppliedSeries(release, 'small');
+  const { series } = await readApplied(release, 'small');
   expect(series.kind).toBe('taps');
   expect(tapsSeries(series).modes).toEqual(['bus', 'ferry']);
   const { partitions, ...head } = manifestSchema.parse(await manifest());

@@ -114,7 +114,7 @@ test.runIf(hasFirstGeneration)(
     expect(waiting.partitions[0]).toMatchObject({ part: 'bus', day: '2026-03-02', state: 'drawn' });
     expect(waiting.manifestDigest).toBe(before.manifestDigest);
     await decideSmall(client, series, open, 'approve');
-    // Its manifest names no trust version: who approved could not be said. The ledger was taken over, and says how it ended.
+    // Its manifest names no trust version. Its ledger was taken over, and says how it ended.
     const ended = await reaches(client, open, ['failed'], 120);
     expect(ended.ending).toMatchObject({ code: 'VERIFICATION_FAILED' });
     const third = await startSmall(client, series, 3);
