@@ -41,9 +41,25 @@ describe('certify prints the certificate', () => {
 
   test('of a tap, and of the other mechanisms', async () => {
     expect(await certified('--unit tap --publish on')).toMatchObject({ unit: 'tap', d1: 2 });
-    const complete = await certified('--unit trip --mechanism complete-domain --delta 0');
+    const complete = await certified('--unit trip --mechanism complete-domain --delta 0 --floor none');
     expect(complete).toMatchObject({ threshold: null, deltaUpper: '0' });
+    const split = '--cells 31/5 --time 7/10 --location 11/10';
+    const floors = await certified(`--unit trip --mechanism complete-domain --delta 0 ${split} --hours`);
+    expect(floors).toMatchObject({ threshold: 7, floor: 7, hours: { floor: 10, bins: 4 }, deltaUpper: '0' });
+    const words = await certify(`--unit trip --mechanism complete-domain --delta 0 ${split} --floor 8 --hours 12`);
+    expect(words.stdout).toContain('floor            8: ');
+    expect(words.stdout).toContain('hour rows        from 12 on');
     expect(await certified('--unit trip --mechanism sbh-2017')).toMatchObject({ mechanism: 'sbh-2017' });
+  });
+
+  test('of all designs side by side', async () => {
+    const { code, stdout } = await certify('--unit trip --compare');
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toContain(
+      'stability histogram, split by its threshold\n  epsilon       7.2 cells + 0.3 time + 0.5 location',
+    );
+    expect(stdout).toContain('complete domain with floors, split 62 : 7 : 11\n  epsilon       6.2 cells');
+    expect(stdout).toContain('a row proves  nothing by itself');
   });
 
   test('in words for people', async () => {

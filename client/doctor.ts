@@ -5,6 +5,7 @@ import type { ClientDeployment, TemporalConfiguration } from '../contracts/deplo
 import { OpalineError } from '../contracts/errors.ts';
 import { LEDGER_FORMAT } from '../contracts/formats/ledger.ts';
 import { MANIFEST_FORMAT } from '../contracts/formats/manifest.ts';
+import { PRIVATIZED_TABLE_FORMAT } from '../contracts/formats/privatized-table.ts';
 import {
   parseReleaseWorkflowId,
   parseRetractWorkflowId,
@@ -28,7 +29,9 @@ export type Diagnosis = { sentence: string; command: string };
 const ALIVE_MS = 90_000;
 
 /** Formats of this build that no later build promises to read. */
-export const DRAFT_FORMATS = [MANIFEST_FORMAT, LEDGER_FORMAT].filter((format) => format.endsWith('-draft'));
+export const DRAFT_FORMATS = [MANIFEST_FORMAT, LEDGER_FORMAT, PRIVATIZED_TABLE_FORMAT].filter((format) =>
+  format.endsWith('-draft'),
+);
 
 const WORKFLOW_QUEUE = 1;
 const ACTIVITY_QUEUE = 2;

@@ -12,6 +12,9 @@ const bound = z
   .max(32)
   .regex(/^\d+(\.\d+)?(e[+-]\d{1,3})?$/, 'is not a decimal number');
 
+const chance = z.strictObject({ lower: bound, upper: bound });
+const shownChance = z.strictObject({ lone: chance, empty: chance });
+
 /** The shape of a certificate: nothing missing, nothing unknown. */
 export const certificateShape = z.strictObject({
   format: z.enum(CERTIFICATE_FORMATS),
@@ -28,6 +31,8 @@ export const certificateShape = z.strictObject({
     location: amount.optional(),
     checks: amount.optional(),
   }),
+  floor: z.number().int().min(2).optional(),
+  hours: z.strictObject({ floor: z.number().int().min(2), bins: z.number().int().min(2).max(12) }).optional(),
   d1: z.number().int().positive(),
   scale: amount,
   marginScales: z.strictObject({ time: amount.optional(), location: amount.optional() }),
@@ -36,6 +41,7 @@ export const certificateShape = z.strictObject({
   alphaUpper: bound,
   deltaUpper: bound,
   deltaLower: bound,
+  shown: z.strictObject({ cell: shownChance, hour: shownChance.optional() }).optional(),
   worstPattern: z.array(z.number().int().positive()),
   rechecked: z.array(z.string()),
   assumptions: z.array(z.string()),

@@ -33,10 +33,20 @@ export type PrivacyParameters = {
   epsilon: RationalText;
   delta: RationalText;
   split: EpsilonSplit;
+  /** F: of a complete domain only cells with a noisy count of at least this are published. Absent: every cell is. */
+  floor?: number;
+  /** Hour rows under a floor, published from F2 on; `bins` are the time bins of a clock hour. Absent: there are none. */
+  hours?: { floor: number; bins: number };
 };
 
+/** Bounds on a probability: neighbouring decimals. */
+export type ChanceText = { lower: string; upper: string };
+
+/** How often something is shown where one unit is alone, and where nobody is. */
+export type ShownChance = { lone: ChanceText; empty: ChanceText };
+
 /** Formats that are read; the last one is written. */
-export const CERTIFICATE_FORMATS = ['opaline-certificate/1', 'opaline-certificate/2'] as const;
+export const CERTIFICATE_FORMATS = ['opaline-certificate/1', 'opaline-certificate/2', 'opaline-certificate/3'] as const;
 type CertificateFormat = (typeof CERTIFICATE_FORMATS)[number];
 
 /**
@@ -52,13 +62,15 @@ export type Certificate = PrivacyParameters & {
   scale: RationalText;
   /** Scales of the noisy margins, D1/ε_margin. */
   marginScales: { time?: RationalText; location?: RationalText };
-  /** A noisy count is published iff it is at least this. Null for complete-domain: every cell is published. */
+  /** A noisy count is published iff it is at least this: T, or the floor. Null: every cell of the domain is published. */
   threshold: number | null;
   alphaLower: string;
   alphaUpper: string;
   /** The tight δ at the stated T lies in [deltaLower, deltaUpper]. */
   deltaUpper: string;
   deltaLower: string;
+  /** Under a floor: the chances that a cell, or an hour row, with m taps of one unit or with none is published. */
+  shown?: { cell: ShownChance; hour?: ShownChance };
   /** Counts of the cells that vanish with the unit, in the worst case. */
   worstPattern: number[];
   /** What anyone can check again from the manifest. */

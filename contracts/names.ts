@@ -137,6 +137,7 @@ export const PUBLIC_KEYS = {
 export const FILES = {
   table: (table: Table) => `${table}.csv`,
   parquet: 'taps.parquet',
+  hours: 'hours.csv',
   remainder: 'remainder.csv',
   margins: 'margins.csv',
   privacy: 'privacy.json',

@@ -29,8 +29,8 @@ export type ClientKind = SeriesKind & {
   check(parts: object, path: string, report: ReportIssue, issues: SeriesIssue[]): Promise<CheckedFile>;
   /** What a release costs and what it is protected by; more than what everybody needs is there for programs to read. */
   certificate(series: Series): Protection;
-  /** The protection of one release in sentences, and that of so many releases of a year. */
-  inWords(series: Series): string[];
+  /** The protection of one release in sentences, given its public lists, and that of so many releases of a year. */
+  inWords(series: Series, lists: readonly LoadedList[]): string[];
   yearInWords(series: Series, releases: number): string[];
   /** What can be checked of a publication of this kind by its files alone, besides what is checked of every one. */
   verification: readonly VerificationCheck[];

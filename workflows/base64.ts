@@ -7,8 +7,8 @@ const VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
 });
 
 /**
- * The bytes of a base64 text (RFC 4648, section 4, padded); null unless it is the one text for these bytes, without
- * line ends and with zeros in the bits that stand for nothing. Written out, as workflows have nothing of Node. Cost: O(text).
+ * The bytes of a base64 text (RFC 4648, section 4, padded); null unless it is the one text for these bytes, without line
+ * ends and with zeros in the bits that stand for nothing. Written out, as workflows have nothing of Node. Cost: O(text).
  */
 export function fromBase64(text: string): Uint8Array | null {
   const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;

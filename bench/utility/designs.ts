@@ -1,11 +1,12 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
 import type { MarginRow, PrivatizedCell, PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { certify } from '../../core/certificate/certificate.ts';
+import { usualFloors } from '../../core/certificate/floors.ts';
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
 import { drawTable } from '../../core/mechanisms/privatize.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
-import { divide, formatRational, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
+import { divide, formatRational, multiply, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { type SbhParameters, sbh2017, sbhParameters } from '../../test/oracles/sbh-2017.ts';
 
@@ -19,6 +20,7 @@ export const DESIGNS = {
   margins: '… totals from the noisy margins',
   shares2017: 'with remainders, shares of 2017',
   complete: 'complete domain',
+  floors: 'complete domain with floors',
 } as const;
 export type DesignName = keyof typeof DESIGNS;
 
@@ -47,7 +49,21 @@ export function designsOf(guarantee: Guarantee): Design[] {
     tableDesign('margins', slack),
     tableDesign('shares2017', certify({ ...histogram, split: historicShares(guarantee) })),
     tableDesign('complete', certify({ ...guarantee, mechanism: 'complete-domain', delta: DELTA.complete, split: {} })),
+    tableDesign('floors', withFloors(guarantee)),
   ];
+}
+
+/** Shares of ε as the Oyster example has them, 31/5 + 7/10 + 11/10 of 8, and the usual floors for hours of four bins. */
+function withFloors(guarantee: Guarantee): Certificate {
+  const share = (part: bigint): string =>
+    formatRational(multiply(parseRational(guarantee.epsilon), rational(part, 80n)));
+  const request = { ...guarantee, mechanism: 'complete-domain', delta: DELTA.complete } as const;
+  const split = { cells: share(62n), time: share(7n), location: share(11n) };
+  return certify({
+    ...request,
+    split,
+    ...usualFloors({ hours: { bins: 4 } }, request, parseRational(split.cells)),
+  });
 }
 
 /** Half of ε for the cells and a quarter each for times and locations, as in 2017. */
@@ -91,7 +107,7 @@ function tableDesign(name: Exclude<DesignName, '2017'>, certificate: Certificate
     name,
     certificate,
     noise: {
-      cells: `b = ${scale}, ${threshold === null ? 'no threshold' : `T = ${threshold}`}`,
+      cells: `b = ${scale}, ${threshold === null ? 'no threshold' : `${certificate.floor === undefined ? 'T' : 'F'} = ${threshold}`}`,
       totals: marginScales.time === undefined ? 'none' : `b = ${marginScales.time} and ${marginScales.location}`,
     },
     release({ partition, counts, domain }, random) {

@@ -59,13 +59,15 @@ function conclusions(comparisons: readonly Comparison[]): string {
   because totals no longer need tables of their own; at equal shares the gain is that of the sharper threshold alone.
 - **Without remainder rows, totals are wrong by what is held back**: ${all('derived', 'locationBias', signedPercent)}.
   Publish such a series for its cells only.
-- **Remainder rows mend that where places are busy.** The sum of all taps comes back within ${percent(Math.abs(opal('remainders').locationBias))} on the
-  Opal week. On sparse data it comes out too high: ${signedPercent(oyster('remainders').locationBias)} on the Oyster week, ${signedPercent(demo('remainders').locationBias)} on the generated one. A
-  remainder row is never negative, so in keys where nobody travels the noise above zero stays and the noise below is
-  cut. The table by mode shows where: small modes with a long public list of locations.
-- **For sums over many keys, add up \`margins.csv\`**, which has no such bias: ${signedPercent(oyster('margins').timeBias)} (times) and
-  ${signedPercent(oyster('margins').locationBias)} (locations) on the Oyster week. For single keys the fitted rows are nearer: the error of a location total of
+- **Remainder rows mend that.** They are fitted by levels to the noisy margins and have their total: the sum of all taps comes back
+  within ${percent(Math.abs(opal('remainders').locationBias))} on the Opal week, ${percent(Math.abs(oyster('remainders').locationBias))} on the Oyster week and ${percent(Math.abs(demo('remainders').locationBias))} on the generated one. Single rows are not right on average:
+  those of busy times and places come out a little low, and those where nobody travels a little high.
+- **Of one time or place by itself, \`margins.csv\`** has no such bias, and more noise: the error of a location total of
   a day is ${percent(oyster('remainders').locationError)} fitted and ${percent(oyster('margins').locationError)} from the margin alone.
+- **A complete domain with floors shows most.** Every cell of the public domain has noise, so that δ is 0 and the share that a threshold
+  needs is free for totals. With floors by the rule it shows ${all('floors', 'inCells', percent)} of taps in fine cells,
+  and totals of a day are nearest: on the Oyster week ${percent(oyster('floors').timeError)} (times) and ${percent(oyster('floors').locationError)} (locations). Some of its rows are noise
+  alone, so that a published row never proves that somebody was there. Rows of whole hours show part of what no cell does.
 - **The default split is made for cells.** Margins get only the ε that the threshold does not need (0.8 of 8). The 2017
   design gave half of its ε to totals, and its time totals of a day are nearer (Oyster: error ${percent(oyster('2017').timeError)} against
   ${percent(oyster('remainders').timeError)}; Opal: ${percent(opal('2017').timeError)} against ${percent(opal('remainders').timeError)}). With the shares of 2017, one table with remainder rows
@@ -74,7 +76,7 @@ function conclusions(comparisons: readonly Comparison[]): string {
   split by what readers will use, before there is data.
 - **Keep public lists short.** A dictionary for each mode, in place of one for all, takes away keys that can only add
   noise: the trams of the Oyster week share a list with every station. Lists come from timetables and earlier publications, never from the trips (C4).
-- **Consider the complete domain** where its size is bearable. It needs no δ, holds nothing back, and its totals have no
+- **Without a floor a complete domain** holds nothing back, and its totals have no
   bias. Its price is size and a kind of row that readers must understand: ${whole(complete.published.cells)} cells for the Oyster week, negative
   ones too, of which those where nobody travelled show ${whole(complete.tapsFromNothing)} taps, signs aside.`;
 }
@@ -90,6 +92,7 @@ function designs(comparisons: readonly Comparison[]): string {
 | … totals from the noisy margins | the same draw, its time and location totals read from \`margins.csv\` |
 | with remainders, shares of 2017 | the same with half of ε for cells and a quarter for each margin |
 | complete domain | every cell of the public domain with noise, empty ones too; totals are sums |
+| complete domain with floors | the same with the floors that the rule gives: cells from F on, hour rows from F2 on, noisy margins and fitted remainder rows; ε is split as in the Oyster example, 62 : 7 : 11 |
 
 ε = ${EPSILON} for every design; δ is at most 1e-6, for 2017 at most the 7.5e-7 that it claimed, and 0 for the complete domain.
 Neighbours differ by one unit replaced. The Opal series protects a tap, because the published counts do not say which

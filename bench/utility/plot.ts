@@ -8,6 +8,7 @@ const COLOURS: Record<DesignName, string> = {
   margins: '#5b93c7',
   shares2017: '#2f7d5b',
   complete: '#7a4b9c',
+  floors: '#b0852d',
 };
 
 const LABELS = 230;

@@ -4,17 +4,22 @@ import {
   MECHANISM_NAMES,
   NEIGHBOURS,
   PUBLISHED_TAPS,
+  type ShownChance,
   UNIT_NAMES,
   type Unit,
 } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { type CertificateRequest, certify } from '../../core/certificate/certificate.ts';
+import { type CertificateRequest, certify, readEpsilon } from '../../core/certificate/certificate.ts';
+import { possibleDesigns } from '../../core/certificate/designs.ts';
+import { usualFloors } from '../../core/certificate/floors.ts';
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
+import { readSplit } from '../../core/certificate/split.ts';
 import type { CardScope } from '../../core/certificate/units.ts';
 import { MECHANISMS } from '../../core/mechanisms/mechanisms.ts';
 import { parseRational } from '../../core/rational/rational.ts';
 import { amountText } from '../amount-text.ts';
 import { define } from '../command.ts';
+import { designsText } from '../designs-text.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 const SHARES = ['cells', 'time', 'location'] as const;
@@ -39,6 +44,10 @@ type Options = OutputOptions &
     scope?: CardScope;
     maxTaps?: string;
     split?: boolean;
+    compare?: boolean;
+    floor?: string;
+    hours?: string | boolean;
+    bins?: string;
   };
 
 export function certifyCommand(): Command {
@@ -65,14 +74,24 @@ export function certifyCommand(): Command {
     .option('--split', 'find the smallest share of the cells that keeps the threshold; margins get the rest')
     .option('--cells <e>', 'share of ε for cells; without it they get what is left')
     .option('--time <e>', 'share of ε for the margin over time bins')
-    .option('--location <e>', 'share of ε for the margin over locations');
+    .option('--location <e>', 'share of ε for the margin over locations')
+    .option('--floor <n>', 'complete-domain: publish cells from this noisy count on; without it by the rule, or none')
+    .option('--hours [n]', 'complete-domain: rows for whole hours, from this sum on or by the rule')
+    .option('--bins <n>', 'time bins of an hour, for hour rows', '4')
+    .option('--compare', 'print the designs that this ε and unit allow side by side, whatever the mechanism');
   define(
     command,
     'opaline certify --mechanism stability-histogram --unit trip --neighbours replace-one --publish on+off --epsilon 8 --delta 1e-6 --split',
     async (_, options: Options) => {
       const request = readRequest(options);
+      if (options.compare) {
+        const designs = possibleDesigns(request, readWhole('bins', options.bins ?? ''));
+        print(options, designs, designsText(designs));
+        return;
+      }
       const split = options.split ? smallestSplit(request) : request.split;
-      const certificate = certify({ ...request, split });
+      const floors = readFloors(options, { ...request, split });
+      const certificate = certify({ ...request, ...floors, split });
       print(options, certificate, certificateText(certificate));
     },
   );
@@ -97,6 +116,32 @@ function readRequest(options: Options): CertificateRequest {
   };
 }
 
+function readWhole(name: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new OpalineError('USAGE', `--${name} takes a whole number, not ${text}.`);
+}
+
+/** The floors that are asked for, and those that follow from the rule. */
+function readFloors(
+  { floor, hours, bins }: Options,
+  request: CertificateRequest,
+): Pick<CertificateRequest, 'floor' | 'hours'> {
+  const { cells } = readSplit(readEpsilon(request.epsilon), request.split);
+  return usualFloors(
+    {
+      ...(floor !== undefined && { floor: floor === 'none' ? floor : readWhole('floor', floor) }),
+      ...(hours !== undefined && {
+        hours: {
+          bins: readWhole('bins', bins ?? ''),
+          ...(typeof hours === 'string' && { floor: readWhole('hours', hours) }),
+        },
+      }),
+    },
+    request,
+    cells,
+  );
+}
+
 /** What is no number at all is wrong use; a number out of range is refused by the certificate itself. */
 function requireNumber(name: string, text: string | undefined): void {
   if (text === undefined) return;
@@ -119,8 +164,12 @@ function readUnit({ unit, scope }: Options): Unit {
   throw new OpalineError('USAGE', '--scope goes with --unit card only.');
 }
 
+const shownText = ({ lone, empty }: ShownChance): string =>
+  `with one unit alone there ${lone.upper}, with nobody ${empty.upper}`;
+
 function certificateText(certificate: Certificate): string {
-  const { mechanism, unit, neighbours, publish, maxTaps, split, marginScales, threshold } = certificate;
+  const { mechanism, unit, neighbours, publish, maxTaps, split, marginScales, threshold, floor, hours, shown } =
+    certificate;
   const shares = SHARES.filter((name) => split[name] !== undefined).map(
     (name) => `${amountText(split[name]!)} ${name}`,
   );
@@ -135,9 +184,12 @@ function certificateText(certificate: Certificate): string {
     ['D1', `${certificate.d1}: the most that one unit changes all counts together`],
     ['noise', [`${MECHANISMS[mechanism].words.noise} of scale ${certificate.scale} for a cell`, ...margins].join(', ')],
     [
-      'threshold',
+      floor === undefined ? 'threshold' : 'floor',
       threshold === null ? 'none: every cell is published' : `${threshold}: a noisy count is published from it on`,
     ],
+    ...(shown ? [['shows a cell', shownText(shown.cell)] satisfies [string, string]] : []),
+    ...(hours ? [['hour rows', `from ${hours.floor} on, of ${hours.bins} time bins`] satisfies [string, string]] : []),
+    ...(shown?.hour ? [['shows an hour', shownText(shown.hour)] satisfies [string, string]] : []),
   ];
   const list = (title: string, sentences: string[]) => ['', title, ...sentences.map((sentence) => `  - ${sentence}`)];
   return [

@@ -17,6 +17,22 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const planAt = (moment: string, series = file) =>
   planRun({ releaseStore: new FolderStore(join(folder, 'release')) }, series, SMALL_WINDOW, 1, new Date(moment));
 
+test('the dry run of a complete domain says how large it is, and how many rows nobody made', async () => {
+  const floors = await writeSmallSeries(join(folder, 'floors'));
+  const text = await readFile(floors.file, 'utf8');
+  await writeFile(
+    floors.file,
+    text
+      .replace('mechanism: stability-histogram', 'mechanism: complete-domain\n  hours: {}')
+      .replace('delta: 1e-6', 'delta: 0'),
+  );
+  const { summary, loaded } = await planAt('2026-03-05T13:00:00Z', floors.file);
+  expect(loaded.series.privacy).toMatchObject({ floor: 6, hours: { floor: 8, bins: 4 } });
+  expect(summary.inWords.join(' ')).toContain('cells, and each gets noise');
+  const { summary: histogram } = await planAt('2026-03-05T13:00:00Z');
+  expect(histogram.inWords.join(' ')).not.toContain('domain');
+});
+
 describe('a window that has not ended yet', () => {
   // The window ends on 4 March 2026 in Sydney, eleven hours ahead of UTC.
   test('is refused up to its last minute in the zone of the series', async () => {

@@ -61,7 +61,7 @@ export async function planRun(
       release,
       partitions: partitions.length,
       certificate: kind.certificate(series),
-      inWords: kind.inWords(series),
+      inWords: kind.inWords(series, loaded.dictionaries),
       overCap: own ? null : overCap(entries, draft),
     },
   };

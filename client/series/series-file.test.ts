@@ -225,6 +225,26 @@ describe('mistakes of a series file', () => {
     ],
     ['δ = 0 with a threshold', 'delta: 1e-6', 'delta: 0', '26:3 privacy.delta'],
     ['δ > 0 without a threshold', 'unit: trip', 'unit: trip\n  mechanism: complete-domain', '27:3 privacy.delta'],
+    ['a floor on a stability histogram', 'unit: trip', 'unit: trip\n  floor: 7', '25:3 privacy.floor'],
+    ['hours on a stability histogram', 'unit: trip', 'unit: trip\n  hours: {}', '25:3 privacy.hours'],
+    [
+      'a floor of 1',
+      /unit: trip([\s\S]*)delta: 1e-6/,
+      'mechanism: complete-domain\n  floor: 1\n  unit: trip$1delta: 0',
+      '25:3 privacy.floor',
+    ],
+    [
+      'hour rows under a lower floor',
+      /unit: trip([\s\S]*?)delta: 1e-6/,
+      'mechanism: complete-domain\n  floor: 9\n  hours: {floor: 8}\n  unit: trip$1delta: 0',
+      '26:3 privacy.hours',
+    ],
+    [
+      'hour rows without a floor',
+      /unit: trip([\s\S]*?)delta: 1e-6/,
+      'mechanism: complete-domain\n  floor: none\n  hours: {}\n  unit: trip$1delta: 0',
+      '26:3 privacy.hours',
+    ],
     [
       'the algorithm of 2017, by which nothing is drawn',
       'unit: trip',

@@ -51,6 +51,7 @@ test('an honest publication verifies, and every check says what it found', async
     'parameters',
     'certificate',
     'threshold',
+    'hour-rows',
     'order',
     'sums',
     'domain',

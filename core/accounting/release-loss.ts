@@ -1,6 +1,7 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import { tapsOfUnit } from '../certificate/l1-change.ts';
 import { UNITS } from '../certificate/units.ts';
+import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { divide, ONE, parseRational, type Rational } from '../rational/rational.ts';
 import { domainLoss, shiftLoss, type TapsOfUnit } from './discrete-laplace-loss.ts';
 import { commonStep, regridded } from './grid.ts';
@@ -25,8 +26,10 @@ function changedTaps(certificate: Certificate): { removed: TapsOfUnit; added: Ta
 function cellsLoss(certificate: Certificate): LossDistribution {
   const { removed, added } = changedTaps(certificate);
   const rate = divide(ONE, parseRational(certificate.scale));
-  if (certificate.threshold === null) return domainLoss(rate, removed, added);
-  return stabilityHistogramLoss({ rate, threshold: certificate.threshold, removed, added });
+  const { mechanism, threshold } = certificate;
+  // A floor is a function of noisy counts, and adds no loss.
+  if (MECHANISMS[mechanism].emptyCells === 'noisy' || threshold === null) return domainLoss(rate, removed, added);
+  return stabilityHistogramLoss({ rate, threshold, removed, added });
 }
 
 /** Losses of the independent parts of a release. */

@@ -10,6 +10,7 @@ export type AuditedTables = {
   timeLocation: CountRow[] | null;
   time: CountRow[] | null;
   location: CountRow[] | null;
+  hours: CountRow[] | null;
   remainder: CountRow[] | null;
   margins: CountRow[] | null;
 };
@@ -94,9 +95,11 @@ export type AuditSubject = {
   domains: PublicDomains;
   /** Rows of the Parquet file, in its order. */
   cells: CountRow[];
+  /** Hour rows: `time` is the hour HH. */
+  hours: CountRow[];
   remainder: CountRow[];
   /** The rows that privatize stored; null outside the release store. */
-  drawn: { cells: CountRow[]; remainder: CountRow[]; margins: CountRow[] } | null;
+  drawn: { cells: CountRow[]; hours: CountRow[]; remainder: CountRow[]; margins: CountRow[] } | null;
   tables: AuditedTables;
   parquet: ParquetFacts;
   texts: FileTexts[];

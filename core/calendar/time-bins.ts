@@ -12,6 +12,9 @@ export function clockMinutes(time: string): number {
 export const clockLabel = (minutes: number): string =>
   `${String(Math.floor(minutes / 60)).padStart(2, '0')}:${String(minutes % 60).padStart(2, '0')}`;
 
+/** The clock hour `HH` in which a bin with the label `HH:MM` begins; a bin belongs to that hour. */
+export const hourOf = (label: string): string => label.slice(0, 2);
+
 /**
  * Labels of the time bins of one day (C4: a public domain), in order: from `starts` to before `ends`, every
  * `binMinutes`. A bin is left out when the clock jumps over all of its minutes. An hour that the clock shows twice

@@ -1,6 +1,7 @@
 import type { Unit } from '../../contracts/certificate.ts';
 import type { ShapedCertificate } from '../../contracts/certificate-shape.ts';
 import { type LoneCells, loneCellDelta } from './certified-delta.ts';
+import { floorProblems } from './check-floor.ts';
 import { type Enclosure, enclosedDecay, type Fraction, fromDecimal, order, twentyDigits } from './fixed-point.ts';
 
 /** What the checker has established before it looks at δ. */
@@ -112,9 +113,10 @@ function stabilityProblems(certificate: ShapedCertificate, established: Establis
   return [...bounds, ...patternProblems(certificate, established)];
 }
 
-function completeDomainProblems({ threshold, deltaLower, deltaUpper, worstPattern }: ShapedCertificate): string[] {
+function completeDomainProblems(certificate: ShapedCertificate, established: Established): string[] {
+  const { deltaLower, deltaUpper, worstPattern } = certificate;
   return [
-    ...(threshold === null ? [] : ['A complete domain has no threshold.']),
+    ...floorProblems(certificate, established.rate, isCard(certificate.unit) ? established.taps : 1),
     ...(deltaLower === '0' && deltaUpper === '0' ? [] : ['The δ of a complete domain is 0.']),
     ...(worstPattern.length === 0 ? [] : ['No cell of a complete domain vanishes with a unit.']),
   ];
@@ -161,14 +163,20 @@ function sbhProblems(certificate: ShapedCertificate, { taps, rate, delta }: Esta
   ];
 }
 
+/** Only a complete domain has floors. */
+function floorOutOfPlace({ mechanism, floor, hours, shown }: ShapedCertificate): string[] {
+  const isThere = floor !== undefined || hours !== undefined || shown !== undefined;
+  return isThere ? [`The mechanism ${mechanism} has no floor.`] : [];
+}
+
 /** Problems with threshold, δ and worst pattern. */
 export function deltaProblems(certificate: ShapedCertificate, established: Established): string[] {
   switch (certificate.mechanism) {
     case 'stability-histogram':
-      return stabilityProblems(certificate, established);
+      return [...floorOutOfPlace(certificate), ...stabilityProblems(certificate, established)];
     case 'complete-domain':
-      return completeDomainProblems(certificate);
+      return completeDomainProblems(certificate, established);
     case 'sbh-2017':
-      return sbhProblems(certificate, established);
+      return [...floorOutOfPlace(certificate), ...sbhProblems(certificate, established)];
   }
 }

@@ -34,6 +34,10 @@ const good: Record<string, Certificate> = {
   tap: certify({ ...base, unit: 'tap', neighbours: 'add-remove', split: {} }),
   card: certify({ ...base, unit: 'card-day', maxTaps: 4, epsilon: '1/3', split: {} }),
   'complete domain': certify({ ...base, mechanism: 'complete-domain', delta: '0' }),
+  'a floor': certify({
+    ...{ ...base, mechanism: 'complete-domain', delta: '0' },
+    ...{ floor: 7, hours: { floor: 10, bins: 4 } },
+  }),
   'sbh-2017': certify({ ...base, mechanism: 'sbh-2017', delta: '7.5e-7', split: { time: '2', location: '2' } }),
 };
 
@@ -44,7 +48,10 @@ describe('@contract C10 certificates are checked again', () => {
   });
 
   test('and one of the format before, whose sentences were others, is good as it was published', () => {
-    const before = { ...good.trip!, format: 'opaline-certificate/1' as const, assumptions: BEFORE };
+    const rechecked = good.trip!.rechecked.filter((sentence) => !sentence.includes('by levels'));
+    const before = { ...good.trip!, format: 'opaline-certificate/1' as const, rechecked, assumptions: BEFORE };
+    const second = { ...good.trip!, format: 'opaline-certificate/2' as const, rechecked };
+    expect(checkCertificate(second)).toEqual([]);
     expect(checkCertificate(before)).toEqual([]);
     expect(checkCertificate({ ...before, assumptions: BEFORE.slice(1) })).toHaveLength(1);
     // Neither format takes the other's list.
@@ -92,7 +99,8 @@ describe('broken twins: a certificate with one field changed is refused', () => 
   const bump = (text: string) =>
     text.replace(/\d(?=(e.*)?$)/, (digit) => (digit === '9' ? '8' : `${Number(digit) + 1}`));
   const twins: [string, keyof typeof good, Partial<Record<keyof Certificate | 'extra', unknown>>][] = [
-    ['format', 'trip', { format: 'opaline-certificate/3' }],
+    ['format', 'trip', { format: 'opaline-certificate/4' }],
+    ['the format before', 'trip', { format: 'opaline-certificate/2' }],
     ['the format of other sentences', 'trip', { format: 'opaline-certificate/1' }],
     ['an unknown field', 'trip', { extra: 1 }],
     ['mechanism', 'trip', { mechanism: 'complete-domain' }],

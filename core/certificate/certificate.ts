@@ -5,6 +5,7 @@ import { isDrawable } from '../random/drawable-scale.ts';
 import { enclosingDecimals } from '../rational/decimal.ts';
 import { expBounds } from '../rational/interval.ts';
 import { compare, divide, formatRational, multiply, ONE, type Rational, rational } from '../rational/rational.ts';
+import { certifiedFloors, noFloor } from './floors.ts';
 import { l1Change, tapsOfUnit, vanishingPatterns } from './l1-change.ts';
 import { sbhDelta, smallestPublished, tablesOfShare } from './sbh-2017.ts';
 import { formatSplit, parseAmount, readSplit, type Shares } from './split.ts';
@@ -17,7 +18,7 @@ import { UNITS } from './units.ts';
 export type CertificateRequest = Omit<PrivacyParameters, 'split'> & { split: Partial<EpsilonSplit> };
 
 /** The part of a certificate that differs between mechanisms. */
-type DeltaPart = Pick<Certificate, 'threshold' | 'deltaUpper' | 'deltaLower' | 'worstPattern'>;
+type DeltaPart = Pick<Certificate, 'threshold' | 'deltaUpper' | 'deltaLower' | 'worstPattern' | 'shown'>;
 
 /** Beyond it a guarantee says nothing, and bounds grow long. */
 const MAX_EPSILON = rational(1000n);
@@ -82,14 +83,20 @@ function requireDrawable({ cells, time, location }: Shares, scaleOf: (share: Rat
   }
 }
 
-const COMPLETE_DOMAIN: DeltaPart = { threshold: null, deltaUpper: '0', deltaLower: '0', worstPattern: [] };
+/** Noise on every cell of a public domain: no cell appears or vanishes with a unit, whatever the floor is. */
+const completeDomain = (request: CertificateRequest, rate: Rational): DeltaPart => ({
+  ...certifiedFloors(request, rate),
+  deltaUpper: '0',
+  deltaLower: '0',
+  worstPattern: [],
+});
 
 function deltaPart(request: CertificateRequest, delta: Rational, shares: Shares, scale: Rational): DeltaPart {
   switch (request.mechanism) {
     case 'stability-histogram':
       return stabilityHistogram(request, delta, divide(ONE, scale));
     case 'complete-domain':
-      return COMPLETE_DOMAIN;
+      return completeDomain(request, divide(ONE, scale));
     case 'sbh-2017':
       return sbh2017(request, delta, shares, scale);
   }
@@ -108,13 +115,15 @@ export function certify(request: CertificateRequest): Certificate {
   const epsilon = readEpsilon(request.epsilon);
   const delta = readDelta(request.delta);
   const shares = readSplit(epsilon, request.split);
+  if ((request.floor ?? request.hours) !== undefined && MECHANISMS[request.mechanism].threshold !== 'floor')
+    throw noFloor();
   const d1 = l1Change(request);
   const scaleOf = (share: Rational) => divide(rational(BigInt(d1)), share);
   const scale = scaleOf(shares.cells);
   if (MECHANISMS[request.mechanism].drawnNoise === 'discrete-laplace') requireDrawable(shares, scaleOf);
   const alpha = enclosingDecimals((bits) => expBounds(multiply(rational(-1n), divide(ONE, scale)), bits));
   const numbers = {
-    format: 'opaline-certificate/2',
+    format: 'opaline-certificate/3',
     mechanism: request.mechanism,
     unit: request.unit,
     ...(request.maxTaps !== undefined && { maxTaps: request.maxTaps }),
@@ -123,6 +132,8 @@ export function certify(request: CertificateRequest): Certificate {
     epsilon: formatRational(epsilon),
     delta: formatRational(delta),
     split: formatSplit(shares),
+    ...(request.floor !== undefined && { floor: request.floor }),
+    ...(request.hours && { hours: request.hours }),
     d1,
     scale: formatRational(scale),
     marginScales: {

@@ -38,6 +38,9 @@ export function tapsOfUnit(rule: UnitRule): number {
   return taps[rule.publish];
 }
 
+/** m: the most taps of one unit that can lie in one cell. Throws CERTIFICATE_IMPOSSIBLE when maxTaps does not fit. */
+export const mostTapsInCell = (rule: UnitRule): number => (UNITS[rule.unit].mayMeet ? tapsOfUnit(rule) : 1);
+
 /**
  * D1: total L1 change of all counts of one release when one unit changes; replacing removes one unit and adds another.
  *

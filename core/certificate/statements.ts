@@ -1,4 +1,4 @@
-import type { Certificate } from '../../contracts/certificate.ts';
+import type { Certificate, ShownChance } from '../../contracts/certificate.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { UNITS } from './units.ts';
 
@@ -31,8 +31,34 @@ export function recheckedStatements(numbers: CertifiedNumbers): string[] {
     words.threshold(numbers),
     `The ledger charges ε = ${epsilon} and δ = ${delta} to every block of the release, once.`,
     words.tables,
+    ...FITS[numbers.format],
+    ...floorStatements(numbers),
   ];
 }
+
+/** What a floor shows of whom. It is disclosure policy: δ is 0 with any floor. */
+function floorStatements({ unit, floor, hours, shown }: CertifiedNumbers): string[] {
+  if (floor === undefined || !shown) return [];
+  const chances = ({ lone, empty }: ShownChance) =>
+    `with a chance of at most ${lone.upper} for one ${unit} that is alone there, and of at most ${empty.upper} where nobody was`;
+  return [
+    `The floor ${floor} shows a cell ${chances(shown.cell)}; it is chosen, and δ is 0 with any floor.`,
+    ...(hours && shown.hour
+      ? [
+          `Noisy counts under the floor are added up for each hour and place, of ${hours.bins} time bins; sums from ${hours.floor} on are published and cost no ε. An hour row is shown ${chances(shown.hour)}.`,
+        ]
+      : []),
+  ];
+}
+
+/** By format: how remainder rows follow from what is published (C9). */
+const FITS: Readonly<Record<Certificate['format'], readonly string[]>> = {
+  'opaline-certificate/1': [],
+  'opaline-certificate/2': [],
+  'opaline-certificate/3': [
+    'Remainder rows, where there are any, are fitted by levels to the published rows and the noisy margins, whose total they have.',
+  ],
+};
 
 /** By format: what was attested of deliveries with equal bytes (C3), and of the source of the noise (C7). */
 const DELIVERIES: Readonly<Record<Certificate['format'], readonly string[]>> = {
@@ -40,10 +66,14 @@ const DELIVERIES: Readonly<Record<Certificate['format'], readonly string[]>> = {
   'opaline-certificate/2': [
     'Objects with equal bytes are one delivery, and what is of one person stands in every copy of it.',
   ],
+  'opaline-certificate/3': [
+    'Objects with equal bytes are one delivery, and what is of one person stands in every copy of it.',
+  ],
 };
 const RANDOMNESS: Readonly<Record<Certificate['format'], string>> = {
   'opaline-certificate/1': 'the random generator of the operating system',
   'opaline-certificate/2': "the random generator of the operating system's kernel, asked anew for each partition",
+  'opaline-certificate/3': "the random generator of the operating system's kernel, asked anew for each partition",
 };
 
 /** What the publisher attests and nobody outside can check, as sentences (C10), in the words of the format. */

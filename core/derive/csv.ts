@@ -1,21 +1,26 @@
 import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../csv/csv.ts';
 import { ALL, type CountRow, isTap } from './count-row.ts';
 
-/** Columns of each CSV file, as in the original Opal release; remainder and margins have those of time-location. */
+/**
+ * Columns of each CSV file, as in the original Opal release; remainder and margins have those of time-location, and the
+ * hour of an hour row is the time of its CountRow.
+ */
 export const CSV_COLUMNS = {
   'time-location': ['mode', 'date', 'tap', 'time', 'loc', 'count'],
+  hours: ['mode', 'date', 'tap', 'hour', 'loc', 'count'],
   location: ['mode', 'date', 'tap', 'loc', 'count'],
   time: ['mode', 'date', 'tap', 'time', 'count'],
 } as const;
 
 export type CsvShape = keyof typeof CSV_COLUMNS;
-type Column = (typeof CSV_COLUMNS)['time-location'][number];
+type Column = (typeof CSV_COLUMNS)[CsvShape][number];
 
 const COLUMN_VALUES: Record<Exclude<Column, 'count'>, (row: CountRow) => string> = {
   mode: ({ mode }) => mode,
   date: ({ day }) => day,
   tap: ({ tap }) => tap,
   time: ({ time }) => time,
+  hour: ({ time }) => time,
   loc: ({ location }) => location,
 };
 
@@ -79,7 +84,14 @@ function rowReader(shape: CsvShape): (record: string, line: number) => CountRow 
     const [day, tap, count] = [kept(days, field('date'), dayOf), label('tap'), Number(field('count'))];
     if (day === null || !isTap(tap) || !Number.isSafeInteger(count))
       throw new SyntaxError(`record ${line} has a date, tap or count that cannot be read`);
-    const row: CountRow = { mode: label('mode'), day, tap, time: label('time'), location: label('loc'), count };
+    const row: CountRow = {
+      mode: label('mode'),
+      day,
+      tap,
+      time: label(shape === 'hours' ? 'hour' : 'time'),
+      location: label('loc'),
+      count,
+    };
     if (!isAsWritten(record, field('count'), row))
       throw new SyntaxError(`record ${line} is not as this table is written`);
     return row;

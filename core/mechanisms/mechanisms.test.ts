@@ -13,7 +13,7 @@ const certificateOf = (mechanism: (typeof MECHANISM_NAMES)[number]) =>
     neighbours: 'replace-one',
     publish: 'on+off',
     epsilon: '8',
-    delta: MECHANISMS[mechanism].threshold === 'none' ? '0' : '1e-6',
+    delta: MECHANISMS[mechanism].threshold === 'floor' ? '0' : '1e-6',
     split: {},
   });
 
@@ -34,6 +34,6 @@ describe.each(MECHANISM_NAMES)('@contract C8 %s', (mechanism) => {
   });
 
   test('has a threshold in its certificate unless every cell is published', () => {
-    expect(certificateOf(mechanism).threshold === null).toBe(threshold === 'none');
+    expect(certificateOf(mechanism).threshold === null).toBe(threshold === 'floor');
   });
 });

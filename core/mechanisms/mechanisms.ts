@@ -1,5 +1,5 @@
 import type { Certificate, Mechanism } from '../../contracts/certificate.ts';
-import { cellInterval, interval } from '../readers/interval.ts';
+import { cellInterval, domainCellInterval, type interval } from '../readers/interval.ts';
 import type { IntegerNoise, NoiseModel } from '../statistics/noise-law.ts';
 
 /** What the code has to know of a mechanism. */
@@ -9,10 +9,13 @@ type MechanismFacts = {
   /** Law of the noise in a published count, which is a whole number: what the audit attacks. */
   publishedNoise: IntegerNoise;
   /**
-   * From which noisy count on a cell is published: `none`, every cell of the public domain is; `smallest`, the smallest
-   * that keeps δ; `of-2017`, t = b·ln(2/δ_j) + 1 for each table.
+   * From which noisy count on a cell is published: `floor`, the floor of the series, which is disclosure policy, and
+   * without one every cell of the public domain is; `smallest`, the smallest that keeps δ; `of-2017`, t = b·ln(2/δ_j) + 1
+   * for each table.
    */
-  threshold: 'none' | 'smallest' | 'of-2017';
+  threshold: 'floor' | 'smallest' | 'of-2017';
+  /** Does a cell of the domain get noise when nobody was there, so that it can be published? */
+  emptyCells: 'noisy' | 'never published';
   /** Are the time and location tables sums of the table of cells, or drawn on their own? */
   tables: 'sums' | 'drawn';
   /** Why no release is drawn by it and none published from it, as a sentence; null for a mechanism of releases (C8). */
@@ -43,6 +46,7 @@ export const MECHANISMS = {
     drawnNoise: 'discrete-laplace',
     publishedNoise: 'discrete-laplace',
     threshold: 'smallest',
+    emptyCells: 'never published',
     tables: 'sums',
     whyNotReleased: null,
     cellInterval,
@@ -57,14 +61,17 @@ export const MECHANISMS = {
   'complete-domain': {
     drawnNoise: 'discrete-laplace',
     publishedNoise: 'discrete-laplace',
-    threshold: 'none',
+    threshold: 'floor',
+    emptyCells: 'noisy',
     tables: 'sums',
     whyNotReleased: null,
-    cellInterval: interval,
+    cellInterval: domainCellInterval,
     words: {
       noise: 'discrete Laplace',
-      threshold: () =>
-        'Every cell of the public domain gets noise, empty ones too, so that δ is 0 and no threshold is needed.',
+      threshold: ({ threshold: floor }) =>
+        floor === null
+          ? 'Every cell of the public domain gets noise, empty ones too, so that δ is 0 and no threshold is needed.'
+          : `Every cell of the public domain gets noise, empty ones too, so that δ is 0; cells are published from a noisy count of ${floor} on.`,
       tables: SUMS,
       assumptions: [],
     },
@@ -74,6 +81,7 @@ export const MECHANISMS = {
     drawnNoise: 'real-laplace',
     publishedNoise: 'rounded-laplace',
     threshold: 'of-2017',
+    emptyCells: 'never published',
     tables: 'drawn',
     whyNotReleased: 'The algorithm of 2017 is certified for ideal real noise only and is never published from.',
     cellInterval,

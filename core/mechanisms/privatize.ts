@@ -1,13 +1,9 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import {
-  PRIVATIZED_TABLE_FORMAT,
-  type PrivatizedCell,
-  type PrivatizedTable,
-} from '../../contracts/formats/privatized-table.ts';
+import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { RandomSource } from '../random/random-source.ts';
 import { type CellCount, type PlacedCount, placeCounts } from './cell-counts.ts';
-import { completeDomain } from './complete-domain.ts';
+import { completeDomain, type PublishedCounts } from './complete-domain.ts';
 import { noisyMargins } from './margins.ts';
 import { certifiedNoise, drawsNothing, type Noise } from './noise.ts';
 import { orderedDomain, type PublicDomain } from './public-domain.ts';
@@ -35,7 +31,8 @@ export function drawTable(
 
 /**
  * privatize, with the noise of each cell and margin given by the caller; for tests of what the output depends on. The
- * output is a function of the noisy counts that are published, the noisy margins, and public parameters.
+ * output is a function of noisy counts, noisy margins, and public parameters: of the noisy counts that are published, and
+ * under a floor of the sums of the others by hour and place.
  *
  * @contract C20
  */
@@ -50,8 +47,7 @@ export function drawTableWith(
   const placed = placeCounts(counts, ordered);
   // Margins first: how many cells have a count must not shift their draws, not even with a seeded source.
   const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);
-  const cells = noisyCells(placed, ordered, certificate, noise);
-  const hours = null;
+  const { cells, hours } = noisyCells(placed, ordered, certificate, noise);
   return {
     format: PRIVATIZED_TABLE_FORMAT,
     part: partition.part,
@@ -71,12 +67,12 @@ function noisyCells(
   domain: PublicDomain,
   certificate: Certificate,
   noise: Noise,
-): PrivatizedCell[] {
+): PublishedCounts {
   switch (certificate.mechanism) {
     case 'stability-histogram':
-      return stabilityHistogram(counts, domain, certificate.threshold, noise);
+      return { cells: stabilityHistogram(counts, domain, certificate.threshold, noise), hours: null };
     case 'complete-domain':
-      return completeDomain(counts, domain, noise);
+      return completeDomain(counts, domain, certificate, noise);
     case 'sbh-2017':
       throw drawsNothing();
   }

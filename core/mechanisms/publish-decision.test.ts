@@ -8,16 +8,17 @@ test('C8: a noisy count is published from the threshold on, and the twin that as
   expect(decisions((noisy, threshold) => noisy > threshold)).not.toEqual([false, true, true]);
 });
 
-/** Code that compares something with a threshold, comments left out. */
+/** Code that compares something with a threshold or a floor, comments left out. */
 const comparesWithThreshold = (code: string): boolean =>
-  /[<>]=?\s*(\w+\.)*threshold(?!s)\b/.test(code.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''));
+  /(?<!=)[<>]=?\s*(\w+\.)*(threshold|floor)\b/.test(code.replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, ''));
 
-test('C8: no other mechanism compares anything with a threshold', () => {
+test('C8: no other mechanism compares anything with a threshold or a floor', () => {
   const folder = new URL('.', import.meta.url);
   const files = readdirSync(folder).filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'));
   const comparing = files.filter((file) => comparesWithThreshold(readFileSync(new URL(file, folder), 'utf8')));
   expect(comparing).toEqual(['publish-decision.ts']);
-  expect(comparesWithThreshold('if (count + noise > certificate.threshold) publish();')).toBe(true);
+  for (const twin of ['if (count + noise > certificate.threshold) publish();', 'sum >= hours.floor'])
+    expect(comparesWithThreshold(twin)).toBe(true);
 });
 
 test('C9: the fit of remainders imports nothing that holds counts', () => {

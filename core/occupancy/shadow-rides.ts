@@ -25,8 +25,8 @@ export type ShadowOfRuns = {
 export type DrawnBy = { sampler: typeof runSampler; statuses: typeof treeStatuses };
 const PRODUCTION: DrawnBy = { sampler: runSampler, statuses: treeStatuses };
 
-/** Draws of each count: a noise scale that is half of what it should be is noticed with near certainty. */
-const DRAWS = 2000;
+/** Statuses that are looked at of each count: half the noise that there should be is noticed with near certainty. */
+const STATUSES = 600;
 /** Rides that are tried in a tree. */
 const RIDES = 40;
 
@@ -55,8 +55,14 @@ export function shadowOfRides(
   });
 }
 
+/** Departures of a run whose statuses are looked at. */
+const lookedAt = ({ kind, departures }: RunMechanism): number => (kind === 'tree' ? 1 : departures);
+
+/** Runs that are drawn for each count. */
+export const shadowRuns = (mechanism: RunMechanism): number => Math.ceil(STATUSES / lookedAt(mechanism));
+
 /** Counts that tell most: an empty vehicle, and one that is over a boundary by about the noise. */
-function talliedCounts(mechanism: RunMechanism, { minimumCounts, maximumCount }: VehicleModel): number[] {
+export function talliedCounts(mechanism: RunMechanism, { minimumCounts, maximumCount }: VehicleModel): number[] {
   const over = mechanism.kind === 'tree' ? Math.round(toNumber(parseRational(mechanism.scale))) : 0;
   const counts = minimumCounts.slice(1, 3).map((minimum) => Math.min(maximumCount, minimum + over));
   return [...new Set([0, ...counts, maximumCount])];
@@ -73,8 +79,8 @@ function statusTally(
   const tally = model.categories.map(() => 0);
   const draw = sampler(mechanism, source);
   const counts = boardedAt(mechanism.departures, 0, passengers);
-  const looked = mechanism.kind === 'tree' ? 1 : mechanism.departures;
-  for (let drawn = 0; drawn < DRAWS; drawn += looked)
+  const looked = lookedAt(mechanism);
+  for (let run = 0; run < shadowRuns(mechanism); run += 1)
     for (const status of draw(model, counts).slice(0, looked)) tally[status]! += 1;
   return tally;
 }

@@ -5,7 +5,7 @@ import { compare, ONE, type Rational, rational, subtract } from '../rational/rat
 export type IntegerInterval = { readonly lowest: number; readonly highest: number };
 
 /**
- * What a published margin, or a cell of a complete domain, says about the exact count: the shortest interval
+ * What a published margin says about the exact count: the shortest interval
  * count ± h with P[the interval misses] ≤ 1 − confidence, whatever the exact count is (C19). The probability is over
  * the noise. It is no statement about fitted remainder rows.
  *
@@ -32,7 +32,20 @@ export function cellInterval(count: number, confidence: Rational, scale: Rationa
 }
 
 /**
- * What a missing cell of a stability histogram says: an exact count above `highest` is missing with probability at
+ * What a published cell of a complete domain says about the exact count, with a floor or without: as interval, cut at 0,
+ * since no count is negative. P[the cell is published and the interval misses] ≤ 1 − confidence, whatever the exact
+ * count is. A count so low that nothing is left of the interval keeps its upper end.
+ *
+ * @contract C19
+ */
+export function domainCellInterval(count: number, confidence: Rational, scale: Rational): IntegerInterval {
+  const { lowest, highest } = interval(count, confidence, scale);
+  return { lowest: Math.min(Math.max(0, lowest), highest), highest };
+}
+
+/**
+ * What a missing cell of a stability histogram, or of a complete domain with a floor, says: an exact count above
+ * `highest` is missing with probability at
  * most 1 − confidence, and `highest` is the smallest such number. Throws RangeError unless 1/2 ≤ confidence < 1.
  *
  * @contract C19

@@ -1,8 +1,16 @@
 import { type IntegerNoise, noiseProbability, noiseTail } from './noise-law.ts';
 import type { SizeLaw } from './sum-test.ts';
 
-/** The noise that a publication declares: its law, its scale b, and the threshold T (null: nothing is suppressed). */
-export type DeclaredNoise = { readonly model: IntegerNoise; readonly scale: number; readonly threshold: number | null };
+/**
+ * The noise that a publication declares: its law, its scale b, the threshold T (null: nothing is suppressed), and whether
+ * empty cells have noise too and can reach it, as on a complete domain with a floor.
+ */
+export type DeclaredNoise = {
+  readonly model: IntegerNoise;
+  readonly scale: number;
+  readonly threshold: number | null;
+  readonly emptyCanShow?: boolean;
+};
 
 /** Two published counts whose truth is the same. */
 export type EqualPair = readonly [first: number, second: number];

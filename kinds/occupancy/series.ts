@@ -127,3 +127,7 @@ export function orderedShapes(shapes: readonly RunShape[]): RunShape[] {
     a.vehicle === b.vehicle ? a.departures - b.departures : a.vehicle < b.vehicle ? -1 : 1,
   );
 }
+
+/** Numbers of an event: passengers aboard, or boardings and alightings. */
+export const countedNumbers = ({ source: { columns } }: Pick<OccupancyFile, 'source'>): 1 | 2 =>
+  columns.passengers === undefined ? 2 : 1;

@@ -5,7 +5,6 @@ import type { PrivateContext } from '../../activities/private/context.ts';
 import { ingest } from '../../activities/private/ingest.ts';
 import { privatize } from '../../activities/private/privatize.ts';
 import { reserve } from '../../activities/private/reserve.ts';
-import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { Partition } from '../../contracts/names.ts';
@@ -31,8 +30,6 @@ south,s9,1,X,08:00,bus,sunday
 
 /** Columns of the events, and privacy; by default what the doors count, and a tree. */
 export type SmallChange = { columns?: string; privacy?: string; source?: string; vehicles?: string; more?: string };
-
-const KEY = generateSigningKey().publicKey.trimEnd().replace(/^/gm, '        ');
 
 export const DOORS = 'boardings: on, alightings: off';
 export const ABOARD = 'passengers: aboard';
@@ -63,8 +60,6 @@ privacy:
 gate:
   approvers:
     - subject: manager@example.org
-      key: |
-${KEY}
 publication: { title: Small, licence: CC0-1.0 }
 ${more}`;
 

@@ -117,8 +117,8 @@ function added(runs: Map<string, Building>, { sequence, stop, departure, ...row 
   if (last && sequence <= last.sequence) return 'The sequence must grow along a run, row by row.';
   if (last && secondsOf(departure)! < secondsOf(last.departure)!)
     return 'A run cannot depart earlier than it did before.';
-  const key = departureKey(row.run, stop, secondsOf(departure)!);
-  if (run.departures.some((one) => departureKey(row.run, one.stop, secondsOf(one.departure)!) === key))
+  const seconds = secondsOf(departure)!;
+  if (run.departures.some((one) => one.stop === stop && secondsOf(one.departure) === seconds))
     return 'The run departs from this stop at this time already.';
   if (run.departures.length === MOST_DEPARTURES) return `A run has at most ${MOST_DEPARTURES} departures.`;
   run.departures.push({ sequence, stop, departure });

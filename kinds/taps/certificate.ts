@@ -1,6 +1,10 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { certify } from '../../core/certificate/certificate.ts';
-import type { TapsSeries } from './series.ts';
+import { certify, readEpsilon } from '../../core/certificate/certificate.ts';
+import { usualFloors } from '../../core/certificate/floors.ts';
+import { formatSplit, readSplit } from '../../core/certificate/split.ts';
+import type { TapsFile, TapsSeries } from './series.ts';
+
+const MINUTES_OF_HOUR = 60;
 
 const certificates = new WeakMap<TapsSeries['privacy'], Readonly<Certificate>>();
 
@@ -15,4 +19,21 @@ export function certificateOf({ privacy }: Pick<TapsSeries, 'privacy'>): Readonl
   const certificate = Object.freeze(certify(privacy));
   certificates.set(privacy, certificate);
   return certificate;
+}
+
+/**
+ * The privacy parameters of a series file with time bins of so many minutes, in the form in which they are stored: the
+ * split complete, and floors that are left out by the rule of C8. Throws CERTIFICATE_IMPOSSIBLE.
+ */
+export function storedPrivacy(
+  { floor, hours, ...privacy }: TapsFile['privacy'],
+  minutes: number,
+): TapsSeries['privacy'] {
+  const split = readSplit(readEpsilon(privacy.epsilon), privacy.split);
+  const bins = MINUTES_OF_HOUR / minutes;
+  const asked = {
+    ...(floor !== undefined && { floor }),
+    ...(hours && { hours: { bins, ...(hours.floor !== undefined && { floor: hours.floor }) } }),
+  };
+  return { ...privacy, ...usualFloors(asked, privacy, split.cells), split: formatSplit(split) };
 }

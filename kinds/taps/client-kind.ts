@@ -1,8 +1,7 @@
 import { yearInWords } from '../../core/accounting/year-in-words.ts';
-import { readEpsilon } from '../../core/certificate/certificate.ts';
-import { formatSplit, readSplit } from '../../core/certificate/split.ts';
 import type { ClientKind } from '../client-kind.ts';
-import { certificateOf } from './certificate.ts';
+import { certificateOf, storedPrivacy } from './certificate.ts';
+import { domainCells, domainInWords, domainRule } from './domain-size.ts';
 import { readTimetable } from './file/audit-rules.ts';
 import { readDictionaries } from './file/dictionaries.ts';
 import { TAPS_RULES } from './file/rules.ts';
@@ -20,6 +19,7 @@ export const tapsForClients: ClientKind = {
     for (const rule of TAPS_RULES) rule(parts, report);
     await checkSource(parts, report);
     const dictionaries = parts.bins ? await readDictionaries(path, parts.bins, report, issues) : new Map();
+    domainRule(parts, dictionaries, report);
     const timetable = await readTimetable(path, parts.audit, report, issues);
     const digestOf = (mode: string): string => dictionaries.get(mode)?.digest;
     return {
@@ -28,11 +28,17 @@ export const tapsForClients: ClientKind = {
     };
   },
   certificate: (series) => certificateOf(tapsSeries(series)),
-  inWords: (series) => {
-    const { unit, neighbours, scale, threshold } = certificateOf(tapsSeries(series));
+  inWords: (series, lists) => {
+    const taps = tapsSeries(series);
+    const certificate = certificateOf(taps);
+    const { unit, neighbours, scale, threshold } = certificate;
     return [
       `The unit is ${unit}, neighbours ${neighbours}.`,
       `Noise of scale ${scale}; ${threshold === null ? 'every cell is published' : `a cell is published from ${threshold} on`}.`,
+      ...domainInWords(
+        certificate,
+        domainCells(taps, (mode) => lists.find(({ digest }) => digest === taps.bins.locations[mode]?.dictionary)),
+      ),
     ];
   },
   yearInWords: (series, releases) => yearInWords(certificateOf(tapsSeries(series)), releases),
@@ -50,6 +56,6 @@ function storedTaps(file: TapsFile, digestOf: (mode: string) => string, timetabl
     ...file,
     bins: { ...bins, locations: Object.fromEntries(locations) },
     ...(audit && { audit: { ...audit, ...(timetable !== undefined && { timetable }) } }),
-    privacy: { ...privacy, split: formatSplit(readSplit(readEpsilon(privacy.epsilon), privacy.split)) },
+    privacy: storedPrivacy(privacy, bins.minutes),
   });
 }

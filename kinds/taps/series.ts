@@ -74,6 +74,7 @@ const split = z.strictObject({
 });
 
 const mechanism = z.enum(MECHANISM_NAMES);
+const floor = z.number().int().min(2);
 
 const privacy = z.strictObject({
   /** sbh-2017 is there to check and attack the release of 2017: nothing is drawn by it. */
@@ -86,6 +87,13 @@ const privacy = z.strictObject({
   delta: budgetFields.delta,
   /** Shares of ε; what is not named goes to the cells. */
   split: split.prefault({}),
+  /**
+   * complete-domain: cells are published from this noisy count on. Left out: by the rule of C8; `none`: every cell is. In
+   * a stored series it is a number, and absent where every cell is published.
+   */
+  floor: z.union([floor, z.literal('none')]).optional(),
+  /** Sums of what no cell shows, by hour and place; their floor follows from the rule when it is left out. */
+  hours: z.strictObject({ floor: floor.optional() }).optional(),
   caps: budgetFields.caps,
 });
 
@@ -152,6 +160,8 @@ export const tapsSeriesSchema = tapsFileSchema.extend({
   privacy: privacy.extend({
     mechanism: mechanism.default('stability-histogram'),
     split: split.extend({ checks: amount.optional() }).prefault({}),
+    floor: floor.optional(),
+    hours: z.strictObject({ floor, bins: z.number().int().min(2).max(12) }).optional(),
   }),
   gate: storedGate,
 });

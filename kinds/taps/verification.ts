@@ -64,14 +64,15 @@ function checkParameters(publication: Publication): string {
 }
 
 async function checkParquet(publication: Publication): Promise<string> {
-  const { tables, cells, remainder } = await subjectOf(publication);
+  const { tables, cells, hours, remainder } = await subjectOf(publication);
   ensure(tables.timeLocation === null || sameRows(tables.timeLocation, cells), 'Parquet and CSV have different cells.');
+  ensure(sameRows(tables.hours ?? [], hours), 'Parquet and CSV have different hour rows.');
   ensure(sameRows(tables.remainder ?? [], remainder), 'Parquet and CSV have different remainder rows.');
-  return `The Parquet file has the same ${cells.length + remainder.length} rows as the CSV files.`;
+  return `The Parquet file has the same ${cells.length + hours.length + remainder.length} rows as the CSV files.`;
 }
 
 /** Checks of the audit that need nothing but the publication; holes are told by the check of the parameters. */
-const AUDIT_IDS: readonly string[] = ['certificate', 'threshold', 'order', 'sums', 'domain', 'metadata'];
+const AUDIT_IDS: readonly string[] = ['certificate', 'threshold', 'hour-rows', 'order', 'sums', 'domain', 'metadata'];
 
 function checkAgain(id: string): VerificationCheck {
   const check = async (publication: Publication): Promise<string> => {

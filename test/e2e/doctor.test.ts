@@ -23,7 +23,7 @@ import { until } from '../observe/scrape.fixture.ts';
 import { ROOT } from '../tidy/source-files.ts';
 
 const DRAFTS =
-  'Formats that this build writes and that may still change: opaline-manifest/2-draft, opaline-ledger/2-draft.\n';
+  'Formats that this build writes and that may still change: opaline-manifest/2-draft, opaline-ledger/2-draft, opaline-privatized-table/2-draft.\n';
 
 /** A build that no worker is of. */
 const GONE = 'gone';

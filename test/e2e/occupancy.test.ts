@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import bindings from 'gtfs-realtime-bindings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseDocument } from 'yaml';
-import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
@@ -13,6 +12,7 @@ import { eventsOf } from '../../examples/occupancy/generate.ts';
 import { parseStatuses } from '../../kinds/occupancy/status-csv.ts';
 import { parseRunTimetable, type RunTimetable, runsOf } from '../../kinds/occupancy/timetable.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
 
 /** A day of simulated counts goes through the stack to a published GTFS-Realtime file; one part lacks its object. */
 const WINDOW = '2026-03-02';
@@ -27,11 +27,11 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.end());
 
-async function seriesFile(publicKey: string): Promise<string> {
+async function seriesFile(): Promise<string> {
   const document = parseDocument(await readFile(example('occupancy.yaml'), 'utf8'));
   document.setIn(['window', 'days'], 1);
-  document.setIn(['source', 'store'], 'trips');
-  document.setIn(['gate', 'approvers', 0, 'key'], publicKey);
+  document.setIn(['source', 'store'], 'demo-rides');
+  document.setIn(['gate', 'approvers', 0, 'subject'], TEST_APPROVER);
   const folder = join(stack.root, 'series');
   await mkdir(join(folder, 'dictionaries'), { recursive: true });
   await writeFile(
@@ -45,7 +45,7 @@ async function seriesFile(publicKey: string): Promise<string> {
 
 const object = (part: string): string => join(stack.source, 'counts', WINDOW, `${part}.csv`);
 
-async function publish(file: string, version: number, privateKey: string): Promise<string> {
+async function publish(file: string, version: number): Promise<string> {
   const plan = await planRun(stack.client, file, WINDOW, version);
   expect(plan.summary).toMatchObject({ partitions: 2, certificate: { epsilon: '8', delta: '0' }, overCap: null });
   const run = await startRelease(stack.client, plan);
@@ -61,7 +61,7 @@ async function publish(file: string, version: number, privateKey: string): Promi
     reason: waiting.attention.length > 0 ? 'attention-accepted' : 'audit-passed',
     note: '',
     acknowledged: waiting.attention,
-    privateKey,
+    privateKey: approverKey(TEST_APPROVER).privateKey,
   });
   expect(answer).toMatchObject({ accepted: true });
   await reaches(stack.client, run, ['published']);
@@ -69,11 +69,10 @@ async function publish(file: string, version: number, privateKey: string): Promi
 }
 
 test('a day of counts becomes a GTFS-Realtime file with one status for each scheduled departure', async () => {
-  const key = generateSigningKey();
-  const file = await seriesFile(key.publicKey);
+  const file = await seriesFile();
   await mkdir(join(stack.source, 'counts', WINDOW), { recursive: true });
   for (const part of PARTS) await writeFile(object(part), eventsOf(timetable, part, WINDOW));
-  const folder = await publish(file, 1, key.privateKey);
+  const folder = await publish(file, 1);
 
   const rows = parseStatuses(await readFile(join(folder, 'statuses.csv'), 'utf8'));
   expect(rows).toHaveLength(480);
@@ -98,7 +97,7 @@ test('a day of counts becomes a GTFS-Realtime file with one status for each sche
 
   // A second version charges the blocks again; a third one would be over the cap of the block.
   await rm(object('line-54'));
-  const second = await publish(file, 2, key.privateKey);
+  const second = await publish(file, 2);
   const withHole = parseStatuses(await readFile(join(second, 'statuses.csv'), 'utf8'));
   const noData = withHole.filter(({ status }) => status === 'NO_DATA_AVAILABLE');
   const departures = runsOf(timetable, { part: 'line-54', day: WINDOW }).flatMap((run) => run.departures);

@@ -108,16 +108,18 @@ for (const input of REAL_INPUTS) {
 
     test('has the noise and the threshold that its parameters ask for', async () => {
       const certificate = JSON.parse(await readFile(join(published.folder, FILES.certificate), 'utf8'));
-      const { scale, threshold } = input.law;
-      expect(certificate).toMatchObject({ scale: `1/${1 / scale}`, threshold });
+      expect(certificate).toMatchObject({ scale: input.scale, threshold: input.law.threshold });
     });
 
     test('the exact cells, counted from the raw files by the test alone, have the known totals', async () => {
       expect(await published.comparison.missedTotals(input.totals)).toEqual([]);
     });
 
-    test('no cell is published where nobody was', async () => {
-      expect(await published.comparison.inventedCells()).toBe(0);
+    test('cells are published where nobody was as often as noise on a whole domain gives, and else never', async () => {
+      const [least, most] = input.invented;
+      const invented = await published.comparison.inventedCells();
+      expect(invented).toBeGreaterThanOrEqual(least);
+      expect(invented).toBeLessThanOrEqual(most);
     });
 
     test('published totals by mode and tap are the truth, but for what noise and suppression explain', () => {
@@ -138,7 +140,7 @@ for (const input of REAL_INPUTS) {
     });
 
     test.each(['time', 'location'] as const)(
-      'the %s table is exactly the sums of the time-location table',
+      'the %s table is exactly the sums of the rows that it is made of',
       async (table) => {
         expect(await published.comparison.strayRows(table)).toBe(0);
       },

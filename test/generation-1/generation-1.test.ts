@@ -14,6 +14,7 @@ import { PRIVATIZED_TABLE_FORMAT, privatizedTableSchema } from '../../contracts/
 import { readPrivatizedTables } from '../../kinds/taps/public/privatized-tables.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
 import { ledgerWriter, RESERVE_TERMS } from '../support/test-custody.ts';
+import { ada, approver, trustChain } from '../support/trust-files.ts';
 
 /**
  * What the build 2cdddc0, the last of the first generation, left behind after one release of the small series: its
@@ -43,6 +44,23 @@ test('its publication verifies, and its manifest is read in the words of today',
   expect(read).toMatchObject({ kind: 'taps', build: { runtime: null } });
   expect(read.partitions[0]).toMatchObject({ part: 'bus', day: '2026-03-02', hole: null });
   expect(Object.keys(read.publicLists)).toEqual(['bus', 'ferry']);
+});
+
+test('it verifies under a trust file that names its approvers, and says that no publisher signed it', async () => {
+  const [approval] = (await json('publication', 'small', '2026-03-02', 'v1', 'attestation.json')).predicate.approvals;
+  const named = { subject: approval.subject, publicKey: approval.publicKey };
+  const report = await verifyPublication(PUBLICATION, trustChain({ approvers: [approver(named)] }));
+  expect(report).toMatchObject({ verified: true, tiedTo: 'organisation' });
+  expect(report.checks.find(({ id }) => id === 'publisher')?.sentence).toContain('no signature of a publisher');
+  for (const strange of [approver(ada), approver({ ...named, subject: ada.subject })])
+    expect(await verifyPublication(PUBLICATION, trustChain({ approvers: [strange] }))).toMatchObject({
+      verified: false,
+    });
+  const two = await verifyPublication(
+    PUBLICATION,
+    trustChain({ approvers: [approver(named), approver(ada)], required: 2 }),
+  );
+  expect(two.verified).toBe(true);
 });
 
 test('its ledger is read, and goes on in the second generation with a takeover', async () => {

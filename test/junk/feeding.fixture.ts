@@ -3,7 +3,7 @@ import { CANARY, type Format } from './formats.fixture.ts';
 import { numbers } from './mutation.fixture.ts';
 
 /** The longest that one meal of inputs may take on a busy machine, in milliseconds: what takes longer hangs. */
-const HANGS_MS = 60_000;
+const HANGS_MS = 150_000;
 
 /**
  * Feeds so many mutated inputs to a format: none crashes or hangs what reads it, none puts the canary of the data into an

@@ -2,13 +2,16 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signDecision } from '../../activities/signing/decision.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
-import { applySeries } from '../../client/series/apply-series.ts';
-import { loadSeriesFile } from '../../client/series/series-file.ts';
+import { signDocument } from '../../activities/signing/signed-document.ts';
+import { sha256 } from '../../activities/stores/json-objects.ts';
 import { releasePath, releaseWorkflowId } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { demoKey } from '../../worker/embedded/demo-trust.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallStack, startSmallStack } from '../support/small-stack.ts';
 import { reaches } from '../support/test-stack.ts';
+import { TEST_APPROVER } from '../support/test-trust.ts';
 import { ANY_BASIS } from '../support/trust-files.ts';
 import { JUNK, json, nested, type RawPayload, Stranger } from './temporal-junk.fixture.ts';
 
@@ -88,6 +91,19 @@ test('a release of a series that is not there ends with a code', async () => {
   });
 });
 
+/** Writes the next version of the trust file, in which a person has another key. */
+async function renewKey(person: string, publicKey: string): Promise<void> {
+  const { files } = small.stack;
+  const file = JSON.parse(await readFile(files.trust, 'utf8'));
+  const version = JSON.parse(Buffer.from(file.versions.at(-1).payload, 'base64').toString());
+  const approvers = version.approvers.map((one: { subject: string }) =>
+    one.subject === person ? { ...one, key: publicKey } : one,
+  );
+  const next = { ...version, number: version.number + 1, previous: sha256(canonicalJson(version)), approvers };
+  file.versions.push(signDocument(next, (await demoKey(files, 'root')).privateKey));
+  await writeFile(files.trust, JSON.stringify(file));
+}
+
 describe('junk at a gate', () => {
   /** Signed by somebody, over the right manifest, in the name of the approver. */
   const forged = () => {
@@ -127,14 +143,11 @@ describe('junk at a gate', () => {
   });
 
   test('an approver whose key is new is known without anybody waiting for a worker, and the release is published', async () => {
-    const { privateKey, publicKey } = generateSigningKey();
-    const yaml = await readFile(small.series.file, 'utf8');
-    const pem = publicKey.trimEnd().replace(/^/gm, '        ');
-    await writeFile(small.series.file, yaml.replace(/^ *-----BEGIN[\s\S]*END PUBLIC KEY-----$/m, pem));
-    await applySeries(client(), await loadSeriesFile(small.series.file));
+    const key = generateSigningKey();
+    await renewKey(TEST_APPROVER, key.publicKey);
     const old = await decideSmall(client(), small.series, run, 'approve').catch((error) => error);
     expect(old).toMatchObject({ code: 'SUBJECT_UNKNOWN' });
-    const renewed = { ...small.series, key: { ...small.series.key, privateKey } };
+    const renewed = { ...small.series, key };
     let answer = await decideSmall(client(), renewed, run, 'approve');
     // At most the pause between two readings.
     for (let tries = 0; !answer.accepted && tries < 15; tries += 1) {

@@ -53,8 +53,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/mechanisms/complete-domain.ts',
-        from: '(known.get(place++) ?? 0) + noise.cell(tap, time, location)',
-        to: '((count) => (count === undefined ? 0 : count + noise.cell(tap, time, location)))(known.get(place++))',
+        from: 'countAt() + noise.cell(tap, time, location)',
+        to: '((count) => (count === 0 ? 0 : count + noise.cell(tap, time, location)))(countAt())',
       },
     ],
     killer: { file: 'test/brute-force/pipeline.test.ts', test: 'complete-domain tap  add-remove on ε 1' },
@@ -107,8 +107,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/mechanisms/privatize.ts',
-        from: '  const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);\n  const cells = noisyCells(placed, ordered, certificate, noise);\n',
-        to: '  const cells = noisyCells(placed, ordered, certificate, noise);\n  const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);\n',
+        from: '  const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);\n  const { cells, hours } = noisyCells(placed, ordered, certificate, noise);\n',
+        to: '  const { cells, hours } = noisyCells(placed, ordered, certificate, noise);\n  const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);\n',
       },
     ],
     killer: {

@@ -1,4 +1,5 @@
 import { CERTIFICATE_MUTANTS } from './certificate-mutants.ts';
+import { FLOOR_MUTANTS } from './floor-mutants.ts';
 import { MECHANISM_MUTANTS } from './mechanism-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { NOISE_MUTANTS } from './noise-mutants.ts';
@@ -6,14 +7,17 @@ import { OCCUPANCY_MUTANTS } from './occupancy-mutants.ts';
 import { ONCE_MUTANTS } from './once-mutants.ts';
 import { PUBLICATION_MUTANTS } from './publication-mutants.ts';
 import { SOURCE_MUTANTS } from './source-mutants.ts';
+import { TRUST_MUTANTS } from './trust-mutants.ts';
 
 /** Every bug that real systems have had, and others that would break a clause of the contract; each has its killer. */
 export const MUTANTS: readonly Mutant[] = [
   ...CERTIFICATE_MUTANTS,
   ...NOISE_MUTANTS,
   ...MECHANISM_MUTANTS,
+  ...FLOOR_MUTANTS,
   ...ONCE_MUTANTS,
   ...SOURCE_MUTANTS,
   ...PUBLICATION_MUTANTS,
   ...OCCUPANCY_MUTANTS,
+  ...TRUST_MUTANTS,
 ];

@@ -61,8 +61,8 @@ export const NOISE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/mechanisms/complete-domain.ts',
-        from: '(known.get(place++) ?? 0) + noise.cell(tap, time, location)',
-        to: 'Math.max(0, (known.get(place++) ?? 0) + noise.cell(tap, time, location))',
+        from: 'countAt() + noise.cell(tap, time, location)',
+        to: 'Math.max(0, countAt() + noise.cell(tap, time, location))',
       },
     ],
     killer: { file: 'core/mechanisms/privatize.test.ts', test: 'a complete domain has every cell' },

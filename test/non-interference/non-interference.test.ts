@@ -49,13 +49,21 @@ const pairs = (margins: boolean): [name: string, World, World][] => [
 ];
 
 const WITHOUT_MARGINS = (yaml: string): string => yaml;
-const COMPLETE = (yaml: string): string =>
-  yaml.replace('mechanism: stability-histogram', 'mechanism: complete-domain').replace('delta: 1e-6', 'delta: 0');
+const completeDomain =
+  (floors: string) =>
+  (yaml: string): string =>
+    yaml
+      .replace('mechanism: stability-histogram', `mechanism: complete-domain\n  ${floors}`)
+      .replace('delta: 1e-6', 'delta: 0');
+const COMPLETE = completeDomain('floor: none');
+/** So low that noise alone reaches both floors often, with counts of 2 and 3 alike. */
+const FLOORS = (yaml: string): string => withMargins(completeDomain('floor: 2\n  hours: { floor: 3 }')(yaml));
 
 describe.each([
   ['stability-histogram with remainder rows', withMargins, true, [0, 1, 2, 3]],
   ['stability-histogram', WITHOUT_MARGINS, false, [1, 3]],
   ['complete-domain', COMPLETE, false, [0, 2]],
+  ['complete-domain with floors and remainder rows', FLOORS, true, [0, 1, 2]],
 ] as const)('C20 two worlds that are the same to the public side: %s', (_, edit, margins, places) => {
   let setup: SmallSetup;
   beforeAll(async () => {

@@ -50,8 +50,8 @@ async function publishRelease(
   };
   const { partitions } = hear(await activities.plan({ ...run, execution: 'execution-1' }));
   hear(await activities.ingest({ ...run, round: 0 }));
-  hear(await activities.bin({ ...run, round: 0, partitions }));
   const { charge } = hear(await activities.reserve({ ...run, partitions }));
+  hear(await activities.bin({ ...run, round: 0, partitions }));
   const draws: Draw[] = [];
   for (const partition of partitions)
     draws.push(hear(await activities.privatize({ ...run, round: 0, partition, charge })));

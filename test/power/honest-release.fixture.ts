@@ -117,8 +117,8 @@ export function releaseOf(
   solve: LinearProgramSolver | null,
   { parameters, certificate }: Pick<Guarantee, 'parameters' | 'certificate'> = HISTOGRAM,
 ): AuditSubject {
-  const { cells, remainder, margins, time, location } = deriveTables(PARTITIONS.map(now));
-  const rows = [...cells, ...(remainder ?? [])];
+  const { cells, hours, remainder, margins, time, location } = deriveTables(PARTITIONS.map(now));
+  const rows = [...cells, ...(hours ?? []), ...(remainder ?? [])];
   return {
     release: 'ferry-taps/2026-03-02/v2',
     parameters,
@@ -130,9 +130,10 @@ export function releaseOf(
       ]),
     ),
     cells,
+    hours: hours ?? [],
     remainder: remainder ?? [],
-    drawn: { cells, remainder: remainder ?? [], margins: margins ?? [] },
-    tables: { timeLocation: cells, time, location, remainder, margins },
+    drawn: { cells, hours: hours ?? [], remainder: remainder ?? [], margins: margins ?? [] },
+    tables: { timeLocation: cells, time, location, hours, remainder, margins },
     parquet: {
       rows: rows.length,
       createdBy: 'DuckDB version v1.5.6 (build 069cc9f9b5)',

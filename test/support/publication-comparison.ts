@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import type { CountFrequency } from './published-totals.ts';
 
@@ -37,6 +39,12 @@ export async function comparePublication(folder: string, cells: string, large: n
   const csv = (table: string) =>
     `SELECT * REPLACE (count::BIGINT AS count) FROM read_csv('${folder}/${table}.csv', header = true, all_varchar = true)`;
   const keys = 'mode, date, tap, time, loc';
+  /** The rows of a file that not every publication has, as those of the time-location table. */
+  const rowsOfFile = async (file: string, condition: string): Promise<string[]> => {
+    if (!existsSync(join(folder, `${file}.csv`))) return [];
+    const time = file === 'hours' ? 'hour' : 'time';
+    return [`SELECT mode, date, tap, ${time} AS time, loc, count FROM (${csv(file)}) WHERE ${condition}`];
+  };
   await connection.run(`CREATE TABLE exact AS ${cells};
     CREATE TABLE published AS ${csv('time-location')};
     CREATE TABLE both_sides AS SELECT ${keys}, coalesce(exact.count, 0) AS exact, published.count AS published
@@ -48,7 +56,7 @@ export async function comparePublication(folder: string, cells: string, large: n
         GROUP BY GROUPING SETS ((mode, tap), (tap))`),
     inventedCells: async () => Number((await rows('SELECT count(*) FROM both_sides WHERE exact = 0'))[0]?.[0]),
     groups: async () => {
-      const groups = await rows(`SELECT mode, tap, sum(exact), coalesce(sum(published), 0),
+      const groups = await rows(`SELECT mode, tap, sum(exact), coalesce(sum(published) FILTER (exact > 0), 0),
         coalesce(sum(exact) FILTER (published IS NULL), 0), count(*) FILTER (exact >= ${large}),
         coalesce(sum(abs(published - exact)) FILTER (exact >= ${large}), 0),
         coalesce(max(abs(published - exact)) FILTER (exact >= ${large}), 0)
@@ -68,7 +76,10 @@ export async function comparePublication(folder: string, cells: string, large: n
     },
     strayRows: async (table) => {
       const kept = table === 'time' ? 'mode, date, tap, time' : 'mode, date, tap, loc';
-      const sums = `SELECT ${kept}, sum(count) AS count FROM published GROUP BY ALL`;
+      const remainder = await rowsOfFile('remainder', table === 'time' ? "loc = '*'" : "time = '*'");
+      const hours = table === 'time' ? [] : await rowsOfFile('hours', 'true');
+      const parts = ['SELECT mode, date, tap, time, loc, count FROM published', ...remainder, ...hours];
+      const sums = `SELECT ${kept}, sum(count) AS count FROM (${parts.join(' UNION ALL ')}) GROUP BY ALL`;
       const own = `SELECT ${kept}, count FROM (${csv(table)})`;
       const stray = `((${own}) EXCEPT ALL (${sums})) UNION ALL ((${sums}) EXCEPT ALL (${own}))`;
       return Number((await rows(`SELECT count(*) FROM (${stray})`))[0]?.[0]);

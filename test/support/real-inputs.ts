@@ -15,8 +15,15 @@ export type RealInput = {
   present: boolean;
   window: string;
   partitions: number;
-  /** ε = 8, δ = 1e-6, replace-one: of a trip with its on and off (D1 = 4), of a tap (D1 = 2). */
+  /**
+   * ε = 8, replace-one: of a trip with its on and off (D1 = 4), on a complete domain with 31/5 of ε for its cells; of a
+   * tap (D1 = 2), at δ = 1e-6.
+   */
   law: NoiseLaw;
+  /** Its scale as the certificate writes it. */
+  scale: string;
+  /** At least and at most so many published cells in which nobody was, but with a chance of 1e-9. */
+  invented: [least: number, most: number];
   /** Ending of the names of its source objects. */
   ending: string;
   /** The folder of its source objects; made below `root` where they are generated. */
@@ -62,7 +69,10 @@ export const REAL_INPUTS: RealInput[] = [
     present: existsSync(OYSTER),
     window: '2009-11-01',
     partitions: 35,
-    law: { scale: 1 / 2, threshold: 9 },
+    law: { scale: 20 / 31, threshold: 7 },
+    scale: '20/31',
+    // 3.5 million empty cells, of which noise lifts about 50 to the floor.
+    invented: [5, 150],
     ending: '.gz',
     source: async () => OYSTER,
     cells: oysterCells,
@@ -75,6 +85,8 @@ export const REAL_INPUTS: RealInput[] = [
     window: '2016-08-08',
     partitions: 28,
     law: { scale: 1 / 4, threshold: 5 },
+    scale: '1/4',
+    invented: [0, 0],
     ending: '.parquet',
     source: async (root) => {
       const target = join(root, 'opal-taps');

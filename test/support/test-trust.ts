@@ -41,6 +41,7 @@ const POPULATIONS = [
   'slow',
   'forged',
   'forgotten',
+  'junk',
   'paused',
   'usual',
   'fails',
@@ -79,8 +80,11 @@ const POPULATIONS = [
   'scheduled-release',
 ];
 
+/** A population of rides, and its source store. */
+const RIDES = 'demo-rides';
+
 /** Names of the source stores of a test stack. */
-export const TEST_SOURCES: readonly string[] = POPULATIONS.map(sourceStoreOf);
+export const TEST_SOURCES: readonly string[] = [...POPULATIONS.map(sourceStoreOf), RIDES];
 
 /** A policy that stands in the way of nothing; tests of the policy itself have one of their own. */
 export const widePopulation = (sources: string[], change: Partial<PopulationPolicy> = {}): PopulationPolicy => ({
@@ -100,5 +104,8 @@ export const TEST_TRUST: DemoTrust = {
     publicKey: approverKey(subject).publicKey,
   })),
   required: 1,
-  populations: Object.fromEntries(POPULATIONS.map((name) => [name, widePopulation([sourceStoreOf(name)])])),
+  populations: {
+    ...Object.fromEntries(POPULATIONS.map((name) => [name, widePopulation([sourceStoreOf(name)])])),
+    [RIDES]: widePopulation([RIDES], { unit: 'ride', mechanisms: ['each-stop', 'tree'] }),
+  },
 };

@@ -7,7 +7,9 @@ import type { DeclaredNoise } from '../../statistics/pair-laws.ts';
 
 /** The noise on published cells that a certificate declares: integers, as readers see them. */
 export function declaredNoise({ mechanism, scale, threshold }: Certificate): DeclaredNoise {
-  return { model: MECHANISMS[mechanism].publishedNoise, scale: toNumber(parseRational(scale)), threshold };
+  const { publishedNoise: model, emptyCells } = MECHANISMS[mechanism];
+  const noise = { model, scale: toNumber(parseRational(scale)), threshold };
+  return emptyCells === 'noisy' ? { ...noise, emptyCanShow: true } : noise;
 }
 
 /** What decides whether a cell appears: the noisy value, before any rounding, is compared with `threshold`. */
@@ -18,7 +20,7 @@ export function appearanceRule(certificate: Certificate): AppearanceRule {
   const { drawnNoise: model, threshold } = MECHANISMS[certificate.mechanism];
   const { scale, threshold: shown } = declaredNoise(certificate);
   switch (threshold) {
-    case 'none':
+    case 'floor':
     case 'smallest':
       return { model, scale, threshold: shown };
     case 'of-2017':

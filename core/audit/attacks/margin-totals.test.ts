@@ -17,7 +17,7 @@ const row = (time: string, location: string, count: number): CountRow => ({
 });
 
 const tables = (margins: CountRow[]): AuditedTables => ({
-  ...{ timeLocation: null, time: null, location: null, remainder: null },
+  ...{ timeLocation: null, time: null, location: null, hours: null, remainder: null },
   margins,
 });
 

@@ -4,10 +4,13 @@ import type { DeclaredNoise } from '../../statistics/pair-laws.ts';
 /** What becomes of a true count: the chance that it is published, and mean and variance of what stands there (else 0). */
 export type PublishedCount = { published: number; mean: number; variance: number };
 
-/** The fate of one true count under the declared noise and threshold; an empty cell is never published. Cost: O(1). */
-export function publishedCount({ model, scale, threshold }: DeclaredNoise, count: number): PublishedCount {
+/** The fate of one true count under the declared noise and threshold; not every empty cell can show. Cost: O(1). */
+export function publishedCount(
+  { model, scale, threshold, emptyCanShow }: DeclaredNoise,
+  count: number,
+): PublishedCount {
   if (threshold === null) return { published: 1, mean: count, variance: noiseVariance(model, scale) };
-  if (count === 0) return { published: 0, mean: 0, variance: 0 };
+  if (count === 0 && !emptyCanShow) return { published: 0, mean: 0, variance: 0 };
   const published = noiseTail(model, scale, threshold - count);
   const { first, second } = geometric(scale);
   if (count < threshold) {

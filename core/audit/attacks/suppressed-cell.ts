@@ -2,9 +2,12 @@ import type { SymmetricLaw } from '../../statistics/integer-sum.ts';
 import { noiseTail } from '../../statistics/noise-law.ts';
 import type { DeclaredNoise } from '../../statistics/pair-laws.ts';
 
-/** P[a cell with this true count is not published]: 1 for an empty cell, which never is. */
-export function suppressionProbability({ model, scale, threshold }: DeclaredNoise, count: number): number {
-  if (count === 0) return threshold === null ? 0 : 1;
+/** P[a cell with this true count is not published]: 1 for an empty cell that has no noise. */
+export function suppressionProbability(
+  { model, scale, threshold, emptyCanShow }: DeclaredNoise,
+  count: number,
+): number {
+  if (count === 0 && !emptyCanShow) return threshold === null ? 0 : 1;
   // count + X ≤ T − 1, and the noise is symmetric
   return threshold === null ? 0 : noiseTail(model, scale, count - threshold + 1);
 }

@@ -1,6 +1,6 @@
 import { ALL, type CountRow, partitionOfRow, rowKey } from '../../derive/count-row.ts';
 import { type Lines, lineOf } from '../../derive/groups.ts';
-import { linesOfTable } from '../../derive/tables.ts';
+import { linesOfTable, rowsOfTable } from '../../derive/tables.ts';
 import type { AuditSubject, EarlierVersion } from '../subject.ts';
 import { declaredNoise } from './declared-noise.ts';
 import type { SiblingTotal } from './differencing.ts';
@@ -10,10 +10,11 @@ import type { SiblingTotal } from './differencing.ts';
  * when they are subtracted has to be 0, or the table is a second view of suppressed cells (the tables of 2017 were).
  * Cost: O(rows).
  */
-export const tableTotals = ({ cells, remainder, tables }: AuditSubject): SiblingTotal[] =>
+export const tableTotals = ({ cells, hours, remainder, tables }: AuditSubject): SiblingTotal[] =>
   (['time', 'location'] as const).flatMap((kind) => {
     const table = tables[kind] ?? [];
-    const lines: Lines = table.length === 0 ? new Map() : linesOfTable(cells, remainder, kind);
+    const lines: Lines =
+      table.length === 0 ? new Map() : linesOfTable(rowsOfTable(kind, { cells, hours }), remainder, kind);
     return table.map((row): SiblingTotal => {
       const line = lineOf(lines, row, kind);
       return {

@@ -13,10 +13,10 @@ import { excessChances } from './noise-bins.ts';
 import type { RunCount, ShadowCounts } from './tallies.ts';
 
 /** The chance that a cell with this count appears, with its complement, each computed as a tail. */
-function appearance(certificate: Certificate, count: number): Proportion {
+export function appearance(certificate: Certificate, count: number): Proportion {
   const noise = declaredNoise(certificate);
   if (noise.threshold === null) return { value: 1, complement: 0 };
-  if (count === 0) return { value: 0, complement: 1 };
+  if (count === 0 && !noise.emptyCanShow) return { value: 0, complement: 1 };
   return {
     value: noiseTail(noise.model, noise.scale, noise.threshold - count),
     complement: suppressionProbability(noise, count),

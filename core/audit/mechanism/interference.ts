@@ -2,6 +2,7 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { type Partition, TAPS } from '../../../contracts/names.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
+import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { certifiedNoise, type Noise } from '../../mechanisms/noise.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
 import type { RandomSource } from '../../random/random-source.ts';
@@ -31,7 +32,8 @@ type Cell = [...key: Parameters<Noise['cell']>, count: number];
  * Draws made-up tables twice (C20): once as they are, and once with one tap more in a cell and the noise of everything
  * that counts it one less. What comes out is a function of noisy counts and public parameters if and only if both are
  * the same, byte for byte. The cell holds nothing, one tap, two, a count about the threshold or a large one; a cell
- * that was empty gets noise that suppresses it. The second input comes in another order. Events are differences.
+ * that was empty and had no noise gets noise that suppresses it. The second input comes in another order. Events are
+ * differences.
  */
 export function countInterference(
   certificate: Certificate,
@@ -45,7 +47,7 @@ export function countInterference(
     const drawn = (given: Noise, list: readonly Cell[]): string =>
       canonicalJson(mechanism(given, PARTITION, list.filter(hasTaps), domain));
     const more = cells.with(changed, oneMore(cells[changed]!));
-    return drawn(noise, cells) !== drawn(shifted(noise, cells[changed]!, certificate.threshold), more.toReversed());
+    return drawn(noise, cells) !== drawn(shifted(noise, cells[changed]!, certificate), more.toReversed());
   };
   const empty = cellsOf(domain, () => 0);
   const runs = Array.from({ length: TABLES }, (_, table) => {
@@ -85,10 +87,17 @@ function remembered(noise: Noise): Noise {
   };
 }
 
-/** The noise that goes with one tap more in a cell. One that was empty has a noisy count now: it stays under T. */
-function shifted(noise: Noise, [tap, time, location, count]: Cell, threshold: number | null): Noise {
-  const own = (value: number): number =>
-    count === 0 && threshold !== null ? Math.min(value, threshold - 2) : value - 1;
+/**
+ * The noise that goes with one tap more in a cell. One that was empty, and had no noise, has a noisy count now: it stays
+ * under T.
+ */
+function shifted(
+  noise: Noise,
+  [tap, time, location, count]: Cell,
+  { mechanism, threshold }: Pick<Certificate, 'mechanism' | 'threshold'>,
+): Noise {
+  const isNew = count === 0 && MECHANISMS[mechanism].emptyCells === 'never published';
+  const own = (value: number): number => (isNew && threshold !== null ? Math.min(value, threshold - 2) : value - 1);
   return {
     cell: (...key) => {
       const value = noise.cell(...key);

@@ -6,8 +6,10 @@ import { goodnessOfFit } from '../../statistics/goodness-of-fit.ts';
 import { noticedShare } from '../../statistics/noticed-scale.ts';
 import { PLANNED } from '../../statistics/required-samples.ts';
 import { logSumBound } from '../../statistics/sum-test.ts';
+import { declaredNoise } from '../attacks/declared-noise.ts';
 import { LIKELY, short } from '../attacks/wording.ts';
 import { type MechanismCheck, report } from '../check.ts';
+import { emptyUnderFloor } from './empty-cells.ts';
 import { binChances, sizeLaw } from './noise-bins.ts';
 import type { NoiseTally } from './tallies.ts';
 
@@ -92,6 +94,7 @@ export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
   const named = { id: 'mechanism-zeros', attack: 'Tell empty cells from others.', what: 'empty cells' };
   if (shadow.zeros) return noiseCheck(named, shadow.zeros, certificate.scale, level);
   const empty = shadow.appearances.find(({ count }) => count === 0)?.published ?? { events: 0, runs: 0 };
+  if (declaredNoise(certificate).emptyCanShow) return emptyUnderFloor(named, empty, certificate, level);
   const holds = empty.events === 0 && empty.runs > 0;
   return {
     ...report(named.id, named.attack, {

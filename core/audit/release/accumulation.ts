@@ -1,6 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { checkAccumulation } from '../attacks/accumulation.ts';
 import { appearanceRule } from '../attacks/declared-noise.ts';
+import { checkFloorAccumulation } from '../attacks/floor.ts';
 import { report } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
 
@@ -12,5 +13,6 @@ export function checkYear({ certificate, knowledge }: AuditSubject): AuditCheck 
       sentence: 'The ledger is not at hand, so that nothing is said of the year.',
     });
   const { chances, deltaCap } = knowledge.ledger;
+  if (certificate.floor !== undefined) return checkFloorAccumulation(certificate, certificate.floor, chances);
   return checkAccumulation(appearanceRule(certificate), { days: chances, deltaCap });
 }

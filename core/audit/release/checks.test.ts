@@ -67,12 +67,14 @@ const honest: AuditSubject = {
     ],
   ]),
   cells,
+  hours: [],
   remainder,
-  drawn: { cells, remainder, margins },
+  drawn: { cells, hours: [], remainder, margins },
   tables: {
     timeLocation: cells,
     time: sumOverLocations(cells, remainder),
     location: sumOverTimes(cells, remainder),
+    hours: null,
     remainder,
     margins,
   },
@@ -130,7 +132,7 @@ test('C9: a partition of the first generation, or carried over from it, has the 
   const published = (fit: CountRow[]) =>
     changed({
       remainder: fit,
-      drawn: { cells, remainder: fit, margins },
+      drawn: { cells, hours: [], remainder: fit, margins },
       tables: {
         ...honest.tables,
         time: sumOverLocations(cells, fit),
@@ -163,6 +165,7 @@ test('C9: with one kind of margin the remainder rows of that kind have their own
           timeLocation: cells,
           time: sumOverLocations(cells, ofTimes),
           location: sumOverTimes(cells, ofTimes),
+          hours: null,
           remainder: ofTimes,
           margins: times,
         },
@@ -180,7 +183,7 @@ const BROKEN: [name: string, expected: string[], change: Partial<AuditSubject>][
   ['no remainder file', ['sums'], tables({ remainder: null })],
   ['no margins file', ['sums'], tables({ margins: null })],
   ['margins that were not drawn', ['sums'], tables({ margins: raised(margins, 1) })],
-  ['cells that were not drawn', ['sums'], { drawn: { cells: raised(cells, 1), remainder, margins } }],
+  ['cells that were not drawn', ['sums'], { drawn: { cells: raised(cells, 1), hours: [], remainder, margins } }],
   ['rows in the order of the input', ['sums', 'order'], tables({ timeLocation: cells.toReversed() })],
   ['a row twice', ['sums', 'order'], tables({ time: [honest.tables.time![0]!, ...honest.tables.time!] })],
   [
@@ -201,7 +204,7 @@ const BROKEN: [name: string, expected: string[], change: Partial<AuditSubject>][
       cells: [],
       remainder: [],
       drawn: null,
-      tables: { timeLocation: [], time: [], location: [], remainder: [], margins: null },
+      tables: { timeLocation: [], time: [], location: [], hours: null, remainder: [], margins: null },
       parquet: { ...honest.parquet, rows: 0, columns: [] },
     },
   ],

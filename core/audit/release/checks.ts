@@ -7,6 +7,7 @@ import { checkViews } from './dependence.ts';
 import { checkTotals } from './differencing.ts';
 import { checkDomain } from './domain.ts';
 import { checkHoles } from './holes.ts';
+import { checkHourRows } from './hour-rows.ts';
 import { checkLineBounds } from './linear-bounds.ts';
 import { checkMarginNoise } from './margin-noise.ts';
 import { checkMetadata } from './metadata.ts';
@@ -29,6 +30,7 @@ export const CHECKS: readonly Check[] = [
   checkPresence,
   checkYear,
   checkThreshold,
+  checkHourRows,
   checkSums,
   checkTotals,
   checkLineBounds,

@@ -1,4 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import { hourOf } from '../../calendar/time-bins.ts';
 import { ALL, type CountRow, rowKey } from '../../derive/count-row.ts';
 import { byPartition } from '../../derive/groups.ts';
 import { report } from '../check.ts';
@@ -10,8 +11,10 @@ import type { AuditedDomain, AuditSubject, PublicDomains } from '../subject.ts';
  * that nobody was there. Statistic: rows outside, and totals that are not there. Cost: O(rows).
  */
 export function checkDomain(subject: AuditSubject): AuditCheck {
-  const { domains, cells, remainder, tables } = subject;
-  const outside = [cells, remainder, tables.margins ?? []].reduce((sum, rows) => sum + rowsOutside(domains, rows), 0);
+  const { domains, cells, hours, remainder, tables } = subject;
+  const outside =
+    [cells, remainder, tables.margins ?? []].reduce((sum, rows) => sum + rowsOutside(domains, rows), 0) +
+    rowsOutside(inHours(domains), hours);
   const missing = missingTotals(subject);
   const problems = [
     ...(outside > 0 ? [`${outside} rows name a day, time or place that is on no public list.`] : []),
@@ -46,6 +49,15 @@ function missingTotals({ domains, tables, certificate }: AuditSubject): number {
     return row.time === ALL && location !== undefined && (locations?.has(row.location) ?? false);
   }
 }
+
+/** The domains of hour rows: their times are the clock hours of the time bins. */
+const inHours = (domains: PublicDomains): PublicDomains =>
+  new Map(
+    [...domains].map(([partition, domain]) => [
+      partition,
+      { ...domain, times: new Set([...domain.times].map(hourOf)) },
+    ]),
+  );
 
 function rowsOutside(domains: PublicDomains, rows: readonly CountRow[]): number {
   return [...byPartition(rows)].reduce((sum, [partition, members]) => {

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { MarginRow, Margins, PrivatizedCell } from '../../../contracts/formats/privatized-table.ts';
+import type { HourRow, MarginRow, Margins, PrivatizedCell } from '../../../contracts/formats/privatized-table.ts';
 import { TAPS } from '../../../contracts/names.ts';
 import { ALL, type CountRow, compareRows, sameRows } from '../../derive/count-row.ts';
 import { byPartition } from '../../derive/groups.ts';
@@ -9,9 +9,17 @@ import { fitWeightedRemainder } from '../../mechanisms/weighted-remainder.ts';
 /** Rows of one publication that a fit takes in and gives. */
 export type Fitted = {
   cells: readonly CountRow[];
+  hours: readonly CountRow[];
   remainder: readonly CountRow[];
   margins: readonly CountRow[];
-  certificate: Pick<Certificate, 'scale' | 'marginScales'>;
+  certificate: Pick<Certificate, 'format' | 'scale' | 'marginScales'>;
+};
+
+/** By the format of the certificate: can remainder rows be fitted by levels? */
+const LEVELLED: Readonly<Record<Certificate['format'], boolean>> = {
+  'opaline-certificate/1': false,
+  'opaline-certificate/2': false,
+  'opaline-certificate/3': true,
 };
 
 /**
@@ -20,24 +28,26 @@ export type Fitted = {
  * carried over from it, has the weighted fit; both fits are functions of what is published. The margins list the whole
  * domain, so that nothing else is needed.
  */
-export function isFitted({ cells, remainder, margins, certificate }: Fitted): boolean {
+export function isFitted({ cells, hours, remainder, margins, certificate }: Fitted): boolean {
   const [ownCells, ownMargins, ownRemainder] = [byPartition(cells), byPartition(margins), byPartition(remainder)];
-  const { scale, marginScales } = certificate;
+  const ownHours = byPartition(hours);
+  const { format, scale, marginScales } = certificate;
   return [...new Set([...ownMargins.keys(), ...ownRemainder.keys()])].every((partition) => {
     const published = (ownRemainder.get(partition) ?? []).toSorted(compareRows);
     const measured = ownMargins.get(partition) ?? [];
     if (!isWhole(measured)) return false;
     const drawn = { cells: (ownCells.get(partition) ?? []).map(cellOf), margins: sidesOf(measured) };
     const domain = domainOf(measured);
-    const refitted = [
-      () => fitRemainder({ ...drawn, hours: [] }, domain, marginScales),
+    const rowsOfHours = (ownHours.get(partition) ?? []).map(cellOf);
+    const refitted: (() => Margins)[] = [
+      ...(LEVELLED[format] ? [() => fitRemainder({ ...drawn, hours: rowsOfHours }, domain, marginScales)] : []),
       () => fitWeightedRemainder(drawn.cells, drawn.margins, domain, { cells: scale, ...marginScales }),
     ];
     return refitted.some((rows) => sameRows(rowsOf(measured[0]!, rows()), published));
   });
 }
 
-const cellOf = ({ tap, time, location, count }: CountRow): PrivatizedCell => [tap, time, location, count];
+const cellOf = ({ tap, time, location, count }: CountRow): PrivatizedCell & HourRow => [tap, time, location, count];
 
 const domainOf = (margins: readonly CountRow[]) => {
   const members = (values: readonly string[]): string[] => [...new Set(values)].filter((value) => value !== ALL);

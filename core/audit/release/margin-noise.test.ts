@@ -17,7 +17,7 @@ const CERTIFICATE = certify({
 const check = (rows: CountRow[] | null) =>
   checkMarginNoise({
     certificate: CERTIFICATE,
-    tables: { timeLocation: null, time: null, location: null, remainder: null, margins: rows },
+    tables: { timeLocation: null, time: null, location: null, hours: null, remainder: null, margins: rows },
   });
 
 /** Margins of 14 days, on and off, over 24 times and 10 locations: noise of these scales on a common total. */

@@ -1,4 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import { hourOf } from '../../calendar/time-bins.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { report } from '../check.ts';
 import type { AuditSubject, ParquetFacts } from '../subject.ts';
@@ -48,20 +49,29 @@ function textTraces({ texts, publicTexts }: AuditSubject): string[] {
   });
 }
 
-function parquetTraces({ parquet, cells, remainder }: AuditSubject): string[] {
+function parquetTraces({ parquet, cells, hours, remainder }: AuditSubject): string[] {
   const findings: [boolean, string][] = [
     [parquet.keyValues > 0, 'the Parquet footer has entries of its own'],
     [!WRITER.test(parquet.createdBy), 'the Parquet footer names an unknown writer'],
-    [parquet.rows !== cells.length + remainder.length, 'the Parquet footer counts other rows than there are'],
-    [!statisticsArePublished(parquet, [cells, remainder]), 'the Parquet statistics name values that no row has'],
+    [
+      parquet.rows !== cells.length + hours.length + remainder.length,
+      'the Parquet footer counts other rows than there are',
+    ],
+    [!statisticsArePublished(parquet, [cells, hours, remainder]), 'the Parquet statistics name values that no row has'],
     [parquet.rewritten === false, 'the Parquet bytes are not those that the rows give'],
   ];
   return findings.flatMap(([found, what]) => (found ? [what] : []));
 }
 
+/** A label of an hour is shorter than one of a time bin. */
+function kindOf({ time, location }: CountRow): string {
+  if (time === ALL || location === ALL) return 'remainder';
+  return time === hourOf(time) ? 'hour' : 'cell';
+}
+
 /** Values of each Parquet column as the statistics write them. */
 const PARQUET_COLUMNS: Readonly<Record<string, (row: CountRow) => string>> = {
-  kind: ({ time, location }) => (time === ALL || location === ALL ? 'remainder' : 'cell'),
+  kind: kindOf,
   mode: ({ mode }) => mode,
   date: ({ day }) => day,
   tap: ({ tap }) => tap,

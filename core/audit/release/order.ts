@@ -7,8 +7,8 @@ import type { AuditSubject } from '../subject.ts';
  * Every table is in lexicographic order and names no key twice (C18): the order of rows tells nothing of the input.
  * Statistic: rows that do not come strictly after the row before them. Cost: O(rows).
  */
-export function checkOrder({ cells, remainder, tables }: AuditSubject): AuditCheck {
-  const lists = [cells, remainder, ...Object.values(tables).flatMap((rows) => (rows ? [rows] : []))];
+export function checkOrder({ cells, hours, remainder, tables }: AuditSubject): AuditCheck {
+  const lists = [cells, hours, remainder, ...Object.values(tables).flatMap((rows) => (rows ? [rows] : []))];
   const misplaced = lists.reduce((sum, rows) => sum + rows.filter(isMisplaced).length, 0);
   return report('order', 'Read something from the order of the rows, or from keys that come twice.', {
     verdict: misplaced === 0 ? 'pass' : 'fail',

@@ -1,6 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { type AppearanceRule, appearanceRule } from '../attacks/declared-noise.ts';
+import { checkFloorPresence } from '../attacks/floor.ts';
 import { GROUP_SIZES, presenceProbability } from '../attacks/presence.ts';
 import { chanceInWords } from '../attacks/wording.ts';
 import { report } from '../check.ts';
@@ -17,6 +18,7 @@ const ROUNDING = 1e-9;
  * of the certificate, which has to cover it.
  */
 export function checkPresence({ certificate }: { certificate: Certificate }): AuditCheck {
+  if (certificate.floor !== undefined) return checkFloorPresence(certificate, certificate.floor);
   const rule = appearanceRule(certificate);
   const cells = certificate.worstPattern.length > 0 ? certificate.worstPattern : [1];
   const statistic = anyAppears(rule, cells);

@@ -29,33 +29,40 @@ export function checkSums(subject: AuditSubject): AuditCheck {
 
 type Comparison = { what: string; same: boolean };
 
-function comparisons({ cells, remainder, drawn, tables, certificate }: AuditSubject): Comparison[] {
+function comparisons({ cells, hours, remainder, drawn, tables, certificate }: AuditSubject): Comparison[] {
   const table = (what: string, rows: CountRow[] | null, expected: CountRow[]): Comparison[] =>
     rows ? [{ what, same: sameRows(rows, expected) }] : [];
   return [
     ...table('time-location table', tables.timeLocation, cells),
     ...table('time table', tables.time, sumOverLocations(cells, remainder)),
-    ...table('location table', tables.location, sumOverTimes(cells, remainder)),
+    ...table('location table', tables.location, sumOverTimes(cells, remainder, hours)),
+    { what: 'hour rows', same: sameRows(tables.hours ?? [], hours) },
     { what: 'remainder rows', same: sameRows(tables.remainder ?? [], remainder) },
-    { what: 'totals of the remainder rows', same: remainderTotalsAgree(remainder) },
+    { what: 'totals of the remainder rows', same: remainderTotalsAgree(remainder, hours) },
     ...(tables.margins
       ? [
           {
             what: 'fit of the remainder rows to the margins',
-            same: isFitted({ cells, remainder, margins: tables.margins, certificate }),
+            same: isFitted({ cells, hours, remainder, margins: tables.margins, certificate }),
           },
         ]
       : []),
     ...(drawn ? table('cells of the privatized tables', drawn.cells, cells) : []),
+    ...(drawn ? table('hour rows of the privatized tables', drawn.hours, hours) : []),
     ...(drawn ? table('remainder rows of the privatized tables', drawn.remainder, remainder) : []),
     ...(drawn ? table('margins', tables.margins ?? [], drawn.margins) : []),
   ];
 }
 
-/** For each mode, day and tap the remainder rows over times and over locations, where there are both, count the same. */
-function remainderTotalsAgree(remainder: readonly CountRow[]): boolean {
-  return [...bySlice(remainder).values()].every((rows) => {
+/**
+ * For each mode, day and tap the remainder rows over times count what those over locations and the hour rows do, where
+ * there are both kinds.
+ */
+function remainderTotalsAgree(remainder: readonly CountRow[], hours: readonly CountRow[]): boolean {
+  const hoursOf = bySlice(hours);
+  return [...bySlice(remainder)].every(([slice, rows]) => {
     const isOneSide = new Set(rows.map(({ time }) => time === ALL)).size === 1;
-    return isOneSide || rows.reduce((sum, { time, count }) => sum + (time === ALL ? -count : count), 0) === 0;
+    const inHours = (hoursOf.get(slice) ?? []).reduce((sum, { count }) => sum + count, 0);
+    return isOneSide || rows.reduce((sum, { time, count }) => sum + (time === ALL ? -count : count), 0) === inHours;
   });
 }

@@ -10,7 +10,7 @@ import type { AuditSubject } from '../subject.ts';
 export function checkThreshold({ cells, certificate }: AuditSubject): AuditCheck {
   const attack = 'Look for a published cell that is smaller than the threshold.';
   const { threshold, mechanism } = certificate;
-  if (threshold === null && MECHANISMS[mechanism].threshold === 'none')
+  if (threshold === null && MECHANISMS[mechanism].threshold === 'floor')
     return report('threshold', attack, {
       verdict: 'pass',
       sentence: 'Every cell of the domain is published with noise, so there is no threshold to fall under.',
@@ -20,6 +20,7 @@ export function checkThreshold({ cells, certificate }: AuditSubject): AuditCheck
       verdict: 'fail',
       sentence: `The certificate names no threshold, but ${mechanism} needs one.`,
     });
+  const isFloor = MECHANISMS[mechanism].threshold === 'floor';
   const below = cells.filter(({ count }) => count < threshold).length;
   const statistic = cells.reduce<number | null>((least, { count }) => Math.min(least ?? count, count), null);
   return report('threshold', attack, {
@@ -28,7 +29,7 @@ export function checkThreshold({ cells, certificate }: AuditSubject): AuditCheck
     bound: threshold,
     sentence:
       below === 0
-        ? `No published cell is smaller than the threshold ${threshold}.`
-        : `${below} published cells are smaller than the threshold ${threshold}: they show that people were there.`,
+        ? `No published cell is smaller than the ${isFloor ? 'floor' : 'threshold'} ${threshold}.`
+        : `${below} published cells are smaller than the ${isFloor ? 'floor' : 'threshold'} ${threshold}: ${isFloor ? 'they were to be held back' : 'they show that people were there'}.`,
   });
 }

@@ -39,7 +39,7 @@ describe('a series file of occupancy', () => {
       privacy: { unit: 'ride', epsilon: '6', delta: '1/10000', neighbours: 'add-remove' },
     });
     expect(occupancyForClients.certificate(series)).toEqual({ epsilon: '6', delta: '1/10000' });
-    expect(occupancyForClients.inWords(series).join(' ')).toContain('one passenger on one run');
+    expect(occupancyForClients.inWords(series, []).join(' ')).toContain('one passenger on one run');
     expect(occupancyForClients.yearInWords(series, 52).join(' ')).toContain('no total for a person is stated');
   });
 

@@ -6,6 +6,7 @@ import { readSplit } from '../../../core/certificate/split.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../../core/certificate/units.ts';
 import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
 import { compare, parseRational } from '../../../core/rational/rational.ts';
+import { storedPrivacy } from '../certificate.ts';
 import type { TapsFile } from '../series.ts';
 import { auditRules } from './audit-rules.ts';
 
@@ -56,7 +57,7 @@ const privacyRules: Rule = (file, report) => {
     reporting(report, ['privacy', 'delta'], () => readDelta(privacy.delta)),
     reporting(report, ['privacy', privacy.maxTaps === undefined ? 'unit' : 'maxTaps'], () => l1Change(privacy)),
   ].every(Boolean);
-  if (sound) privacyNumbers(privacy, report);
+  if (sound) privacyNumbers(privacy, file.bins?.minutes ?? USUAL_MINUTES, report);
   if (file.source?.rows === 'trips' && isOneEndOnly(privacy) && !explains(file, `unit ${unit}`)) {
     report(
       ['privacy', 'unit'],
@@ -71,11 +72,19 @@ function isOneEndOnly({ unit, publish }: TapsFile['privacy']): boolean {
   return taps !== 'maxTaps' && taps[publish] < ENDS_PUBLISHED[publish];
 }
 
-function privacyNumbers(privacy: TapsFile['privacy'], report: ReportIssue): void {
+/** Time bins where the file has none that can be read. */
+const USUAL_MINUTES = 15;
+
+/** Where a mistake in the floors stands. */
+const floorPath = ({ floor, hours }: TapsFile['privacy']): string[] =>
+  hours ? ['hours'] : floor !== undefined ? ['floor'] : [];
+
+/** `minutes`: the length of a time bin. */
+function privacyNumbers(privacy: TapsFile['privacy'], minutes: number, report: ReportIssue): void {
   const { mechanism, caps } = privacy;
   const epsilon = readEpsilon(privacy.epsilon);
   const delta = readDelta(privacy.delta);
-  const pure = MECHANISMS[mechanism].threshold === 'none';
+  const pure = MECHANISMS[mechanism].threshold === 'floor';
   if (pure && delta.numerator !== 0n) report(['privacy', 'delta'], 'complete-domain has δ = 0; write delta: 0.');
   if (!pure && delta.numerator === 0n) {
     report(['privacy', 'delta'], `${mechanism} needs a δ above 0, such as 1e-6; only complete-domain has δ = 0.`);
@@ -98,7 +107,9 @@ function privacyNumbers(privacy: TapsFile['privacy'], report: ReportIssue): void
     });
   }
   const splits = reporting(report, ['privacy', 'split'], () => readSplit(epsilon, privacy.split));
-  if (splits && pure === (delta.numerator === 0n)) reporting(report, ['privacy'], () => certify(privacy));
+  if (splits && pure === (delta.numerator === 0n)) {
+    reporting(report, ['privacy', ...floorPath(privacy)], () => certify(storedPrivacy(privacy, minutes)));
+  }
 }
 
 export const TAPS_RULES: readonly Rule[] = [dayRules, modeRules, privacyRules, auditRules];

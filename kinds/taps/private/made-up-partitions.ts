@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { withScratchFolder } from '../../../activities/scratch-folder.ts';
+import { generateSigningKey } from '../../../activities/signing/keys.ts';
 import { withDatabase } from '../../../activities/sql/duckdb.ts';
 import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import { jsonBytes, sha256 } from '../../../activities/stores/json-objects.ts';
@@ -37,11 +38,16 @@ export async function madeUpPartitions(
     digests.set(name, seriesDigest);
     const input = { series: name, window, version, seriesDigest, round: 0, partition, charge: 'shadow' };
     await privateStore.putIfAbsent(PRIVATE_KEYS.cells(input, input.round, partition), cells.get(contentOf(table))!);
-    await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(input, input.round), Buffer.from('{}\n'));
+    await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(input, input.round), NO_OBJECTS);
     inputs.push(input);
   }
-  return { context: { ...context, sourceStore: noSource, privateStore, releaseStore }, inputs };
+  // A key of its own signs what is made up: what the ledger's key signs is a draw.
+  const { privateKey: ledgerKey } = generateSigningKey();
+  return { context: { ...context, sourceStore: noSource, privateStore, releaseStore, ledgerKey }, inputs };
 }
+
+/** The inventory of a release that reads nothing. */
+const NO_OBJECTS = jsonBytes({ format: 'opaline-inventory/1', round: 0, objects: [], faults: [] });
 
 const noSource = (): never => {
   throw new OpalineError('CONFIGURATION_INVALID', 'A shadow run has no source.');

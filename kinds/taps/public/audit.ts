@@ -33,14 +33,14 @@ async function readSubject(
   files: ReleaseFiles,
   privacy: PrivacyFile,
 ): Promise<AuditSubject> {
-  const { cells, remainder, margins } = deriveTables(await readPrivatizedTables(context.releaseStore, input));
+  const { cells, hours, remainder, margins } = deriveTables(await readPrivatizedTables(context.releaseStore, input));
   const { title, licence, attribution, notes } = series.publication;
   const subject = await readAuditSubject(files, {
     release: input,
     parameters: parametersOf(releaseCertificate(series, input.correction)),
     privacy,
     locations: await publicLocations(context.releaseStore, series, input.window),
-    drawn: { cells, remainder: remainder ?? [], margins: margins ?? [] },
+    drawn: { cells, hours: hours ?? [], remainder: remainder ?? [], margins: margins ?? [] },
     publicTexts: [title, licence, attribution ?? '', ...notes, series.timeZone],
     knowledge: await readKnowledge(context, input, series),
     rewrite: true,

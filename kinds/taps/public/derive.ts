@@ -29,10 +29,11 @@ export async function deriveTaps(
   ];
 }
 
-/** The tables that the series names; remainder rows and margins whenever the series has them. */
+/** The tables that the series names; hour rows, remainder rows and margins whenever the series has them. */
 function csvFiles(series: Pick<TapsSeries, 'tables'>, tables: DerivedTables): StagedFile[] {
   const rows = { 'time-location': tables.cells, time: tables.time, location: tables.location };
   const texts: [string, string][] = series.tables.map((table) => [FILES.table(table), formatCsv(table, rows[table])]);
+  if (tables.hours) texts.push([FILES.hours, formatCsv('hours', tables.hours)]);
   if (tables.remainder) texts.push([FILES.remainder, formatCsv('time-location', tables.remainder)]);
   if (tables.margins) texts.push([FILES.margins, formatCsv('time-location', tables.margins)]);
   return texts.map(([name, text]) => [name, Buffer.from(text, 'utf8')]);
@@ -41,10 +42,10 @@ function csvFiles(series: Pick<TapsSeries, 'tables'>, tables: DerivedTables): St
 /** The bytes of taps.parquet for these rows. */
 export const parquetFile = (
   { scratch }: PublicContext,
-  { cells, remainder }: Pick<DerivedTables, 'cells' | 'remainder'>,
+  { cells, hours, remainder }: Pick<DerivedTables, 'cells' | 'hours' | 'remainder'>,
 ): Promise<Buffer> =>
   withScratchFolder(scratch, async (folder) => {
     const path = join(folder, FILES.parquet);
-    await writeParquet(path, { cells, remainder: remainder ?? [] });
+    await writeParquet(path, { cells, hours: hours ?? [], remainder: remainder ?? [] });
     return readFile(path);
   });

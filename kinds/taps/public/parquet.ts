@@ -4,8 +4,16 @@ import { TAPS } from '../../../contracts/names.ts';
 import type { ParquetFacts } from '../../../core/audit/subject.ts';
 import type { CountRow } from '../../../core/derive/count-row.ts';
 
-/** The rows of taps.parquet: `kind` tells cells and remainder rows apart. */
-export type ParquetRows = { cells: CountRow[]; remainder: CountRow[] };
+/** The rows of taps.parquet: `kind` tells cells, hour rows (their time is the hour) and remainder rows apart. */
+export type ParquetRows = { cells: CountRow[]; hours: CountRow[]; remainder: CountRow[] };
+
+/** The list of each kind of row, in the order of the file. */
+const LISTS = { cell: 'cells', hour: 'hours', remainder: 'remainder' } as const satisfies Record<
+  string,
+  keyof ParquetRows
+>;
+type RowKind = keyof typeof LISTS;
+const KINDS = Object.keys(LISTS) as RowKind[];
 
 /** Names and types of the columns, as DESCRIBE tells them. */
 const COLUMNS = 'kind VARCHAR,mode VARCHAR,date DATE,tap VARCHAR,time VARCHAR,loc VARCHAR,count BIGINT';
@@ -14,18 +22,17 @@ const COLUMNS = 'kind VARCHAR,mode VARCHAR,date DATE,tap VARCHAR,time VARCHAR,lo
 const CHUNK_ROWS = 2048;
 
 /**
- * Writes the rows as Parquet: cells first, then remainder rows, each in the order given.
+ * Writes the rows as Parquet: cells first, then hour rows, then remainder rows, each in the order given.
  *
  * @contract C18 Equal rows give equal bytes: one thread, fixed writer settings, no key-value entries. The bytes still
  * depend on the version of DuckDB, which the footer names.
  */
-export async function writeParquet(path: string, { cells, remainder }: ParquetRows): Promise<void> {
+export async function writeParquet(path: string, rows: ParquetRows): Promise<void> {
   await withDuckDb(async (connection) => {
     await connection.run(
       'CREATE TABLE taps (kind VARCHAR, mode VARCHAR, day VARCHAR, tap VARCHAR, time VARCHAR, loc VARCHAR, count BIGINT)',
     );
-    await append(connection, 'cell', cells);
-    await append(connection, 'remainder', remainder);
+    for (const kind of KINDS) await append(connection, kind, rows[LISTS[kind]]);
     await copyTaps(connection, path);
   });
 }
@@ -51,7 +58,7 @@ const copyTaps = (connection: DuckDBConnection, path: string) =>
 const TEXTS = ['kind', 'mode', 'date', 'tap', 'time', 'loc'] as const;
 
 const textsSchema = z.object({
-  kind: z.array(z.enum(['cell', 'remainder'])),
+  kind: z.array(z.enum(KINDS)),
   mode: z.array(z.string()),
   date: z.array(z.iso.date()),
   tap: z.array(z.enum(TAPS)),
@@ -64,7 +71,8 @@ const textsSchema = z.object({
  * that writeParquet makes. Cost: O(rows).
  */
 export async function readParquet(path: string): Promise<ParquetRows> {
-  const rows: ParquetRows = { cells: [], remainder: [] };
+  const rows: ParquetRows = { cells: [], hours: [], remainder: [] };
+  let last: RowKind = 'cell';
   await withDuckDb(async (connection) => {
     const file = `read_parquet(${literal(path)})`;
     const found = (await connection.runAndReadAll(`DESCRIBE SELECT * FROM ${file}`)).getRows();
@@ -76,9 +84,10 @@ export async function readParquet(path: string): Promise<ParquetRows> {
     for (let chunk = await result.fetchChunk(); chunk?.rowCount; chunk = await result.fetchChunk()) {
       const [count, kind, mode, date, tap, time, loc] = chunk.getColumns();
       for (let row = 0, { rowCount } = chunk; row < rowCount; row += 1) {
-        const list = rows[textAt(texts.kind, kind?.[row]) === 'cell' ? 'cells' : 'remainder'];
-        if (list === rows.cells && rows.remainder.length > 0) throw new SyntaxError('a cell follows a remainder row');
-        list.push({
+        const now = textAt(texts.kind, kind?.[row]);
+        if (KINDS.indexOf(now) < KINDS.indexOf(last)) throw new SyntaxError(`a row of the kind ${now} follows ${last}`);
+        last = now;
+        rows[LISTS[now]].push({
           mode: textAt(texts.mode, mode?.[row]),
           day: textAt(texts.date, date?.[row]),
           tap: textAt(texts.tap, tap?.[row]),

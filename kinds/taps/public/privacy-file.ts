@@ -20,13 +20,18 @@ const parametersSchema = certificateShape.pick({
   epsilon: true,
   delta: true,
   split: true,
+  floor: true,
+  hours: true,
 });
 
 const { d1, scale, marginScales, threshold } = certificateShape.shape;
 
+/** The format that is written now: it can name floors. The first is read for ever. */
+const PRIVACY_FORMAT = 'opaline-privacy/2-draft';
+
 /** privacy.json: the public privacy parameters of a release (C17) and how to read its counts. */
 export const privacyFileSchema = z.strictObject({
-  format: z.literal('opaline-privacy/1'),
+  format: z.enum(['opaline-privacy/1', PRIVACY_FORMAT]),
   release: z.string(),
   parameters: parametersSchema,
   /** Total L1 change of all counts of the release when one unit changes. */
@@ -54,8 +59,12 @@ export type PrivacyFile = z.infer<typeof privacyFileSchema>;
 
 /** The parameters that a certificate was asked for, its split complete. */
 export function parametersOf(certificate: Certificate): PrivacyParameters {
-  const { mechanism, unit, maxTaps, neighbours, publish, epsilon, delta, split } = certificate;
-  return { mechanism, unit, ...(maxTaps !== undefined && { maxTaps }), neighbours, publish, epsilon, delta, split };
+  const { mechanism, unit, maxTaps, neighbours, publish, epsilon, delta, split, floor, hours } = certificate;
+  return {
+    ...{ mechanism, unit, ...(maxTaps !== undefined && { maxTaps }), neighbours, publish, epsilon, delta, split },
+    ...(floor !== undefined && { floor }),
+    ...(hours && { hours }),
+  };
 }
 
 /**
@@ -71,7 +80,7 @@ export function privacyFile(
   holes: readonly Hole[],
 ): PrivacyFile {
   return {
-    format: 'opaline-privacy/1',
+    format: PRIVACY_FORMAT,
     release: releasePath(run),
     parameters: parametersOf(certificate),
     d1: certificate.d1,

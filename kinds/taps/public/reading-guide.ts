@@ -20,6 +20,8 @@ export const readingGuideSchema = z.strictObject({
   example: z.string(),
   /** The same for each noisy margin that is published. */
   margins: z.array(z.string()),
+  /** Under a floor: what a published cell proves, and how hour rows are read. Earlier builds had no floors. */
+  floor: z.array(z.string()).default([]),
   /** 95 % of all noise on cells lies within plus and minus this. */
   noiseHalfWidth95: z.int().nonnegative(),
   /** Chance that a cell with so many people in it is published; empty when every cell is. */
@@ -48,6 +50,7 @@ export function readingGuide(certificate: Certificate): ReadingGuide {
     missingCell: threshold === null ? NOTHING_MISSING : missingWords(threshold, scale),
     example: `Of a published ${count} the true count lies between ${read.lowest} and ${read.highest}: the chance that a cell is published and this is wrong is at most 5 %.`,
     margins: marginWords(certificate.marginScales),
+    floor: floorWords(certificate),
     noiseHalfWidth95: interval(0, CONFIDENCE, scale).highest,
     appearance:
       threshold === null
@@ -65,6 +68,20 @@ const NOTHING_MISSING =
 function missingWords(threshold: number, scale: Rational): string {
   const { highest } = missingCell(threshold, CONFIDENCE, scale);
   return `A cell that is not listed is not a zero. Either nobody was there, or the noisy count was below ${threshold}; the data cannot tell which. A true count above ${highest} is missing with a chance of at most 5 %.`;
+}
+
+/** What rows under a floor say; none without one. */
+function floorWords({ floor, hours, shown, unit }: Certificate): string[] {
+  if (floor === undefined || !shown) return [];
+  const chance = (text: string) => Number(text).toPrecision(2);
+  return [
+    `A published cell does not prove that anybody was there: empty cells have noise too. A cell in which nobody was is published with a chance of ${chance(shown.cell.empty.upper)}, one with a single ${unit} with ${chance(shown.cell.lone.upper)}.`,
+    ...(hours && shown.hour
+      ? [
+          `An hour row (hours.csv) is the sum of the noisy counts of that clock hour and place that are below ${floor}, so that cells of the same hour are not in it; it covers two cells or more, and is published from ${hours.floor} on. It has noise of each cell that it covers, and with nobody there it is published with a chance of ${chance(shown.hour.empty.upper)}. It can be larger than the remainder rows of its times together.`,
+        ]
+      : []),
+  ];
 }
 
 /** What a noisy margin says by itself; fitted remainder rows have no such statement (C19). */

@@ -49,10 +49,11 @@ function howToRead({ reading }: PrivacyFile): string[] {
     reading.publishedCell,
     `95 % of all noise lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${reading.example}`,
     reading.missingCell,
+    ...reading.floor,
     ...reading.margins,
     reading.margins.length === 0
       ? 'The time and location tables are sums of published cells and of nothing else. They leave out what no cell shows, so that they are lower than the truth.'
-      : 'Remainder rows (location or time written as *) say how much the cells of a time, or of a place, leave out; they are fitted to the noisy margins, so that all of them together have the noisy total. Time and location tables are the sums of cells and remainder rows. The remainder rows of times and of places describe the same taps: never add both. A remainder is never negative, so that single ones are not right on average: those of times and places with many taps that no cell shows are a little too low, and those of empty ones too high. Of one time or place by itself the noisy margin (margins.csv) has no such bias.',
+      : 'Remainder rows (location or time written as *) say how much the cells of a time, or of a place, leave out; they are fitted to the noisy margins, so that all of them together have the noisy total. Time and location tables are the sums of cells and remainder rows; the location table counts the hour rows too, where there are any. The remainder rows of times and of places describe the same taps: never add both. A remainder is never negative, so that single ones are not right on average: those of times and places with many taps that no cell shows are a little too low, and those of empty ones too high. Of one time or place by itself the noisy margin (margins.csv) has no such bias.',
   ];
 }
 
@@ -66,7 +67,9 @@ function protection({ parameters, reading, threshold }: PrivacyFile): string[] {
     `The counts are differentially private with epsilon = ${parameters.epsilon} and delta = ${parameters.delta}. What is protected is ${unit}: if it were ${change}, any outcome of this release would be at most exp(epsilon) times as likely, up to delta.`,
     threshold === null
       ? 'Every cell of the public domain has noise, empty ones too.'
-      : `A cell is published only when its noisy count reaches ${threshold}. The chance that a cell is published all the same, by the number of people in it, is about: ${chances.join('; ')}.`,
+      : parameters.floor !== undefined
+        ? `Every cell of the public domain has noise, empty ones too, and is published only when its noisy count reaches the floor of ${threshold}. The chance that a cell is published, by the number of people in it, is about: ${chances.join('; ')}.`
+        : `A cell is published only when its noisy count reaches ${threshold}. The chance that a cell is published all the same, by the number of people in it, is about: ${chances.join('; ')}.`,
     "The noise was drawn once, from the random generator of the operating system's kernel. Only people without access to the data behind it may approve the release.",
   ];
 }
@@ -87,7 +90,7 @@ function parameters({ parameters: asked, domain }: PrivacyFile, certificate: Cer
   return list([
     `mechanism: ${asked.mechanism}; unit: ${asked.unit}; neighbours: ${asked.neighbours}; taps: ${asked.publish}`,
     `epsilon: ${asked.epsilon} (${shares.join(', ')}); delta: ${asked.delta}, proved: at most ${certificate.deltaUpper}`,
-    `threshold: ${certificate.threshold ?? 'none'}; scale of the noise: ${certificate.scale}; largest change of all counts by one unit: ${certificate.d1}`,
+    `${asked.floor === undefined ? 'threshold' : 'floor'}: ${certificate.threshold ?? 'none'}${asked.hours ? `, of hour rows ${asked.hours.floor}` : ''}; scale of the noise: ${certificate.scale}; largest change of all counts by one unit: ${certificate.d1}`,
     ...Object.entries(certificate.marginScales).map(([margin, scale]) => `scale of the ${margin} margins: ${scale}`),
     ...Object.entries(domain.locations).map(
       ([mode, { dictionary, unknown }]) =>

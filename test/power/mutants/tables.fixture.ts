@@ -28,20 +28,27 @@ function exactRemainder({ cells, remainder }: AuditSubject): CountRow[] {
 function withoutLastDay(subject: AuditSubject): AuditSubject {
   const last = partitionPath(PARTITIONS.at(-1)!);
   const kept = (rows: CountRow[] | null): CountRow[] => (rows ?? []).filter((row) => partitionOfRow(row) !== last);
-  const { cells, remainder, drawn, tables } = subject;
+  const { cells, hours, remainder, drawn, tables } = subject;
   return {
     ...subject,
     cells: kept(cells),
+    hours: kept(hours),
     remainder: kept(remainder),
-    drawn: drawn && { cells: kept(drawn.cells), remainder: kept(drawn.remainder), margins: kept(drawn.margins) },
+    drawn: drawn && {
+      cells: kept(drawn.cells),
+      hours: kept(drawn.hours),
+      remainder: kept(drawn.remainder),
+      margins: kept(drawn.margins),
+    },
     tables: {
       timeLocation: kept(tables.timeLocation),
       time: kept(tables.time),
       location: kept(tables.location),
+      hours: tables.hours && kept(tables.hours),
       remainder: kept(tables.remainder),
       margins: kept(tables.margins),
     },
-    parquet: { ...subject.parquet, rows: kept(cells).length + kept(remainder).length },
+    parquet: { ...subject.parquet, rows: kept(cells).length + kept(hours).length + kept(remainder).length },
   };
 }
 

@@ -22,6 +22,7 @@ import { type PrivacyFile, privacyFileSchema, publicDomains } from '../privacy-f
 /** Files that hold released data or its parameters; everything else is written later than the audit reads. */
 export const DATA_FILES: readonly string[] = [
   ...TABLES.map(FILES.table),
+  FILES.hours,
   FILES.remainder,
   FILES.margins,
   FILES.parquet,
@@ -65,6 +66,7 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
     certificate,
     domains: publicDomains(privacy, options.locations),
     cells: parquet.rows.cells,
+    hours: parquet.rows.hours,
     remainder: parquet.rows.remainder,
     drawn: options.drawn,
     tables: readTables(files, parquet.rows, unreadable),
@@ -83,7 +85,7 @@ const withoutWords = ({ reading: _, ...parameters }: PrivacyFile): Omit<PrivacyF
 const parseJson = (files: ReleaseFiles, name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
 
 const NO_PARQUET: { rows: ParquetRows; facts: ParquetFacts } = {
-  rows: { cells: [], remainder: [] },
+  rows: { cells: [], hours: [], remainder: [] },
   facts: { rows: 0, createdBy: '', keyValues: 0, columns: [], rewritten: null },
 };
 
@@ -115,7 +117,7 @@ async function givesBytes(path: string, bytes: Buffer, createdBy: string): Promi
 /** The CSV tables; one that is that of the rows of the Parquet file is those rows, and needs no memory of its own. */
 function readTables(
   files: ReleaseFiles,
-  { cells, remainder }: ParquetRows,
+  { cells, hours, remainder }: ParquetRows,
   unreadable: AuditSubject['unreadable'],
 ): AuditedTables {
   const read = (file: string, shape: CsvShape, expected?: CountRow[]): CountRow[] | null => {
@@ -133,6 +135,7 @@ function readTables(
     timeLocation: read(FILES.table('time-location'), 'time-location', cells),
     time: read(FILES.table('time'), 'time'),
     location: read(FILES.table('location'), 'location'),
+    hours: read(FILES.hours, 'hours', hours),
     remainder: read(FILES.remainder, 'time-location', remainder),
     margins: read(FILES.margins, 'time-location'),
   };

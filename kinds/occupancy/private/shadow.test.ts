@@ -1,0 +1,64 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { PrivateKind } from '../../../activities/private/context.ts';
+import { jsonBytes } from '../../../activities/stores/json-objects.ts';
+import { readSeries } from '../../../activities/stores/series-objects.ts';
+import { certifyRides } from '../../../core/occupancy/ride-certificate.ts';
+import { noiseProblems, shadowPValue } from '../../../core/occupancy/shadow-check.ts';
+import { mechanismsOf } from '../mechanisms.ts';
+import type { OccupancyTable } from '../occupancy-table.ts';
+import { type OccupancySeries, occupancySeries, ridePrivacy, vehicleModels } from '../series.ts';
+import { ABOARD, binned, NO_EVENTS, type SmallRun, STOPS_PRIVACY, TREE_PRIVACY } from '../small-occupancy.fixture.ts';
+import { privateOccupancy } from './private-kind.ts';
+import { shadowOfOccupancy } from './shadow.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-occupancy-shadow-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+type Subject = { run: SmallRun; series: OccupancySeries };
+
+async function subjectOf(name: string, change: { columns?: string; privacy: string }): Promise<Subject> {
+  const run = await binned(join(folder, name), NO_EVENTS, change);
+  return { run, series: occupancySeries(await readSeries(run.context.releaseStore, run.run)) };
+}
+
+/** A kind that changes what is drawn before it is stored. */
+const changing =
+  (change: (table: OccupancyTable) => OccupancyTable): PrivateKind['counts'] =>
+  async (context, input, series) => {
+    const honest = await privateOccupancy.counts(context, input, series);
+    const draw = async () => jsonBytes(change(JSON.parse((await honest.draw()).toString('utf8'))));
+    return { ...honest, draw };
+  };
+
+async function judged({ run, series }: Subject, counts: PrivateKind['counts']) {
+  const { runs } = await shadowOfOccupancy(run.context, counts, series);
+  const certificate = certifyRides(ridePrivacy(series), vehicleModels(series), await mechanismsOf(series));
+  return { pValue: shadowPValue(runs, certificate.vehicles), problems: noiseProblems(runs, certificate) };
+}
+
+describe('C15: the shadow run of occupancy', () => {
+  test.each([
+    ['tree', { privacy: TREE_PRIVACY }],
+    ['each-stop, from the doors', { privacy: STOPS_PRIVACY }],
+    ['each-stop, from passengers aboard', { privacy: STOPS_PRIVACY, columns: ABOARD }],
+  ])('%s: made-up runs go the way of real ones, and have the certified chances', async (name, change) => {
+    const { pValue, problems } = await judged(await subjectOf(name, change), privateOccupancy.counts);
+    expect(pValue).toBeGreaterThan(1e-4);
+    expect(problems).toEqual([]);
+  });
+
+  test('broken twin: what is done to statuses between the draw and the store is caught', async () => {
+    const subject = await subjectOf('twin', { privacy: TREE_PRIVACY });
+    const mended = changing((table) => ({
+      ...table,
+      runs: table.runs.map(({ run, statuses }) => ({ run, statuses: statuses.map(() => statuses.toSorted()[0]!) })),
+    }));
+    expect((await judged(subject, mended)).pValue).toBeLessThan(1e-6);
+  });
+});

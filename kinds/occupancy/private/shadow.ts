@@ -1,0 +1,110 @@
+import type { PrivateContext, PrivateKind } from '../../../activities/private/context.ts';
+import { askedAnew } from '../../../activities/private/randomness.ts';
+import { jsonBytes, sha256 } from '../../../activities/stores/json-objects.ts';
+import { MemoryStore } from '../../../activities/stores/memory-store.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
+import type { PrivatizeInput } from '../../../contracts/stages.ts';
+import type { RunMechanism } from '../../../core/occupancy/ride-mechanism.ts';
+import { type RunSampler, treeStatuses } from '../../../core/occupancy/run-statuses.ts';
+import { type ShadowOfRuns, shadowOfRides, shadowRuns, talliedCounts } from '../../../core/occupancy/shadow-rides.ts';
+import { mechanismsOf } from '../mechanisms.ts';
+import { occupancyTableSchema } from '../occupancy-table.ts';
+import { countedNumbers, type OccupancySeries, vehicleModels } from '../series.ts';
+import type { PartitionCounts } from './run-counts.ts';
+
+const PART = 'shadow';
+const DAY = '2000-01-01';
+
+/**
+ * Draws made-up runs as the kind draws every partition: from counts, series and timetable in stores, which lie in memory
+ * and which nobody else sees; then some trees with noise that is handed in.
+ *
+ * @contract C15
+ */
+export async function shadowOfOccupancy(
+  context: PrivateContext,
+  counts: PrivateKind['counts'],
+  series: OccupancySeries,
+): Promise<{ runs: ShadowOfRuns[] }> {
+  const models = vehicleModels(series);
+  const mechanisms = await mechanismsOf(series);
+  const drawn = await drawMadeUp(context, counts, series, mechanisms);
+  /** Gives the runs that were drawn, each once. */
+  const told = (mechanism: RunMechanism): RunSampler => {
+    return (_, made) => {
+      const passengers = 'boardings' in made ? made.boardings[0]! : made.passengers[0]!;
+      return drawn.get(groupOf(mechanism, passengers))!.pop()!;
+    };
+  };
+  return {
+    runs: shadowOfRides(mechanisms, models, askedAnew(context.random), { sampler: told, statuses: treeStatuses }),
+  };
+}
+
+/** Runs of one shape whose passengers all board at the first departure. */
+type MadeUpRuns = { group: string; mechanism: RunMechanism; passengers: number; names: string[] };
+
+const groupOf = ({ vehicle, departures }: RunMechanism, passengers: number): string =>
+  `${vehicle}-${departures}-${passengers}`;
+
+function madeUpRuns(series: OccupancySeries, mechanisms: readonly RunMechanism[]): MadeUpRuns[] {
+  const models = vehicleModels(series);
+  return mechanisms.flatMap((mechanism) =>
+    talliedCounts(mechanism, models.get(mechanism.vehicle)!).map((passengers) => {
+      const group = groupOf(mechanism, passengers);
+      const names = Array.from({ length: shadowRuns(mechanism) }, (_, run) => `${group}-${run}`);
+      return { group, mechanism, passengers, names };
+    }),
+  );
+}
+
+/** Statuses, as places of categories, of made-up runs, by their group. */
+async function drawMadeUp(
+  context: PrivateContext,
+  counts: PrivateKind['counts'],
+  series: OccupancySeries,
+  mechanisms: readonly RunMechanism[],
+): Promise<Map<string, number[][]>> {
+  const [privateStore, releaseStore] = [new MemoryStore(), new MemoryStore()];
+  const groups = madeUpRuns(series, mechanisms);
+  const timetable = Buffer.from(madeUpTimetable(groups), 'utf8');
+  await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(timetable)), timetable);
+  const made = { ...series, series: PART, parts: [PART], timetable: sha256(timetable) };
+  const release = { series: PART, window: DAY, version: 1, seriesDigest: sha256(jsonBytes(made)) };
+  const input: PrivatizeInput = { ...release, round: 0, partition: { part: PART, day: DAY }, charge: PART };
+  const stored = jsonBytes(madeUpCounts(groups, countedNumbers(series)));
+  await privateStore.putIfAbsent(PRIVATE_KEYS.cells(input, input.round, input.partition), stored);
+  const drawing = await counts({ ...context, sourceStore: noSource, privateStore, releaseStore }, input, made);
+  const { runs } = occupancyTableSchema.parse(JSON.parse((await drawing.draw()).toString('utf8')));
+  const statuses = new Map(runs.map((run) => [run.run, run.statuses]));
+  const models = vehicleModels(series);
+  return new Map(
+    groups.map(({ group, mechanism, names }) => {
+      const { categories } = models.get(mechanism.vehicle)!;
+      return [group, names.map((name) => statuses.get(name)!.map((status) => categories.indexOf(status)))];
+    }),
+  );
+}
+
+/** What was counted on made-up runs, as bin stores it. */
+function madeUpCounts(groups: readonly MadeUpRuns[], numbers: 1 | 2): PartitionCounts {
+  const runs = groups.flatMap(({ mechanism, passengers, names }): PartitionCounts['runs'] => {
+    const zeros = Array.from({ length: mechanism.departures }, () => 0);
+    const counted = numbers === 1 ? [zeros.map(() => passengers)] : [zeros.with(0, passengers), zeros];
+    return names.map((name) => [name, counted]);
+  });
+  return { format: 'opaline-occupancy-counts/1', runs };
+}
+
+const noSource = (): never => {
+  throw new OpalineError('CONFIGURATION_INVALID', 'A shadow run has no source.');
+};
+
+function madeUpTimetable(groups: readonly MadeUpRuns[]): string {
+  const rows = groups.flatMap(({ mechanism: { vehicle, departures }, names }) => {
+    const stops = Array.from({ length: departures }, (_, place) => `${place},stop-${place},10:00,${vehicle}`);
+    return names.flatMap((name) => stops.map((stop) => `${PART},${name},${stop}`));
+  });
+  return ['part,run,sequence,stop,departure,vehicle', ...rows, ''].join('\n');
+}

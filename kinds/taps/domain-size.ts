@@ -1,0 +1,64 @@
+import type { Certificate } from '../../contracts/certificate.ts';
+import type { ReportIssue } from '../../contracts/series-issue.ts';
+import { binLabels, clockLabel, clockMinutes } from '../../core/calendar/time-bins.ts';
+import { ENDS_PUBLISHED } from '../../core/certificate/units.ts';
+import { MECHANISMS } from '../../core/mechanisms/mechanisms.ts';
+import type { LoadedList } from '../client-kind.ts';
+import { parseDictionary } from './location-dictionary.ts';
+import type { TapsFile, TapsSeries } from './series.ts';
+
+/** A complete domain of more cells takes minutes to draw, and shows little but noise. */
+const MOST_CELLS = 20_000_000;
+
+/** What decides how many cells a release has. */
+type DomainRule = Pick<TapsSeries, 'modes' | 'window' | 'day'> & {
+  bins: Pick<TapsFile['bins'], 'minutes' | 'locations'>;
+  privacy: Pick<TapsSeries['privacy'], 'publish'>;
+};
+
+/**
+ * Cells of the public domain of one release: days times taps times time bins times locations, added up over the modes.
+ * `listOf` gives the dictionary of a mode. A day on which the clock is put forward has a few fewer.
+ */
+export function domainCells(
+  { modes, window, day, bins, privacy }: DomainRule,
+  listOf: (mode: string) => LoadedList | undefined,
+): number {
+  const times = binLabels(day.starts, day.ends, bins.minutes, []).length;
+  const ofDay = times * ENDS_PUBLISHED[privacy.publish] * window.days;
+  return modes.reduce((sum, mode) => sum + ofDay * locationsOf(mode), 0);
+
+  function locationsOf(mode: string): number {
+    const list = listOf(mode);
+    const published = list ? parseDictionary(list.bytes).values() : [];
+    return new Set([...published, bins.locations[mode]?.unknown]).size;
+  }
+}
+
+/** How large a complete domain is, and how many of its rows will be noise alone; nothing of other mechanisms. */
+export function domainInWords({ mechanism, shown }: Certificate, cells: number): string[] {
+  if (MECHANISMS[mechanism].emptyCells === 'never published') return [];
+  const fromEmpty = Math.round(cells * (shown ? Number(shown.cell.empty.upper) : 1));
+  return [
+    `The public domain has ${cells} cells, and each gets noise; at most about ${fromEmpty} published cells will be ones in which nobody was.`,
+  ];
+}
+
+const DAY = 24 * 60;
+
+/** The size of a complete domain is known before anything is drawn. */
+export function domainRule(
+  { modes, window, bins, privacy, day }: Partial<TapsFile>,
+  lists: ReadonlyMap<string, LoadedList>,
+  report: ReportIssue,
+): void {
+  if (!modes || !window || !bins || !privacy || !day || MECHANISMS[privacy.mechanism].threshold !== 'floor') return;
+  const ends = day.ends ?? clockLabel(clockMinutes(day.starts) + DAY);
+  const rule = { modes, window, bins, privacy, day: { starts: day.starts, ends } };
+  const cells = domainCells(rule, (mode) => lists.get(mode));
+  if (cells > MOST_CELLS)
+    report(
+      ['privacy', 'mechanism'],
+      `A complete domain has at most ${MOST_CELLS} cells, and this one has ${cells}; take longer bins or shorter windows.`,
+    );
+}

@@ -1,0 +1,82 @@
+import type { Mutant } from './mutant.ts';
+
+const COMPLETE_DOMAIN = 'core/mechanisms/complete-domain.ts';
+const COMPLETE_DOMAIN_TEST = 'core/mechanisms/complete-domain.test.ts';
+const LEVEL_TEST = 'core/mechanisms/level-fit.test.ts';
+
+/** Floors, hour rows and levels that are not those of the contract. */
+export const FLOOR_MUTANTS: Mutant[] = [
+  {
+    id: 'floor-on-true-counts',
+    bug: 'Under a floor the true count decides whether a cell is published.',
+    clause: 'C8',
+    edits: [
+      {
+        file: COMPLETE_DOMAIN,
+        from: 'const noisyCount = countAt() + noise.cell(tap, time, location);',
+        to: 'const count = countAt();\n        const noisyCount = count + noise.cell(tap, time, location);',
+      },
+      { file: COMPLETE_DOMAIN, from: 'isPublished(noisyCount, threshold)', to: 'isPublished(count, threshold)' },
+    ],
+    killer: { file: COMPLETE_DOMAIN_TEST, test: 'floor-001, cells and hour rows under a floor' },
+  },
+  {
+    id: 'floor-one-off',
+    bug: 'Cells are published from one below the floor on.',
+    clause: 'C8',
+    edits: [
+      {
+        file: COMPLETE_DOMAIN,
+        from: 'isPublished(noisyCount, threshold)',
+        to: 'isPublished(noisyCount + 1, threshold)',
+      },
+    ],
+    killer: { file: COMPLETE_DOMAIN_TEST, test: 'hours of one tap are apart from those of the other' },
+  },
+  {
+    id: 'hour-row-of-one-cell',
+    bug: 'The floor of hour rows can be below that of cells, so that a row can be one cell that is not shown.',
+    clause: 'C8',
+    edits: [
+      {
+        file: COMPLETE_DOMAIN,
+        from: '!isFloor(hours.floor) || hours.floor < ofCells',
+        to: '!isFloor(hours.floor)',
+      },
+    ],
+    killer: { file: COMPLETE_DOMAIN_TEST, test: 'hour rows without a floor or under a lower one are refused' },
+  },
+  {
+    id: 'hour-row-with-shown-cells',
+    bug: 'An hour row adds up the cells that are published too: a second view of each of them.',
+    clause: 'C8',
+    edits: [{ file: COMPLETE_DOMAIN, from: 'else sums?.add(place, noisyCount);', to: 'sums?.add(place, noisyCount);' }],
+    killer: { file: COMPLETE_DOMAIN_TEST, test: 'sums have what cells of the hour do not show' },
+  },
+  {
+    id: 'level-ties-to-the-last',
+    bug: 'What is left after rounding goes to the last keys of the level: the fit depends on the order of the keys in another way.',
+    clause: 'C9',
+    edits: [
+      {
+        file: 'core/mechanisms/level-fit.ts',
+        from: 'for (const [place, part] of above.entries()) {',
+        to: 'for (const [place, part] of [...above.entries()].reverse()) {',
+      },
+    ],
+    killer: { file: LEVEL_TEST, test: 'ties go to the later key' },
+  },
+  {
+    id: 'total-without-weights',
+    bug: 'The total of a group is the plain mean of both sides, whatever their noise.',
+    clause: 'C9',
+    edits: [
+      {
+        file: 'core/mechanisms/level-fit.ts',
+        from: 'multiply(rational(BigInt(members)), multiply(scale, scale))',
+        to: 'rational(members > 0 && scale.numerator > 0n ? 1n : 2n)',
+      },
+    ],
+    killer: { file: LEVEL_TEST, test: 'group-total-001, the total of a group' },
+  },
+];

@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import type { PrivacyParameters } from '../../contracts/certificate.ts';
+import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
+import type { AuditSubject } from '../../core/audit/subject.ts';
+import { auditRelease } from '../../core/audit/verdict.ts';
+import { certify } from '../../core/certificate/certificate.ts';
+import type { CountRow } from '../../core/derive/count-row.ts';
+import { sumOverTimes } from '../../core/derive/tables.ts';
+import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
+import { seededSource } from '../support/seeded-source.ts';
+import type { ShadowMechanism } from '../support/shadow-run.ts';
+import {
+  type Guarantee,
+  honestDraws,
+  honestMechanism,
+  PARAMETERS,
+  releaseOf,
+  shadowOf,
+} from './honest-release.fixture.ts';
+
+/** The harness under a floor, with hour rows; floors so low that noise alone reaches them now and then. */
+const parameters: PrivacyParameters = {
+  ...PARAMETERS,
+  mechanism: 'complete-domain',
+  delta: '0',
+  floor: 3,
+  hours: { floor: 4, bins: 4 },
+};
+const certificate = certify(parameters);
+
+const failing = (
+  subject: AuditSubject,
+  mechanism: ShadowMechanism,
+  underNoise: MechanismUnderNoise,
+  tables = 8,
+): string[] => {
+  const interference = countInterference(certificate, seededSource(8), underNoise);
+  const guarantee: Guarantee = { parameters, certificate, interference };
+  const { checks } = auditRelease(subject, shadowOf(mechanism, tables, guarantee));
+  return checks.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id);
+};
+const drawnWith: MechanismUnderNoise = (...drawn) => drawTableWith(...drawn, certificate);
+const released = (seed: number) =>
+  releaseOf(honestDraws(seededSource(seed), certificate), null, { parameters, certificate });
+
+describe('a release under a floor', () => {
+  test('that is honest raises no alarm', () => {
+    for (const seed of [1, 2, 3, 4, 5, 6])
+      expect([seed, failing(released(seed), honestMechanism(seededSource(seed), certificate), drawnWith)]).toEqual([
+        seed,
+        [],
+      ]);
+  });
+
+  /** Broken mechanisms and releases, each with a check that has to find it. */
+  const zerosExact: MechanismUnderNoise = (noise, partition, counts, domain) => {
+    const occupied = new Set(counts.map(([tap, time, location]) => `${tap} ${time} ${location}`));
+    const cell: typeof noise.cell = (...key) => (occupied.has(key.join(' ')) ? noise.cell(...key) : 0);
+    return drawTableWith({ ...noise, cell }, partition, counts, domain, certificate);
+  };
+  const honest = (random = seededSource(9)) => honestMechanism(random, certificate);
+  const other = certify({ ...parameters, floor: 4 });
+  const hours = (change: (rows: CountRow[], subject: AuditSubject) => CountRow[]) => (subject: AuditSubject) => {
+    const changed = change(subject.hours, subject);
+    const location = sumOverTimes(subject.cells, subject.remainder, changed);
+    return {
+      ...subject,
+      hours: changed,
+      drawn: { ...subject.drawn!, hours: changed },
+      tables: { ...subject.tables, hours: changed, location },
+      parquet: { ...subject.parquet, rows: subject.parquet.rows + changed.length - subject.hours.length },
+    };
+  };
+  const row = (subject: AuditSubject, time: string, count: number): CountRow => ({ ...subject.cells[0]!, time, count });
+
+  test('whose mechanism has another floor, or leaves empty cells without noise, is found', () => {
+    const otherFloor: ShadowMechanism = (...table) => drawTable(...table, other, seededSource(10));
+    expect(failing(released(1), otherFloor, drawnWith, 96)).toContain('mechanism-threshold');
+    const onTrueCounts: ShadowMechanism = (partition, counts, domain) => {
+      const table = honest()(partition, counts, domain);
+      const large = new Set(counts.filter(([, , , count]) => count >= 3).map(([...key]) => key.slice(0, 3).join(' ')));
+      return { ...table, cells: table.cells.filter(([...key]) => large.has(key.slice(0, 3).join(' '))) };
+    };
+    expect(failing(released(1), onTrueCounts, drawnWith, 96)).toContain('mechanism-threshold');
+    const neverEmpty: ShadowMechanism = (partition, counts, domain) => {
+      const table = honest()(partition, counts, domain);
+      const occupied = new Set(counts.map(([tap, time, location]) => `${tap} ${time} ${location}`));
+      return { ...table, cells: table.cells.filter(([...key]) => occupied.has(key.slice(0, 3).join(' '))) };
+    };
+    expect(failing(released(1), neverEmpty, drawnWith, 96)).toContain('mechanism-zeros');
+    expect(failing(released(1), honest(), zerosExact)).toContain('mechanism-non-interference');
+  });
+
+  test.each<[name: string, check: string, (subject: AuditSubject) => AuditSubject]>([
+    ['a cell under the floor', 'threshold', (subject) => ({ ...subject, cells: [row(subject, '08:00', 2)] })],
+    ['an hour row under its floor', 'hour-rows', hours((_, subject) => [row(subject, '07', 3)])],
+    ['an hour row over one cell', 'hour-rows', hours((_, subject) => [row(subject, '07', 9)])],
+    ['hour rows of an hour outside the day', 'domain', hours((_, subject) => [row(subject, '23', 9)])],
+    ['hour rows in disorder', 'order', hours((_, subject) => [row(subject, '08', 9), row(subject, '08', 9)])],
+    [
+      'hour rows that were not drawn',
+      'sums',
+      (subject) => ({ ...subject, drawn: { ...subject.drawn!, hours: [row(subject, '08', 9)] } }),
+    ],
+    ['hour rows in no file', 'sums', (subject) => ({ ...subject, hours: [row(subject, '08', 9)] })],
+    [
+      'unpublished counts',
+      'domain',
+      (subject) => ({ ...subject, cells: [...subject.cells, row(subject, 'hidden', 1)] }),
+    ],
+  ])('that publishes %s fails %s', (_, check, change) => {
+    // Of the first hour all cells but one are published.
+    const subject = released(1);
+    const { mode, day, tap, location } = subject.cells[0]!;
+    const cells = ['07:00', '07:15', '07:30'].map((time) => ({ mode, day, tap, location, time, count: 9 }));
+    const filled = { ...subject, cells: [...cells, ...subject.cells.filter((one) => one.location !== location)] };
+    expect(failing(change(filled), honest(), drawnWith)).toContain(check);
+  });
+});
