@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Publication } from '../../activities/publication/publication.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
