@@ -1,11 +1,13 @@
 import { ServiceError } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
+import type { ReleaseLine } from '../client/release/retractions.ts';
 import { ERRORS, EXIT } from '../contracts/errors.ts';
 import { RELEASE_STATES } from '../contracts/release-state.ts';
 import { amountText, spentShare } from './amount-text.ts';
 import { inOurWords } from './client.ts';
 import { exitOf } from './follow-release.ts';
 import { burnDownText } from './ledger-text.ts';
+import { stateText } from './retraction-text.ts';
 import { bar } from './terminal.ts';
 
 describe('the exit code of a followed release', () => {
@@ -98,4 +100,15 @@ test('a burn-down says in words what its bars show', () => {
   );
   expect(text).toMatch(/^taps\/2026-03-02\/v1 {2}ε 8 of 10 {2}δ 1e-6 of 1 +80 % {2}█{16}░{4}$/m);
   expect(text).toContain('  taps/2026-03-02/v2: BUDGET_EXCEEDED (over-cap), asked by releaseWorkflow');
+});
+
+test('a publication whose entry in the ledger could not be written is shown as published', () => {
+  const cause = { code: 'STORE_UNAVAILABLE', message: 'x', attempts: 1, since: '2026-03-20T00:00:00Z' } as const;
+  const stall = { ...cause, activity: 'commit', from: 'publishing', stage: 'publish' } as const;
+  const line: ReleaseLine = {
+    ...{ series: 'demo', window: '2026-03-02', version: 1, startedAt: '2026-03-10T00:00:00Z' },
+    ...{ state: 'ending-stalled', retraction: null, stall },
+  };
+  expect(stateText(line)).toBe('published; its ledger entry waits (STORE_UNAVAILABLE)');
+  expect(stateText({ ...line, stall: { ...stall, activity: 'publish' } })).toContain('ending-stalled');
 });

@@ -51,5 +51,6 @@ export const isOneSentence = (stderr: string): boolean =>
 /** The deployment file of a client whose server does not answer and whose release store is a folder. */
 export const offlineDeployment = (folder: string) => ({
   temporal: { address: '127.0.0.1:1' },
+  trust: { file: join(folder, 'trust.json') },
   releaseStore: { kind: 'folder' as const, path: join(folder, 'release') },
 });

@@ -4,6 +4,7 @@ import { type Partition, partitionPath, releasePath, type Stage } from '../contr
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import type { PartitionState, ReleaseStatus, SourceChanges } from '../contracts/stages.ts';
 import { plainLine } from '../core/text/plain-text.ts';
+import { isPublic } from './retraction-text.ts';
 
 const MARKS: Record<PartitionState, string> = { pending: '·', binned: '○', drawn: '●', failed: '✗', abandoned: '–' };
 
@@ -34,7 +35,9 @@ export function progressLine(status: ReleaseStatus): string {
 export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
   const { state, expiresAt, publishNotBefore } = status;
   return [
-    `Release ${releasePath(status)} is ${status.state}. ${RELEASE_STATE_TABLE[status.state].meaning}`,
+    isPublic(status.stall)
+      ? `Release ${releasePath(status)} is published; the entry of the ledger that says so could not be written yet.`
+      : `Release ${releasePath(status)} is ${status.state}. ${RELEASE_STATE_TABLE[status.state].meaning}`,
     status.ending ? `Cause: ${status.ending.code}: ${status.ending.message}` : null,
     stallLine(status, (moment) => zonedTime(moment, timeZone)),
     status.partitions.length > 0 ? `\n${partitionGrid(status)}` : null,

@@ -1,10 +1,14 @@
 import type { ReleaseLine, Retractable } from '../client/release/retractions.ts';
 import { releasePath } from '../contracts/names.ts';
-import type { ReleaseStatus } from '../contracts/stages.ts';
+import type { ReleaseStatus, Stall } from '../contracts/stages.ts';
+
+/** Is it public already, and held up by nothing but the ledger's entry that says so? */
+export const isPublic = (stall: Stall | null | undefined): boolean => stall?.activity === 'commit';
 
 /** State of a release in the list: with what it is stalled by, the reason of its retraction, or that one waits. */
 export function stateText({ state, retraction, stall }: ReleaseLine): string {
   if (state === 'ended-outside') return 'ended outside Opaline';
+  if (stall && isPublic(stall)) return `published; its ledger entry waits (${stall.code})`;
   if (stall) return `${state} at ${stall.stage} (${stall.code})`;
   if (!retraction) return state;
   const reasons = retraction.reasons.length > 0 ? ` (${retraction.reasons.join(', ')})` : '';

@@ -32,7 +32,7 @@ export async function tour(
     `  published files   ${folder}`,
     `  read first        ${join(folder, 'statement.md')}`,
     ...(existsSync(join(folder, FILES.auditPage)) ? [`  see the attacks   ${join(folder, FILES.auditPage)}`] : []),
-    `  check them        npm run opaline -- verify ${folder}`,
+    `  check them        npm run opaline -- verify ${folder} --trust ${example.trust}`,
   ];
   print(options, published, done.join('\n'));
   if (options.once || !second) return;

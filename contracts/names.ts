@@ -111,6 +111,8 @@ export const RELEASE_KEYS = {
   executions: (series: string) => `executions/${series}/`,
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
+  /** Prefix of the privatized tables of all releases of a series. */
+  privatizedOf: (series: string) => `privatized/${series}/`,
   /** Prefix of the privatized tables of a release, and of their receipts. */
   allPrivatized: (release: ReleaseReference) => `privatized/${releasePath(release)}/`,
   /** The private worker's word that it drew the table beside it (C11). */

@@ -64,6 +64,8 @@ export type PreparedExample = {
   /** Private key of the demo approver. */
   key: string;
   publication: string;
+  /** Trust file of the stack. */
+  trust: string;
   /** What the policy says of the people in its source. */
   populations: Policy['populations'];
 };
@@ -90,6 +92,7 @@ export async function prepareExample(name: ExampleName, files: EmbeddedFiles): P
     source: await source(files),
     key: files.key('demo'),
     publication: files.publication,
+    trust: files.trust,
     populations,
   };
 }

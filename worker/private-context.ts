@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { readPolicyFile, refuseDemoPolicy } from '../activities/policy/policy-file.ts';
 import type { PrivateContext } from '../activities/private/context.ts';
 import { highWaterFile } from '../activities/private/custody/high-water.ts';
-import { publicKeyOf } from '../activities/signing/keys.ts';
 import { openStore } from '../activities/stores/open-store.ts';
+import { newestVersion, numberedVersion } from '../activities/trust/trust-chain.ts';
+import { trustReader } from '../activities/trust/trust-file.ts';
+import { keysValidAt } from '../activities/trust/trusted-keys.ts';
 import type { PrivateDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { privateTrust } from './private-trust.ts';
+import { readWorkerKey } from './key-file.ts';
 
 /**
  * What work on the custodian side needs from outside, as a deployment file says: its policy and keys are read, no store is
@@ -36,21 +37,22 @@ export async function privateContext(
     random,
     kinds,
     policy,
-    ...(await privateTrust(deployment)),
-    ledgerKey: await ledgerKeyOf(deployment),
+    ...(await believed(deployment)),
+    ledgerKey: await readWorkerKey(deployment.keyFile),
     highWater: highWaterFile(deployment.stateFile),
     now: () => new Date(),
     newId: randomUUID,
   };
 }
 
-async function ledgerKeyOf({ keyFile }: PrivateDeployment): Promise<string> {
-  const key = await readFile(keyFile, 'utf8').catch(() => null);
-  if (key === null)
-    throw new OpalineError(
-      'KEY_INVALID',
-      'The key of the ledger cannot be read; mend keyFile of the private deployment.',
-    );
-  publicKeyOf(key); // so that a wrong file is noticed at the start, and not at the first charge
-  return key;
+/** The newest version of the trust file, and its keys of ledgers. Throws TRUST_INVALID. */
+async function believed({
+  trust,
+  allowDemoKeys,
+}: PrivateDeployment): Promise<Pick<PrivateContext, 'trust' | 'ledgerKeys'>> {
+  const version = newestVersion(await trustReader(trust, allowDemoKeys)());
+  return {
+    trust: numberedVersion(version),
+    ledgerKeys: (population, sequence) => keysValidAt(version.ledgers, { population, sequence }),
+  };
 }

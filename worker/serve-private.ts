@@ -1,3 +1,5 @@
+import { settleLedgers } from '../activities/private/custody/settle-ledgers.ts';
+import { operatingSystemRandom } from '../activities/private/randomness.ts';
 import { openStore } from '../activities/stores/open-store.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { TASK_QUEUES } from '../contracts/names.ts';
@@ -5,6 +7,7 @@ import type { PrivateActivities } from '../contracts/stages.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
 import { createLogger } from './logger.ts';
+import { privateContext } from './private-context.ts';
 import { runWorker } from './run-worker.ts';
 import { PRIVATE_WEIGHTS } from './stages/stage-lanes.ts';
 import { installRuntime } from './temporal-runtime.ts';
@@ -18,6 +21,8 @@ export function servePrivate(stages: URL): Promise<void> {
   return endProcess(log, async () => {
     const deployment = await readDeployment(process.argv[2], privateDeploymentSchema);
     installRuntime(log, deployment.observe?.metrics);
+    const context = await privateContext(deployment, { random: operatingSystemRandom(), kinds: {} });
+    for (const problem of await settleLedgers(context)) log.error(problem);
     await runWorker<PrivateActivities>({
       deployment,
       log,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type DrawReceipt, drawReceiptSchema } from '../../contracts/formats/draw-receipt.ts';
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger.ts';
 import {
   type Partition,
   parseReleasePath,
@@ -24,7 +24,7 @@ import { keysValidAt } from '../trust/trusted-keys.ts';
 export type Believed = { trust: TrustChain; ledger: Ledger; series: Pick<Series, 'population'> };
 
 /** A release whose tables are taken: its own charge, and the correction that it is, if it is one. */
-export type Charged = Run & { charge: string; correction: Pick<Correction, 'partitions'> | null };
+export type ChargedRelease = Run & { charge: string; correction: Pick<Correction, 'partitions'> | null };
 
 type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
 
@@ -38,7 +38,7 @@ type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
 export async function requireReceipts(
   store: ObjectStore,
   believed: Believed,
-  release: Charged,
+  release: ChargedRelease,
   draws: readonly Draw[],
 ): Promise<void> {
   const redrawn = release.correction && new Set(release.correction.partitions.map(partitionPath));
@@ -70,7 +70,7 @@ async function requireReceipt(
   if (!drawnBy(receipt)) throw refusal(partition, 'its receipt is of another release');
 }
 
-/** The receipt beside a table, signed by a key that was valid when its charge was reserved. Throws VERIFICATION_FAILED. */
+/** The receipt beside a table, of a key that was valid when its charge was reserved. Throws VERIFICATION_FAILED. */
 async function signedReceipt(
   store: ObjectStore,
   { trust, ledger, series }: Believed,
@@ -80,7 +80,7 @@ async function signedReceipt(
   const bytes = await readBytesIfPresent(store, RELEASE_KEYS.receipt(release, partition));
   if (!bytes) throw refusal(partition, 'it has no receipt of the private worker');
   const { envelope, receipt } = parsed(bytes, partition);
-  const reserve = reserveOf(ledger, receipt.charge);
+  const reserve = reserveOfCharge(ledger, receipt.charge);
   if (!reserve || reserve.release !== receipt.release || !reserve.blocks.some(({ day }) => day === partition.day))
     throw refusal(partition, 'its charge does not stand in the ledger');
   const place = { population: series.population, sequence: reserve.sequence };
@@ -99,14 +99,18 @@ function parsed(bytes: Buffer, partition: Partition) {
   }
 }
 
-/** The reserve of a charge, or null. */
-export const reserveOf = ({ entries }: Pick<Ledger, 'entries'>, charge: string): Reserve | null =>
-  entries.find((entry): entry is Reserve => entry.kind === 'reserve' && entry.charge === charge) ?? null;
+/** The reserve of a charge, or null. An entry that nobody signed counts when a signed one took the chain over with it. */
+export function reserveOfCharge({ entries }: Pick<Ledger, 'entries'>, charge: string): Reserve | null {
+  const isOf = (entry: LedgerEntry): entry is Reserve => entry.kind === 'reserve' && entry.charge === charge;
+  const reserve = entries.find(isOf);
+  const isSigned = reserve?.format === LEDGER_FORMAT || entries.at(-1)?.format === LEDGER_FORMAT;
+  return reserve && isSigned ? reserve : null;
+}
 
 const isOf = (receipt: DrawReceipt, { seriesDigest }: Run, { part, day }: Partition, digest: string): boolean =>
   receipt.table === digest && receipt.part === part && receipt.day === day && receipt.seriesDigest === seriesDigest;
 
-const isOwn = (receipt: DrawReceipt, release: Charged): boolean =>
+const isOwn = (receipt: DrawReceipt, release: ChargedRelease): boolean =>
   receipt.release === releasePath(release) && receipt.charge === release.charge;
 
 /** Was it drawn by an earlier version of the same window? */

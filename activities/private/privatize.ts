@@ -11,14 +11,14 @@ import { type Charged, charged, requireCharged } from './custody/standing.ts';
 import { keepDiagnostics } from './diagnostics.ts';
 import { inventoryDigest } from './source/inventory.ts';
 
+/** A release whose partitions are drawn, as far as a draw is tied to it. */
+type DrawnRelease = Pick<Charged, 'run' | 'kind' | 'series' | 'charge'>;
+
 /**
- * Draws the privatized table of one partition and stores it; the only code that meets noise. The noise and the
- * unpublished counts are never stored. Charge and series are those of the ledger. The table lies in the private store;
- * the release store gets a copy with a signed receipt, which are put back when they were taken away.
+ * Draws the privatized table of one partition of a release that stands in the ledger. Charge and series are those of the
+ * ledger, whatever the payload says.
  *
- * Safe to run twice, by a retry, a replay or a zombie: the draw record ties the release to one round and its inventory
- * before anything is drawn, and of any number of draws the first that is stored is the one; all others are thrown away
- * unseen, and everybody reads what is stored. Another round is refused with NEEDS_CORRECTION, whatever its rows are.
+ * Safe to run twice, by a retry, a replay or a zombie: drawOnce is.
  *
  * @contract C11
  * @contract C11a
@@ -27,38 +27,39 @@ import { inventoryDigest } from './source/inventory.ts';
 export async function privatize(context: PrivateContext, input: PrivatizeInput): Promise<Draw> {
   const release = await charged(context, input);
   const { part, day } = input.partition;
-  const partition = { part, day };
-  requireCharged(release, [partition]);
-  return drawCharged(context, release, { ...input, ...release.run, partition });
+  requireCharged(release, [input.partition]);
+  return drawOnce(context, release, { ...input, ...release.run, partition: { part, day } });
 }
 
-/** What is known of a release that is charged, or that is made up. */
-export type DrawableRelease = Pick<Charged, 'run' | 'series' | 'kind' | 'charge'>;
-
 /**
- * privatize, of a partition whose charge is known: all that comes between exact counts and what is stored and signed. A
- * shadow run goes this way too, in stores of its own.
+ * Draws a privatized table and stores it; the only code that meets noise. The noise and the unpublished counts are never
+ * stored. The table lies in the private store; the release store gets a copy with a signed receipt, which are put back
+ * when they were taken away. Shadow runs come here, too: there is no other way to a draw (C15).
+ *
+ * Safe to run twice: the draw record ties the release to one round and its inventory before anything is drawn, and of any
+ * number of draws the first that is stored is the one; all others are thrown away unseen, and everybody reads what is
+ * stored. Another round is refused with NEEDS_CORRECTION, whatever its rows are.
+ *
+ * @contract C11
+ * @contract safe-to-retry
  */
-export async function drawCharged(
-  context: PrivateContext,
-  release: DrawableRelease,
-  input: PrivatizeInput,
-): Promise<Draw> {
+export async function drawOnce(context: PrivateContext, release: DrawnRelease, input: PrivatizeInput): Promise<Draw> {
+  const { privateStore, releaseStore } = context;
+  const { run, charge } = release;
   const { partition } = input;
-  const key = PRIVATE_KEYS.privatized(release.run, partition);
-  const stored = await readBytesIfPresent(context.privateStore, key);
-  if (stored) await requireRound(context, release, input);
-  const table = stored ?? (await draw(context, release, input));
-  const digest = sha256(table);
-  await putCopy(context.releaseStore, RELEASE_KEYS.privatized(release.run, partition), table);
-  await putReceipt(context, release.run, partition, release.charge, digest);
+  const key = PRIVATE_KEYS.privatized(run, partition);
+  const known = await readBytesIfPresent(privateStore, key);
+  if (known) await requireRound(context, release, input);
+  const stored = known ?? (await drawnNow(context, release, input));
+  const digest = sha256(stored);
+  await putCopy(releaseStore, RELEASE_KEYS.privatized(run, partition), stored);
+  await putReceipt(context, run, partition, charge, digest);
   return { partition, digest };
 }
 
 /** The table that is stored in the end: the one that is drawn here, or that of whoever came first. */
-async function draw(context: PrivateContext, release: DrawableRelease, input: PrivatizeInput): Promise<Buffer> {
-  const { kind, series } = release;
-  const counts = await kind.counts(context, input, series);
+async function drawnNow(context: PrivateContext, release: DrawnRelease, input: PrivatizeInput): Promise<Buffer> {
+  const counts = await release.kind.counts(context, input, release.series);
   await recordDraw(context, release, input, counts.input);
   return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());
 }
@@ -68,7 +69,7 @@ const RECORD_FORMAT = 'opaline-draw-record/2';
 /** Put if absent before the draw. It stays on the custodian side: the digest of the input is an exact query. */
 async function recordDraw(
   context: PrivateContext,
-  { kind, series, charge }: DrawableRelease,
+  { kind, series, charge }: DrawnRelease,
   input: PrivatizeInput,
   counts: unknown,
 ): Promise<void> {
@@ -92,7 +93,7 @@ async function recordDraw(
 const recordSchema = z.looseObject({ format: z.string(), input: z.string(), round: z.number().optional() });
 
 /** Refuses another round than the one that the table is of; a record of an earlier build names none. */
-async function requireRound(context: PrivateContext, { run }: DrawableRelease, input: PrivatizeInput): Promise<void> {
+async function requireRound(context: PrivateContext, { run }: DrawnRelease, input: PrivatizeInput): Promise<void> {
   const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.draw(run, input.partition));
   const { format, round } = recordSchema.parse(JSON.parse(bytes.toString('utf8')));
   if (format === RECORD_FORMAT && round !== input.round) throw otherRound(input);

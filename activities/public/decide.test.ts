@@ -109,7 +109,7 @@ test('after fifty refusals nothing new is taken, and nothing is recorded', async
 test('safe-to-retry: the same envelope after a crash is accepted again with the same digest', async () => {
   const first = await decide(release.context, decision());
   expect(await decide(release.context, decision())).toEqual(first);
-  // The worker died after the record was kept; meanwhile the workflow knows the subject, and the gate is full of refusals.
+  // The worker died after the record was kept; the workflow knows the subject by now, and the gate is full of refusals.
   expect(await decide(release.context, decision(ada, {}, { decided: [ada.subject], refusals: 50 }))).toEqual(first);
   expect(await keys('decisions/')).toHaveLength(1);
 });

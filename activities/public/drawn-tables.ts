@@ -1,7 +1,9 @@
 import type { Series } from '../../contracts/series.ts';
 import type { Draw } from '../../contracts/stages.ts';
-import { type Believed, type Charged, requireReceipts } from '../draws/draw-receipt.ts';
+import { type Believed, type ChargedRelease, requireReceipts, reserveOfCharge } from '../draws/draw-receipt.ts';
 import { type Ledger, readLedger } from '../ledger/ledger.ts';
+import { ledgerKeysOf } from '../trust/ledger-keys.ts';
+import type { TrustChain } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
 
 /**
@@ -12,7 +14,7 @@ import type { PublicContext } from './context.ts';
  */
 export async function requireDrawn(
   { releaseStore, trust }: PublicContext,
-  release: Charged & { draws: readonly Draw[] },
+  release: ChargedRelease & { draws: readonly Draw[] },
   series: Series,
 ): Promise<Believed> {
   const believed = await believedOf({ releaseStore, trust }, series);
@@ -24,9 +26,11 @@ export async function requireDrawn(
 export async function believedOf<One extends Pick<Series, 'population'>>(
   { releaseStore, trust }: Pick<PublicContext, 'releaseStore' | 'trust'>,
   series: One,
-): Promise<{ trust: Awaited<ReturnType<typeof trust>>; ledger: Ledger; series: One }> {
-  return { trust: await trust(), ledger: await readLedger(releaseStore, series.population), series };
+): Promise<{ trust: TrustChain; ledger: Ledger; series: One }> {
+  const chain = await trust();
+  return { trust: chain, ledger: await readLedger(releaseStore, series.population, ledgerKeysOf(chain)), series };
 }
 
 /** Digest of the policy under which a charge was reserved; null when its entry names none, as earlier builds' do. */
-export const policyDigestOf = (_ledger: Ledger, _charge: string): string | null => null;
+export const policyDigestOf = (ledger: Ledger, charge: string): string | null =>
+  reserveOfCharge(ledger, charge)?.policy?.digest ?? null;

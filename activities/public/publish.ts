@@ -8,11 +8,13 @@ import type { PublishInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { type CheckedDecisions, checkedApprovals } from '../decisions/approvals.ts';
 import { requiredAt } from '../decisions/gate.ts';
-import { type Believed, requireReceipts, reserveOf } from '../draws/draw-receipt.ts';
-import { holdsTip } from '../ledger/ledger-tip.ts';
+import { type Believed, requireReceipts, reserveOfCharge } from '../draws/draw-receipt.ts';
+import { holdsTip, tipAt } from '../ledger/ledger-tip.ts';
 import { approversOfApprovals, attestationFile, readAttestation } from '../publication/attestation.ts';
 import { checksumLines } from '../publication/checksums.ts';
 import { moveLatest } from '../publication/latest.ts';
+import type { Approval } from '../publication/signed-file.ts';
+import { readDecision } from '../signing/decision.ts';
 import { isSignedBy } from '../signing/envelope.ts';
 import { jsonBytes, putOnce, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
@@ -58,7 +60,6 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
 }
 
 type Facts = Believed & { series: Series };
-type NewManifest = Manifest & { trust: AttestationStatement['trust']; ledger: AttestationStatement['ledger'] };
 
 async function readManifest({ releaseStore }: PublicContext, input: PublishInput) {
   const bytes = await readBytes(releaseStore, RELEASE_KEYS.staged(input, FILES.manifest));
@@ -66,24 +67,25 @@ async function readManifest({ releaseStore }: PublicContext, input: PublishInput
   const manifest = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
   if (releasePath(manifest) !== releasePath(input) || manifest.seriesDigest !== input.seriesDigest)
     throw changed(FILES.manifest);
-  const { trust, ledger } = manifest;
-  if (trust === null || ledger === null) throw refusal('the manifest is of an earlier build; take the next version');
-  return { bytes, manifest: { ...manifest, trust, ledger } };
+  return { bytes, manifest };
 }
 
 /** What the manifest says of trust file, ledger and charge stands there. Throws VERIFICATION_FAILED. */
-function requireNamed({ trust, ledger, series }: Facts, manifest: NewManifest): void {
+function requireNamed({ trust, ledger, series }: Facts, manifest: Manifest): void {
+  const charged = chargedAt({ ledger }, manifest);
+  if (manifest.population !== series.population) throw refusal('the manifest names another population');
+  // One of the first generation, which was at its gate when its installation was taken over, names neither.
+  if (manifest.trust === null) return;
   if (!namedVersion(trust, manifest.trust))
     throw refusal('the manifest names a version of the trust file that this worker does not have');
   if (!holdsTip(ledger, manifest.ledger)) throw refusal('the manifest names a tip that the ledger does not have');
-  if (manifest.population !== series.population) throw refusal('the manifest names another population');
-  if (chargedAt({ ledger }, manifest) > manifest.ledger.sequence)
+  if (charged > manifest.ledger.sequence)
     throw refusal('the ledger ended before the charge of the release when its manifest was made');
 }
 
 /** The place of the release's charge in the ledger. Throws VERIFICATION_FAILED when it does not stand there. */
 function chargedAt({ ledger }: Pick<Believed, 'ledger'>, manifest: Manifest): number {
-  const reserve = reserveOf(ledger, manifest.charge);
+  const reserve = reserveOfCharge(ledger, manifest.charge);
   if (reserve?.release !== releasePath(manifest)) throw refusal('its charge does not stand in the ledger');
   return reserve.sequence;
 }
@@ -103,7 +105,7 @@ async function approvalsOf(
   context: PublicContext,
   believed: Facts,
   input: PublishInput,
-  manifest: NewManifest,
+  manifest: Manifest,
 ): Promise<CheckedDecisions> {
   const bytes = await readStaged(context, input, manifest, FILES.audit);
   const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
@@ -113,13 +115,15 @@ async function approvalsOf(
 
 function attestationBytes(
   { publisherKey }: PublicContext,
-  { trust, series }: Facts,
+  { trust: chain, ledger: entries, series }: Facts,
   { publishedAt, seriesDigest, manifestDigest, ...release }: PublishInput,
-  manifest: NewManifest,
+  manifest: Manifest,
   { approvals, required }: CheckedDecisions,
 ): Buffer {
-  const { ledger, policyDigest } = manifest;
-  requirePublisher(trust, publisherKey, { population: series.population, sequence: ledger.sequence });
+  const { policyDigest } = manifest;
+  const ledger = manifest.ledger ?? tipAt(entries, chargedAt({ ledger: entries }, manifest));
+  const trust = manifest.trust ?? latestNamed(approvals);
+  requirePublisher(chain, publisherKey, { population: series.population, sequence: ledger.sequence });
   const statement: AttestationStatement = {
     format: ATTESTATION_FORMAT,
     release: releasePath(release),
@@ -130,10 +134,16 @@ function attestationBytes(
     seriesDigest,
     policyDigest,
     ledger,
-    trust: manifest.trust,
+    trust,
   };
   return jsonBytes(attestationFile(statement, approvals, publisherKey));
 }
+
+/** The newest version of the trust file that those who approved went by; the same however often it is asked. */
+const latestNamed = (approvals: readonly Approval[]): AttestationStatement['trust'] =>
+  approvals
+    .map(({ envelope }) => readDecision(envelope).predicate.trust)
+    .reduce((newest, one) => (one.number > newest.number ? one : newest));
 
 /** A staged file, as the manifest has it. Throws VERIFICATION_FAILED when it is another one. */
 async function readStaged(

@@ -3,7 +3,7 @@ import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { type Gate, requiredAt } from '../decisions/gate.ts';
-import { reserveOf } from '../draws/draw-receipt.ts';
+import { reserveOfCharge } from '../draws/draw-receipt.ts';
 import { readAttestation } from '../publication/attestation.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
@@ -36,7 +36,7 @@ export async function readPublished(context: PublicContext, run: Run): Promise<P
     JSON.parse((await readBytes(publicationStore, at(FILES.attestation))).toString('utf8')),
   );
   const believed = await believedOf(context, await readSeries(releaseStore, manifest));
-  const chargedAt = reserveOf(believed.ledger, manifest.charge)?.sequence ?? 0;
+  const chargedAt = reserveOfCharge(believed.ledger, manifest.charge)?.sequence ?? 0;
   const required = Math.max(attestation.required, requiredAt(believed));
   return { manifestDigest: sha256(bytes), gate: { ...believed, chargedAt }, required };
 }

@@ -36,11 +36,6 @@ export async function readDictionary(store: ObjectStore, digest: string): Promis
   throw new OpalineError('VERIFICATION_FAILED', 'A stored list of locations is not what its digest says.');
 }
 
-/** The newest applied file of a series. Throws OBJECT_MISSING. */
-export async function readAppliedSeries(store: ObjectStore, series: string): Promise<Series> {
-  return (await readApplied(store, series)).series;
-}
-
 /** The newest applied file of a series with its digest. Throws OBJECT_MISSING. */
 export async function readApplied(store: ObjectStore, name: string): Promise<{ series: Series; digest: string }> {
   const applied = await store.readMutable(RELEASE_KEYS.appliedSeries(name));

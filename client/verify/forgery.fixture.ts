@@ -18,6 +18,9 @@ import { type TestRelease, testRelease } from '../../test/support/test-release.t
 import { ada, ben, publisherKey } from '../../test/support/trust-files.ts';
 import { readFolder } from './folder-files.ts';
 
+/** A publication that only looks right: what was done to it, and all the checks that catch it. */
+export type LookAlike = [name: string, expected: string[], forge: (folder: string) => Promise<void>];
+
 /** Test support: publications made by the real stages, and the ways in which somebody can forge them. */
 const opened: TestRelease[] = [];
 export const scratch = await mkdtemp(join(tmpdir(), 'opaline-verify-'));

@@ -1,9 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { editParquet, sealAll } from './forgery.fixture.ts';
-
-/** A publication that is not what it seems: its name, the checks that catch it, and how it is made in a folder. */
-export type LookAlike = [name: string, expected: string[], forge: (folder: string) => Promise<void>];
+import { editParquet, type LookAlike, sealAll } from './forgery.fixture.ts';
 
 /** Parquet files that do not fit the CSV files, signed by the approvers themselves. */
 export const PARQUET: LookAlike[] = [

@@ -52,7 +52,8 @@ function checkTrust(chain: TrustChain, { manifest, attestation }: Publication): 
     ensure(isValidAt(key!, place), `The key of ${subject} was not valid when it signed, at entry ${place.sequence}.`);
     ensure(namesVersion(chain, envelope), `${subject} decided under another trust file than yours.`);
   }
-  const named = manifest.trust && namedVersion(chain, manifest.trust);
+  const under = attestation.publisher?.statement.trust ?? null;
+  const named = under && namedVersion(chain, under);
   const required = Math.max(attestation.required, named?.required ?? 1);
   const { length } = attestation.approvals;
   ensure(length >= required, `${length} approvals are of keys that you trust, but ${required} are required.`);

@@ -62,4 +62,3 @@ export const trustFileSchema = z.strictObject({
 });
 
 export type TrustVersion = z.output<typeof trustVersionSchema>;
-export type TrustFile = z.output<typeof trustFileSchema>;

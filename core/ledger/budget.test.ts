@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { dayFromNumber, dayNumber } from '../calendar/civil-day.ts';
 import { formatRational, parseRational } from '../rational/rational.ts';
-import { blockSpent, overCap, yearPeak } from './budget.ts';
+import { blockSpent, overCap, overCapOf, yearPeak } from './budget.ts';
 import { unsaid } from './entries.fixture.ts';
 
 type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
@@ -111,5 +111,25 @@ describe('C12: the cap over 365 consecutive days of data', () => {
       }),
       { numRuns: 60 },
     );
+  });
+});
+
+describe('C12: blocks of every part', () => {
+  const charge = (parts: string[], epsilon: string) => ({
+    blocks: parts.map((part) => ({ part, day: '2026-03-02', epsilon, delta: '0' })),
+    caps: caps('16', '1000'),
+  });
+
+  test('a unit that may be in all parts is charged once a day, and adds to every part of it', () => {
+    expect(overCapOf([charge(['bus', 'ferry'], '8')], charge(['all'], '8'))).toBeNull();
+    expect(overCapOf([charge(['bus', 'ferry'], '8')], charge(['all'], '9'))).toContain('Block all/2026-03-02');
+    expect(overCapOf([charge(['all'], '8')], charge(['ferry'], '9'))).toContain('Block ferry/2026-03-02');
+    expect(overCapOf([charge(['all'], '8'), charge(['bus'], '8')], charge(['ferry'], '8'))).toBeNull();
+  });
+
+  test('charges of a takeover count as spent, and leave no cap', () => {
+    const unexplained = [{ release: 'taps/2026-03-02/v9', blocks: charge(['bus'], '12').blocks }];
+    const entry = { kind: 'takeover', unexplained } as unknown as LedgerEntry;
+    expect(overCap([entry], charge(['bus'], '8'))).toContain('ε = 20, over 16');
   });
 });

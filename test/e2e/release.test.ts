@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readLedger } from '../../activities/ledger/ledger.ts';
+import { readTrustFile } from '../../activities/trust/trust-file.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
@@ -34,7 +35,7 @@ describe('a release on real Temporal and the folder store', () => {
     expect(waiting.partitions.map(({ state }) => state)).toEqual(Array(6).fill('drawn'));
     const { entries } = await readLedger(stack.client.releaseStore, 'small-riders');
     expect(entries.map(({ kind }) => kind)).toEqual(['policy', 'reserve']);
-    expect(entries[0]).toMatchObject({ charge: waiting.charge });
+    expect(entries[1]).toMatchObject({ charge: waiting.charge });
   });
 
   test('its id cannot run twice', async () => {
@@ -66,9 +67,9 @@ describe('a release on real Temporal and the folder store', () => {
     const published = await reaches(stack.client, run, ['published', 'failed']);
     expect(published.state).toBe('published');
     const folder = join(stack.files.publication, releasePath(run));
-    const report = await verifyPublication(folder);
+    const report = await verifyPublication(folder, await readTrustFile(stack.files.trust));
     expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
-    expect(report.verified).toBe(true);
+    expect(report).toMatchObject({ verified: true, tiedTo: 'demo keys' });
     const text = (
       await Promise.all((await readdir(folder)).map((file) => readFile(join(folder, file), 'latin1')))
     ).join();
@@ -124,7 +125,7 @@ test('a release over the cap is refused before anything is drawn, and the ledger
   expect(failed).toMatchObject({ charge: null, ending: { code: 'BUDGET_EXCEEDED' } });
   const { entries } = await readLedger(stack.client.releaseStore, 'dear-riders');
   const refusal = { kind: 'refuse', code: 'BUDGET_EXCEEDED', release: releasePath(second) };
-  expect(entries).toMatchObject([{ kind: 'reserve' }, refusal]);
+  expect(entries).toMatchObject([{ kind: 'policy' }, { kind: 'reserve' }, refusal]);
   for (const partition of failed.partitions)
     expect(await stack.client.releaseStore.head(RELEASE_KEYS.privatized(second, partition))).toBeNull();
 });

@@ -1,10 +1,10 @@
 import { readLedger } from '../../activities/ledger/ledger.ts';
-import { tipOf } from '../../activities/ledger/ledger-tip.ts';
+import { tipAt } from '../../activities/ledger/ledger-tip.ts';
 import type { createPrivateActivities } from '../../activities/private/activities.ts';
 import type { createPublicActivities } from '../../activities/public/activities.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
-import { type Partition, partitionPath } from '../../contracts/names.ts';
+import { type Partition, partitionPath, releasePath } from '../../contracts/names.ts';
 import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Shadow } from '../../contracts/stages.ts';
 import { ordered } from '../support/test-custody.ts';
 import { TEST_CHAIN } from '../support/trust-files.ts';
@@ -169,14 +169,16 @@ export async function decisionOn(
   action: 'approve' | 'retract',
 ): Promise<DecideInput> {
   const run = release.run();
-  const { series } = release.setup.loaded;
+  const ledger = await readLedger(release.store('release'), release.setup.loaded.series.population);
+  // A person who decides again signs the same: the tip is that of the charge, whatever came later.
+  const charged = 1 + ledger.entries.findIndex((one) => one.kind === 'reserve' && one.release === releasePath(run));
   const terms = {
     subject: 'manager@example.org',
     decision: action,
     reason: action === 'approve' ? ('audit-passed' as const) : ('data-wrong' as const),
     acknowledged: attention,
     trust: numberedVersion(newestVersion(TEST_CHAIN)),
-    ledger: tipOf(await readLedger(release.store('release'), series.population)),
+    ledger: tipAt(ledger, charged),
     required: 1,
   };
   const envelope = signDecision({ release: run, manifestDigest, ...terms }, release.setup.privateKey);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendToLedger, walkLedger } from '../../activities/ledger/ledger.ts';
 import { inventorySchema } from '../../activities/private/source/inventory.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
-import { readAppliedSeries } from '../../activities/stores/series-objects.ts';
+import { readApplied } from '../../activities/stores/series-objects.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { LEDGER_FORMAT } from '../../contracts/formats/ledger.ts';
 import { MANIFEST_FORMAT, manifestSchema } from '../../contracts/formats/manifest.ts';
@@ -14,6 +14,7 @@ import { PRIVATIZED_TABLE_FORMAT, privatizedTableSchema } from '../../contracts/
 import { readPrivatizedTables } from '../../kinds/taps/public/privatized-tables.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
 import { ledgerWriter, RESERVE_TERMS } from '../support/test-custody.ts';
+import { ada, approver, trustChain } from '../support/trust-files.ts';
 
 /**
  * What the build 2cdddc0, the last of the first generation, left behind after one release of the small series: its
@@ -45,6 +46,23 @@ test('its publication verifies, and its manifest is read in the words of today',
   expect(Object.keys(read.publicLists)).toEqual(['bus', 'ferry']);
 });
 
+test('it verifies under a trust file that names its approvers, and says that no publisher signed it', async () => {
+  const [approval] = (await json('publication', 'small', '2026-03-02', 'v1', 'attestation.json')).predicate.approvals;
+  const named = { subject: approval.subject, publicKey: approval.publicKey };
+  const report = await verifyPublication(PUBLICATION, trustChain({ approvers: [approver(named)] }));
+  expect(report).toMatchObject({ verified: true, tiedTo: 'organisation' });
+  expect(report.checks.find(({ id }) => id === 'publisher')?.sentence).toContain('no signature of a publisher');
+  for (const strange of [approver(ada), approver({ ...named, subject: ada.subject })])
+    expect(await verifyPublication(PUBLICATION, trustChain({ approvers: [strange] }))).toMatchObject({
+      verified: false,
+    });
+  const two = await verifyPublication(
+    PUBLICATION,
+    trustChain({ approvers: [approver(named), approver(ada)], required: 2 }),
+  );
+  expect(two.verified).toBe(true);
+});
+
 test('its ledger is read, and goes on in the second generation with a takeover', async () => {
   const before = await walkLedger(release, POPULATION);
   expect(before.entries.map(({ format, kind }) => `${format} ${kind}`)).toEqual([
@@ -66,7 +84,7 @@ test('its ledger is read, and goes on in the second generation with a takeover',
 });
 
 test('its series, its draws and its inventory are read', async () => {
-  const series = await readAppliedSeries(release, 'small');
+  const { series } = await readApplied(release, 'small');
   expect(series.kind).toBe('taps');
   expect(tapsSeries(series).modes).toEqual(['bus', 'ferry']);
   const { partitions, ...head } = manifestSchema.parse(await manifest());

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { approvers } from '../../activities/public/approvers.ts';
 import { decide } from '../../activities/public/decide.ts';
+import { signDocument } from '../../activities/signing/signed-document.ts';
+import { readTrustChain } from '../../activities/trust/trust-chain.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { published } from '../../client/verify/forgery.fixture.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
@@ -21,7 +23,7 @@ import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
 import { GateScreen } from '../../workflows/gate-screen.ts';
 import { writeSmallSeries } from '../support/small-series.ts';
 import { testDecision, testRelease } from '../support/test-release.ts';
-import { ada } from '../support/trust-files.ts';
+import { ada, rootKey, TEST_CHAIN, trustFile, trustVersion } from '../support/trust-files.ts';
 import { mutatedBytes, mutatedText, type numbers } from './mutation.fixture.ts';
 
 /** In the data of every source; it must not be in anything that leaves the custodian side. */
@@ -46,7 +48,9 @@ export const FORMATS: readonly Format[] = [
   { name: 'updates and starts', atOnce: 1, open: openUpdates },
   { name: 'decisions', atOnce: 1, open: openDecisions },
   { name: 'series files', atOnce: 1, open: openSeries },
-  { name: 'manifests', atOnce: 1, open: openManifests },
+  { name: 'manifests', atOnce: 1, open: () => openPublished('manifest.json') },
+  { name: 'attestations', atOnce: 1, open: () => openPublished('attestation.json') },
+  { name: 'trust files', atOnce: 1, open: openTrust },
   { name: 'CSV', atOnce: 20, open: () => openSource('csv') },
   { name: 'JSON lines', atOnce: 20, open: () => openSource('jsonl') },
   { name: 'Parquet', atOnce: 20, open: () => openSource('parquet') },
@@ -138,17 +142,33 @@ async function openSeries(): Promise<Fed> {
   };
 }
 
-async function openManifests(): Promise<Fed> {
+async function openTrust(): Promise<Fed> {
+  const file = trustFile(signDocument(trustVersion(), rootKey.privateKey));
+  const [honest] = readTrustChain(file);
+  return {
+    mutated: (random) => mutatedText(JSON.parse(file.toString()), random),
+    feed: async ([bytes]) => {
+      const answer = await answered(Promise.resolve().then(() => readTrustChain(bytes!)));
+      const isHonest = answer === JSON.stringify([honest]);
+      if (!answer.startsWith('TRUST_INVALID ') && !isHonest)
+        throw new Error('a trust file that no root signed is read');
+      return answer;
+    },
+    close: async () => undefined,
+  };
+}
+
+async function openPublished(name: string): Promise<Fed> {
   const honest = await published();
   const folder = join(dirname(honest), 'mutated');
   await cp(honest, folder, { recursive: true });
-  const manifest = JSON.parse(await readFile(join(honest, 'manifest.json'), 'utf8'));
+  const bytes = await readFile(join(honest, name));
   return {
-    mutated: (random) => mutatedText(manifest, random),
-    feed: async ([bytes]) => {
-      await writeFile(join(folder, 'manifest.json'), bytes!);
-      const { verified, checks } = await verifyPublication(folder);
-      if (verified) throw new Error('a publication with another manifest verifies');
+    mutated: (random) => mutatedText(JSON.parse(bytes.toString()), random),
+    feed: async ([mutated]) => {
+      await writeFile(join(folder, name), mutated!);
+      const { verified, checks } = await verifyPublication(folder, TEST_CHAIN);
+      if (verified && !mutated!.equals(bytes)) throw new Error(`a publication with another ${name} verifies`);
       return checks.map(({ sentence }) => sentence).join('\n');
     },
     close: () => rm(folder, { recursive: true, force: true }),

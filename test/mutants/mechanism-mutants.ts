@@ -173,8 +173,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/privatize.ts',
-        from: 'return { partition: input.partition, digest: sha256(stored) };',
-        to: 'return { partition: input.partition, digest: sha256(canonicalJson(counts.input)) };',
+        from: 'const digest = sha256(stored);',
+        to: 'const digest = sha256(canonicalJson((await release.kind.counts(context, input, release.series)).input));',
       },
     ],
     killer: { file: 'test/fault/draw-once.test.ts', test: '50 rounds: one table is written' },

@@ -14,8 +14,13 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/privatize.ts',
-        from: '(await readBytesIfPresent(releaseStore, key)) ?? (await putOnce(releaseStore, key, await counts.draw()))',
-        to: 'await counts.draw().then((bytes) => putOnce(releaseStore, key, bytes).then(() => bytes))',
+        from: 'return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());',
+        to: 'return counts.draw().then((bytes) => putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), bytes).then(() => bytes));',
+      },
+      {
+        file: 'activities/private/privatize.ts',
+        from: 'known ?? (await drawnNow(context, release, input))',
+        to: 'await drawnNow(context, release, input)',
       },
     ],
     killer: { file: EVERY, test: 'run twice, and all of them a third time' },
@@ -40,13 +45,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/privatize.ts',
-        from: '  await recordDraw(context, input, { input: counts.input, parameters: kind.parameters(series) });\n',
-        to: '',
-      },
-      {
-        file: 'activities/private/privatize.ts',
-        from: '  return { partition: input.partition, digest: sha256(stored) };',
-        to: '  await recordDraw(context, input, { input: counts.input, parameters: kind.parameters(series) });\n  return { partition: input.partition, digest: sha256(stored) };',
+        from: '  await recordDraw(context, release, input, counts.input);\n  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());',
+        to: '  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());\n  await recordDraw(context, release, input, counts.input);\n  return bytes;',
       },
     ],
     killer: { file: DRAW_ONCE, test: 'a process that is not killed writes the charge, a record and a table' },
@@ -96,7 +96,12 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/public/reserve.ts',
+        file: 'activities/private/custody/standing.ts',
+        from: "entry.kind === 'reserve' && entry.release === release",
+        to: "entry.kind === 'reserve' && entry.release === release.toUpperCase()",
+      },
+      {
+        file: 'activities/private/reserve.ts',
         from: "entry.kind === 'reserve' && entry.release === release",
         to: "entry.kind === 'reserve' && entry.release === release.toUpperCase()",
       },
@@ -110,9 +115,9 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/ledger/charge.ts',
-        from: '(entries.some(ends) ? null : draft)',
-        to: '(entries.length > 0 || !entries.some(ends) ? draft : null)',
+        file: 'activities/private/custody/ended-charge.ts',
+        from: '(entries.some(ends) ? null : draft(charge))',
+        to: '(entries.length > 0 || !entries.some(ends) ? draft(charge) : null)',
       },
     ],
     killer: { file: EVERY, test: 'run twice, and all of them a third time' },
@@ -124,8 +129,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/ledger/ledger.ts',
-        from: "if ((await store.putIfAbsent(key, jsonBytes(entry))) === 'created') return;",
-        to: 'if (await store.putIfAbsent(key, jsonBytes(entry))) return;',
+        from: "if ((await store.putIfAbsent(key, bytes)) !== 'created') continue;",
+        to: 'await store.putIfAbsent(key, bytes);',
       },
     ],
     killer: { file: LEDGER, test: 'twenty writers at once lose and double nothing' },
@@ -137,8 +142,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     clause: 'C12',
     edits: [
       {
-        file: 'activities/public/reserve.ts',
-        from: 'refusal = overCap(entries, draft);',
+        file: 'activities/private/reserve.ts',
+        from: 'refusal = overCap(before, draft);',
         to: 'refusal = overCap([], draft);',
       },
     ],
@@ -151,8 +156,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/ledger/budget.ts',
-        from: "entries.filter((entry) => entry.kind === 'reserve');",
-        to: "entries.filter((entry) => entry.kind === 'reserve').filter(({ charge }) => !entries.some((other) => other.kind === 'withhold' && other.charge === charge));",
+        from: "if (entry.kind === 'reserve') return [entry];",
+        to: "if (entry.kind === 'reserve') return entries.some((other) => other.kind === 'withhold' && other.charge === entry.charge) ? [] : [entry];",
       },
     ],
     killer: { file: 'core/ledger/budget.test.ts', test: 'a withheld charge stays spent' },
@@ -161,9 +166,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     id: 'chain-not-checked',
     bug: 'Entries of the ledger can be altered: nobody looks at the digest of the one before.',
     clause: 'C12',
-    edits: [
-      { file: 'activities/ledger/ledger.ts', from: 'parsed.data.previous !== tip', to: 'parsed.data.sequence < 1' },
-    ],
+    edits: [{ file: 'activities/ledger/ledger.ts', from: 'entry.previous === tip;', to: 'entry.sequence > 0;' }],
     killer: { file: LEDGER, test: 'the chain breaks on an altered entry' },
   },
   {

@@ -6,7 +6,13 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     id: 'another-table-carried-over',
     bug: 'A correction that finds another table in the place of one that it carries over goes on with its own.',
     clause: 'C13',
-    edits: [{ file: 'activities/public/carry.ts', from: 'if (!copy.equals(bytes))', to: 'if (copy.length === 0)' }],
+    edits: [
+      {
+        file: 'activities/public/carry.ts',
+        from: 'if (copy.equals(bytes)) return;',
+        to: 'if (copy.length > 0) return;',
+      },
+    ],
     killer: { file: 'activities/public/carry.test.ts', test: '@contract C13: refuses another table' },
   },
   {

@@ -2,6 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ChildProcess } from './child-process.ts';
+import { orderDemoTakeovers } from './demo-takeover.ts';
 import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';
 import { type Deployments, type EmbeddedFiles, embeddedFiles, writeDeployments } from './embedded-files.ts';
 import { KeptProcess } from './kept-process.ts';
@@ -19,6 +20,8 @@ const WORKERS: Record<Side, URL> = {
 export type Stack = {
   files: EmbeddedFiles;
   address: string;
+  /** Populations whose ledgers of an earlier build were taken over at this start, with the demo key. */
+  taken: string[];
   /** Process ids of the workers now, for those who test what their death does. */
   workers(): Record<Side, number | undefined>;
   /** Process id of the Temporal server now. */
@@ -45,6 +48,7 @@ export async function startStack(options: {
   await takeLock(files.lock);
   await provideDemoTrust(files, options.trust);
   const { server, address } = await keepServer(options.temporalCli, files);
+  const taken = await orderDemoTakeovers(files, options.deployments);
   await writeDeployments(files, options.deployments, address);
   const programs = options.workers ?? WORKERS;
   const workers = {
@@ -63,7 +67,7 @@ export async function startStack(options: {
     throw error;
   }
   const pids = () => ({ private: workers.private.pid, public: workers.public.pid });
-  return { files, address, workers: pids, server: () => server.pid, stop };
+  return { files, address, taken, workers: pids, server: () => server.pid, stop };
 }
 
 async function keepServer(cli: string, files: EmbeddedFiles): Promise<{ server: KeptProcess; address: string }> {

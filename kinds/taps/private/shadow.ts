@@ -1,5 +1,5 @@
 import type { PrivateContext } from '../../../activities/private/context.ts';
-import { drawCharged } from '../../../activities/private/privatize.ts';
+import { drawOnce } from '../../../activities/private/privatize.ts';
 import { askedAnew } from '../../../activities/private/randomness.ts';
 import { readJson } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
@@ -27,12 +27,11 @@ export async function shadowOfTaps(context: PrivateContext, series: TapsSeries):
   const certificate = certificateOf(series);
   const tables = shadowTables(certificate);
   const world = await madeUpPartitions(context, series, tables);
-  const kind = kindOf(context.kinds, series);
   const rows: JudgedRows[] = [];
   for (const input of world.inputs) {
-    const { charge } = input;
-    const release = { run: input, series: await readSeries(world.context.releaseStore, input), kind, charge };
-    await drawCharged(world.context, release, input);
+    const made = await readSeries(world.context.releaseStore, input);
+    const release = { run: input, kind: kindOf(context.kinds, made), series: made, charge: input.charge };
+    await drawOnce(world.context, release, input);
     const key = RELEASE_KEYS.privatized(input, input.partition);
     rows.push(await readJson(world.context.releaseStore, key, privatizedTableSchema));
   }

@@ -2,12 +2,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { putSignature } from '../../../activities/orders/series-signature.ts';
 import { bin } from '../../../activities/private/bin.ts';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { ingest } from '../../../activities/private/ingest.ts';
 import { reserve } from '../../../activities/private/reserve.ts';
 import { jsonBytes, sha256 } from '../../../activities/stores/json-objects.ts';
-import { putSignature } from '../../../client/series/series-signature.ts';
 import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectFault, Run } from '../../../contracts/stages.ts';
 import { windowDays } from '../../../core/calendar/window.ts';

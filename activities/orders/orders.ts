@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import { signDocument } from '../../activities/signing/signed-document.ts';
-import { signedBelow, storedDocument } from '../../activities/signing/signed-objects.ts';
-import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ORDER_FORMAT, type Order, orderSchema } from '../../contracts/formats/order.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { signDocument } from '../signing/signed-document.ts';
+import { signedBelow, storedDocument } from '../signing/signed-objects.ts';
+import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 
 type WithoutHead<One> = One extends Order ? Omit<One, 'format' | 'id'> : never;
 

@@ -1,10 +1,10 @@
-import { signDocument } from '../../activities/signing/signed-document.ts';
-import { signedBelow, storedDocument } from '../../activities/signing/signed-objects.ts';
-import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { SERIES_SIGNATURE_FORMAT, type SeriesSignature, seriesSignatureSchema } from '../../contracts/formats/order.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { signDocument } from '../signing/signed-document.ts';
+import { signedBelow, storedDocument } from '../signing/signed-objects.ts';
+import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 
 /** A loaded series file, as far as it is signed. */
 type Signable = { series: { series: string }; digest: string };

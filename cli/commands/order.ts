@@ -1,0 +1,108 @@
+import { Command, Option } from 'commander';
+import { type OrderDraft, putOrder, signOrder } from '../../activities/orders/orders.ts';
+import { readApplied } from '../../activities/stores/series-objects.ts';
+import { planCorrection } from '../../client/release/correct-release.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { CORRECTION_REASONS, type Correction } from '../../contracts/stages.ts';
+import { withClient } from '../client.ts';
+import { define, readPartitions, readRelease } from '../command.ts';
+import { releaseStore } from '../deployment.ts';
+import { readKey } from '../key-file.ts';
+import { writeNewFile } from '../new-file.ts';
+import { readOrderFile } from '../order-file.ts';
+import { type OutputOptions, print } from '../terminal.ts';
+
+type SignedOptions = OutputOptions & { key: string; out: string };
+
+export function orderCommand(): Command {
+  return new Command('order')
+    .description('let a key of the policy order what the policy does not allow by itself')
+    .addCommand(versionCommand())
+    .addCommand(correctCommand())
+    .addCommand(windowsCommand())
+    .addCommand(putCommand());
+}
+
+const signed = (command: Command): Command =>
+  command
+    .requiredOption('--key <file>', 'private key of the policy')
+    .requiredOption('--out <file>', 'new file for the order; whoever starts the release hands it over');
+
+/** Signs the order and writes it to its file. */
+async function write(draft: OrderDraft, what: string, options: SignedOptions): Promise<void> {
+  const { bytes, order } = signOrder(draft, await readKey(options.key));
+  await writeNewFile(options.out, bytes.toString('utf8'), 0o644);
+  print(options, { order, file: options.out }, `Ordered ${what}: ${options.out}`);
+}
+
+function versionCommand(): Command {
+  const command = signed(
+    new Command('version')
+      .description('order one further version of a window, under the newest applied series file')
+      .argument('<release>', 'the version to make, SERIES/YYYY-MM-DD/vN'),
+  );
+  const example = 'opaline order version demo-taps/2026-03-02/v2 --key policy.pem --out v2.order.json';
+  define(command, example, async ([name], options: SignedOptions) => {
+    const release = readRelease(name);
+    const { digest } = await readApplied(await releaseStore(), release.series);
+    await write({ kind: 'version', ...release, seriesDigest: digest, correction: null }, name!, options);
+  });
+  return command;
+}
+
+type CorrectOptions = SignedOptions & { partition: string[]; reason: Correction['reason'] };
+
+function correctCommand(): Command {
+  const command = signed(
+    new Command('correct')
+      .description('order a correction: the next version of a release, that draws the named partitions anew')
+      .argument('<release>', 'the release to correct')
+      .requiredOption('--partition <part/day...>', 'partitions to draw anew')
+      .addOption(
+        new Option('--reason <code>', 'why, in public words').choices([...CORRECTION_REASONS]).makeOptionMandatory(),
+      ),
+  );
+  const example =
+    'opaline order correct demo-taps/2026-03-02/v1 --partition bus/2026-03-03 --reason object-late --key policy.pem --out v2.order.json';
+  define(command, example, async ([name], options: CorrectOptions) => {
+    const partitions = readPartitions(options.partition);
+    const plan = await withClient((client) => planCorrection(client, readRelease(name), partitions, options.reason));
+    await write({ kind: 'version', ...plan.input }, `the correction of ${name}`, options);
+  });
+  return command;
+}
+
+type WindowsOptions = SignedOptions & { from: string; to: string };
+
+function windowsCommand(): Command {
+  const command = signed(
+    new Command('windows')
+      .description('order first versions of all windows that begin between two days, however old they are')
+      .argument('<series>', 'name of the series')
+      .requiredOption('--from <YYYY-MM-DD>', 'first day')
+      .requiredOption('--to <YYYY-MM-DD>', 'last day'),
+  );
+  const example =
+    'opaline order windows demo-taps --from 2026-01-05 --to 2026-03-30 --key policy.pem --out windows.order.json';
+  define(command, example, async ([series], options: WindowsOptions) => {
+    const { digest } = await readApplied(await releaseStore(), series!);
+    const { from, to } = options;
+    if (from > to) throw new OpalineError('USAGE', '--from takes the earlier day and --to the later one.');
+    await write({ kind: 'windows', series: series!, seriesDigest: digest, from, to }, `windows of ${series}`, options);
+  });
+  return command;
+}
+
+function putCommand(): Command {
+  const command = new Command('put')
+    .description(
+      'hand an order over: the private worker finds it in the release store, and a stalled release is retried',
+    )
+    .argument('<file>', 'the order');
+  define(command, 'opaline order put v2.order.json', async ([file], options) => {
+    const order = await readOrderFile(file);
+    await putOrder(await releaseStore(), order!);
+    print(options, { order: order!.order }, 'The order is handed over. Retry the release that waits for it.');
+  });
+  return command;
+}

@@ -1,0 +1,113 @@
+import { Publication } from '../../activities/publication/publication.ts';
+import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { ada, ben, eve } from '../../test/support/trust-files.ts';
+import { readFolder } from './folder-files.ts';
+import { attest, decided, editStatement, type LookAlike, sealManifest, sealSums } from './forgery.fixture.ts';
+
+const mallory = { subject: ada.subject, ...generateSigningKey() };
+const trent = { subject: ben.subject, ...generateSigningKey() };
+
+/** By strangers, who have keys of their own and sign whatever they like: only the reader's trust file tells. */
+const STRANGE: LookAlike[] = [
+  [
+    "a stranger's whole forgery",
+    ['publisher', 'trust'],
+    async (f) => {
+      const people = [mallory, trent];
+      const approvals = [await decided(f, mallory), await decided(f, trent)];
+      await attest(f, people, approvals, {}, generateSigningKey());
+    },
+  ],
+  [
+    "a stranger's attestation around real approvals, with another time",
+    ['publisher'],
+    (f) => editStatement(f, strangeTime, generateSigningKey()).then(() => sealSums(f)),
+  ],
+  [
+    'a stranger among the approvers',
+    ['trust'],
+    async (f) => attest(f, [ada, trent], [await decided(f, ada), await decided(f, trent)]),
+  ],
+  [
+    'decisions under another trust file',
+    ['trust'],
+    async (f) => {
+      const trust = { number: 1, digest: 'ab'.repeat(32) };
+      await attest(f, [ada, ben], [await decided(f, ada, { trust }), await decided(f, ben)]);
+    },
+  ],
+  [
+    'a manifest and an attestation of another trust file',
+    ['publisher', 'trust'],
+    async (f) => {
+      const trust = { number: 1, digest: 'ab'.repeat(32) };
+      await sealManifest(f, () => ({ trust }));
+      await attest(f, [ada, ben], [await decided(f, ada), await decided(f, ben)], { trust });
+    },
+  ],
+];
+
+function strangeTime(statement: { publishedAt: string }): void {
+  statement.publishedAt = '2026-03-19T01:02:03Z';
+}
+
+/** By a publisher who attests what nobody approved so. */
+const ATTESTED: LookAlike[] = [
+  [
+    'one approval under an attestation that asks for one, where two people asked for two',
+    ['approvers'],
+    async (f) => attest(f, [ada], [await decided(f, ada)], { required: 1 }),
+  ],
+  [
+    'two approvals of people who asked for three',
+    ['approvers'],
+    async (f) => attest(f, [ada, ben], [await decided(f, ada, { required: 3 }), await decided(f, ben)]),
+  ],
+  [
+    'one approval counted twice',
+    ['approvers'],
+    async (f) => {
+      const one = await decided(f, ada);
+      await attest(f, [ada, ada], [one, one]);
+    },
+  ],
+  [
+    'one person under two spellings',
+    ['approvers'],
+    async (f) => {
+      const twin = { ...ada, subject: ada.subject.toUpperCase() };
+      await attest(f, [ada, twin], [await decided(f, ada), await decided(f, ada)], {});
+    },
+  ],
+  [
+    'an approval under the name of another',
+    ['signatures', 'trust'],
+    async (f) => attest(f, [{ ...ada, subject: eve.subject }, ben], [await decided(f, ada), await decided(f, ben)]),
+  ],
+  [
+    'another series file',
+    ['attestation'],
+    async (f) =>
+      attest(f, [ada, ben], [await decided(f, ada), await decided(f, ben)], { seriesDigest: 'ab'.repeat(32) }),
+  ],
+  [
+    'another policy',
+    ['attestation'],
+    async (f) =>
+      attest(f, [ada, ben], [await decided(f, ada), await decided(f, ben)], { policyDigest: 'ab'.repeat(32) }),
+  ],
+  [
+    'an approval from before the release came to its gate',
+    ['signatures'],
+    async (f) => {
+      const { manifest } = new Publication(await readFolder(f));
+      await sealManifest(f, () => ({ ledger: { sequence: 2, digest: 'ab'.repeat(32) } }));
+      const early = { ledger: manifest.ledger! };
+      const approvals = [await decided(f, ada, early), await decided(f, ben)];
+      await attest(f, [ada, ben], approvals, { ledger: { sequence: 2, digest: 'ab'.repeat(32) } });
+    },
+  ],
+];
+
+/** Publications that are signed throughout, by people whom nobody should believe in that. */
+export const BELIEVED: readonly LookAlike[] = [...STRANGE, ...ATTESTED];
