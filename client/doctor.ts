@@ -1,5 +1,6 @@
 import { Client, Connection, type WorkflowExecutionDescription } from '@temporalio/client';
 import { openStore } from '../activities/stores/open-store.ts';
+import { appliedNames, readApplied } from '../activities/stores/series-objects.ts';
 import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { LEDGER_FORMAT } from '../contracts/formats/ledger.ts';
@@ -17,6 +18,8 @@ import {
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { connectionOptions } from '../temporal/connection.ts';
 import { deploymentVersions } from '../temporal/current-version.ts';
+import { checkLedger, listPopulations } from './ledger/ledger-populations.ts';
+import { trustedLedgerKeys } from './ledger/trusted-ledger-keys.ts';
 import { failingStages, failingText } from './release/failing-stages.ts';
 
 /** What is wrong with an installation, in one sentence, and the command that mends it. */
@@ -38,8 +41,10 @@ const NOT_FOUND = 5;
 const START = { private: 'node worker/private.ts private.json', public: 'node worker/public.ts public.json' };
 
 /** Looks at an installation and changes nothing. No finding: it is healthy. */
-export async function diagnose({ temporal, releaseStore }: ClientDeployment): Promise<Diagnosis[]> {
+export async function diagnose(deployment: ClientDeployment): Promise<Diagnosis[]> {
+  const { temporal, releaseStore } = deployment;
   const findings = await storeFindings(releaseStore);
+  if (findings.length === 0) findings.push(...(await tamperFindings(deployment).catch(trustFinding)));
   const { address, namespace } = temporal;
   const connection = await connect(temporal);
   if (!connection)
@@ -96,6 +101,33 @@ async function storeFindings(configuration: ClientDeployment['releaseStore']): P
       'The release store does not answer, or the client has no rights to list it. Mend it, or `releaseStore` in the deployment file, until this answers:';
     return [{ sentence, command: 'opaline ledger show' }];
   }
+}
+
+/** Objects of the release store that are not what their digests and signatures say. */
+async function tamperFindings(deployment: ClientDeployment): Promise<Diagnosis[]> {
+  const store = openStore(deployment.releaseStore);
+  const keys = await trustedLedgerKeys(deployment);
+  const findings: Diagnosis[] = [];
+  for (const population of await listPopulations(store)) {
+    const check = await checkLedger(store, population, keys);
+    if (!check.verified) findings.push({ sentence: check.message, command: `opaline ledger verify ${population}` });
+  }
+  for (const name of await appliedNames(store)) {
+    const tampered = await readApplied(store, name).then(() => null, tamperSentence);
+    if (tampered) findings.push({ sentence: `${name}: ${tampered}`, command: 'opaline schedule apply SERIES.yaml' });
+  }
+  return findings;
+}
+
+/** Without a trust file nobody can say whose entries they are; the rest is looked at all the same. */
+function trustFinding(error: unknown): Diagnosis[] {
+  if (!(error instanceof OpalineError) || error.code !== 'TRUST_INVALID') throw error;
+  return [{ sentence: error.message, command: 'opaline trust check trust.json' }];
+}
+
+function tamperSentence(error: unknown): string | null {
+  if (error instanceof OpalineError && error.code === 'VERIFICATION_FAILED') return error.message;
+  throw error;
 }
 
 async function attributeFindings(

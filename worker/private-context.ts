@@ -11,8 +11,8 @@ import { OpalineError } from '../contracts/errors.ts';
 import { readWorkerKey } from './key-file.ts';
 
 /**
- * What work on the custodian side needs from outside, as a deployment file says: its policy and keys are read, no store is
- * opened yet. Throws POLICY_INVALID, KEY_INVALID, CONFIGURATION_INVALID.
+ * What work on the custodian side needs from outside, as a deployment file says: its policy and keys are read, and no
+ * store is opened yet. Throws POLICY_INVALID, KEY_INVALID, CONFIGURATION_INVALID.
  */
 export async function privateContext(
   deployment: PrivateDeployment,

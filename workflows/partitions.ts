@@ -9,7 +9,7 @@ import { orStall } from './stall.ts';
 import { offer } from './update.ts';
 import { waitForObjects } from './wait-for-objects.ts';
 
-/** Runs ingest, reserve, bin and privatize until every partition is drawn or abandoned, waiting for people where one failed. */
+/** Runs ingest, reserve, bin and privatize until each partition is drawn or abandoned; waits for people when one fails. */
 export async function makePartitions(progress: ReleaseProgress): Promise<void> {
   offerRetry(progress);
   offerAbandon(progress);
@@ -125,7 +125,7 @@ function offerRetry(progress: ReleaseProgress): void {
   );
 }
 
-/** Partitions that failed when they were drawn: a draw may exist, so that they go on from the cells that it was made of. */
+/** Partitions that failed when they were drawn: a draw may exist, so they go on from the cells of their own round. */
 function atTheDraw(progress: ReleaseProgress, partitions: readonly Partition[]): Partition[] {
   const binned = partitions.filter((partition) => progress.binnedRound(partition) !== null);
   return binned.length > 0 && patched('retry-the-draw') ? binned : [];

@@ -164,9 +164,9 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 /**
- * Appends what `decide` makes of the entries that are there, signed with the key (PKCS#8 PEM); null appends nothing. Check
- * and append are one create-if-absent write: whoever loses the place reads again and decides again, so nothing is lost or
- * doubled. Gives the ledger that was decided on, or the one with the entry.
+ * Appends what `decide` makes of the entries that are there, signed with the key (PKCS#8 PEM); null appends nothing.
+ * Check and append are one create-if-absent write: whoever loses the place reads again and decides again, so nothing is
+ * lost or doubled. Gives the ledger that was decided on, or the one with the entry.
  */
 export async function appendToLedger(
   { store, keys, privateKey }: { store: ObjectStore; keys: LedgerKeys; privateKey: string },

@@ -8,12 +8,12 @@ import type { PrivateContext } from './context.ts';
 import { putCopy } from './custody/copies.ts';
 import { requireOneInput } from './custody/one-input.ts';
 import { putReceipt } from './custody/receipt.ts';
-import { type Charged, charged, requireCharged } from './custody/standing.ts';
+import { charged, requireCharged, type StandingRelease } from './custody/standing.ts';
 import { keepDiagnostics } from './diagnostics.ts';
 import { inventoryDigest } from './source/inventory.ts';
 
 /** A release whose partitions are drawn, as far as a draw is tied to it. */
-type DrawnRelease = Pick<Charged, 'run' | 'kind' | 'series' | 'charge'>;
+type DrawnRelease = Pick<StandingRelease, 'run' | 'kind' | 'series' | 'charge'>;
 
 /**
  * Draws the privatized table of one partition of a release that stands in the ledger. Charge and series are those of the

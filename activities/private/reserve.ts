@@ -9,7 +9,7 @@ import type { PrivateContext } from './context.ts';
 import { type Admitted, admitted, newestNumber } from './custody/admission.ts';
 import { type Leave, leaveFor } from './custody/orders.ts';
 import { appendSettled, settledLedger } from './custody/population-ledger.ts';
-import { reserveOf } from './custody/standing.ts';
+import { standingReserve } from './custody/standing.ts';
 
 /**
  * Reserves the charge of every block of a release before any row of it is looked at, and gives its charge id. The caps
@@ -53,7 +53,7 @@ export async function reserve(
 
 /** The charge that the release has. Throws NOT_CHARGED when it has one under another series file. */
 function ownReserve(entries: readonly LedgerEntry[], { run }: Admitted): { charge: string } | null {
-  const own = reserveOf(entries, run);
+  const own = standingReserve(entries, run);
   if (own) return { charge: own.charge };
   const release = releasePath(run);
   if (!entries.some((entry) => entry.kind === 'reserve' && entry.release === release)) return null;

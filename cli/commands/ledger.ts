@@ -6,10 +6,11 @@ import { readPolicyFile } from '../../activities/policy/policy-file.ts';
 import { highWaterFile } from '../../activities/private/custody/high-water.ts';
 import { planSeries } from '../../client/ledger/ledger-plan.ts';
 import { checkLedger, type LedgerCheck, selectPopulations } from '../../client/ledger/ledger-populations.ts';
+import { trustedLedgerKeys } from '../../client/ledger/trusted-ledger-keys.ts';
 import { ERRORS, OpalineError } from '../../contracts/errors.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
 import { define, readWholeNumber } from '../command.ts';
-import { releaseStore } from '../deployment.ts';
+import { clientDeployment, releaseStore } from '../deployment.ts';
 import { readKey } from '../key-file.ts';
 import { burnDownText, planText } from '../ledger-text.ts';
 import { writeNewFile } from '../new-file.ts';
@@ -64,12 +65,13 @@ function planCommand(): Command {
 
 function verifyCommand(): Command {
   const command = new Command('verify')
-    .description('walk the hash chain of the ledger from its first entry to its last')
+    .description('walk the hash chain of the ledger from its first entry to its last, and look who signed the entries')
     .argument('[population]', 'one population; all of them without it');
   define(command, 'opaline ledger verify', async ([named], options) => {
     const store = await releaseStore();
+    const keys = await trustedLedgerKeys(await clientDeployment());
     const populations = await selectPopulations(store, named);
-    const checks = await Promise.all(populations.map((population) => checkLedger(store, population)));
+    const checks = await Promise.all(populations.map((population) => checkLedger(store, population, keys)));
     const verified = checks.every((check) => check.verified);
     if (!verified) process.exitCode = ERRORS.LEDGER_BROKEN.exit;
     const text = checks.map(checkText).join('\n') || 'No ledger yet: nothing was ever charged.';

@@ -1,4 +1,4 @@
-import { walkLedger } from '../../activities/ledger/ledger.ts';
+import { type LedgerKeys, walkLedger } from '../../activities/ledger/ledger.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
@@ -30,10 +30,17 @@ export type LedgerCheck =
   | { population: string; verified: true; entries: number; tip: string | null }
   | { population: string; verified: false; code: 'LEDGER_BROKEN'; message: string };
 
-/** Walks the chain of one ledger; a break in it is an answer. Other faults (a store that does not answer) are thrown. */
-export async function checkLedger(store: ObjectStore, population: string): Promise<LedgerCheck> {
+/**
+ * Walks the chain of one ledger, and with keys looks who signed its entries; a break in it is an answer. Other faults (a
+ * store that does not answer) are thrown.
+ */
+export async function checkLedger(
+  store: ObjectStore,
+  population: string,
+  keys: LedgerKeys | null,
+): Promise<LedgerCheck> {
   try {
-    const { entries, tip } = await walkLedger(store, population);
+    const { entries, tip } = await walkLedger(store, population, keys);
     return { population, verified: true, entries: entries.length, tip };
   } catch (error) {
     if (!(error instanceof OpalineError) || error.code !== 'LEDGER_BROKEN') throw error;

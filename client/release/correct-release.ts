@@ -73,8 +73,8 @@ export async function planCorrection(
 }
 
 /**
- * Starts a correction, with its order. Throws BUDGET_EXCEEDED when its plan is over a cap, and ORDER_MISSING: no version is
- * used up then.
+ * Starts a correction, with its order. Throws BUDGET_EXCEEDED when its plan is over a cap, and ORDER_MISSING: no version
+ * is used up then.
  */
 export async function startCorrection(
   client: OpalineClient,

@@ -11,8 +11,8 @@ const ATTEMPTS = 10;
 export type SeriesTarget = { releaseStore: ObjectStore; signingKey: string | null };
 
 /**
- * Stores a series file, its dictionaries and its signature write-once, and makes it the newest applied one, whose approvers decide
- * from now on. Applying the same file again changes nothing.
+ * Stores a series file, its dictionaries and its signature write-once, and makes it the newest applied one. Applying the
+ * same file again changes nothing. Throws SIGNATURE_INVALID when the signature beside it is of another file.
  */
 export async function applySeries(
   { releaseStore: store, signingKey }: SeriesTarget,

@@ -56,8 +56,8 @@ export function ledgerFacts(entries: readonly LedgerEntry[], charged: ChargedSer
 }
 
 /**
- * The partitions, by `part/day`, that were charged for a release, or for an earlier version of its window: a correction carries
- * over what that one drew (C13).
+ * The partitions, by `part/day`, that were charged for a release, or for an earlier version of its window: a correction
+ * carries over what that one drew (C13).
  */
 export function chargedBlocks(
   entries: readonly LedgerEntry[],

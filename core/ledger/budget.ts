@@ -66,11 +66,11 @@ export const reserves = (entries: readonly LedgerEntry[]): Reserve[] =>
   entries.filter((entry) => entry.kind === 'reserve');
 
 /** What was charged to the blocks of a release: by a reserve, or by a takeover for draws that no entry explains. */
-export type Charged = { release: string; blocks: readonly BlockCharge[] };
+export type ChargedBlocks = { release: string; blocks: readonly BlockCharge[] };
 
 /** All charges, in the order of the ledger. */
-export const charges = (entries: readonly LedgerEntry[]): Charged[] =>
-  entries.flatMap((entry): readonly Charged[] => {
+export const charges = (entries: readonly LedgerEntry[]): ChargedBlocks[] =>
+  entries.flatMap((entry): readonly ChargedBlocks[] => {
     if (entry.kind === 'reserve') return [entry];
     return entry.kind === 'takeover' ? entry.unexplained : [];
   });

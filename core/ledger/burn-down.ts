@@ -5,7 +5,7 @@ import {
   type AmountText,
   amountOf,
   type Caps,
-  type Charged,
+  type ChargedBlocks,
   charges,
   formatAmount,
   populationCaps,
@@ -72,7 +72,7 @@ export function burnDown(entries: readonly LedgerEntry[]): BurnDown {
 }
 
 /** The newest of the charges so far. */
-function chargedRelease(charged: readonly Charged[], entries: readonly LedgerEntry[]): ChargedRelease {
+function chargedRelease(charged: readonly ChargedBlocks[], entries: readonly LedgerEntry[]): ChargedRelease {
   const { release, blocks } = charged.at(-1)!;
   const reserve = reserves(entries).find((entry) => entry.blocks === blocks);
   const days = blocks.map(({ day }) => day).sort();
@@ -97,7 +97,7 @@ function stateOf(charge: string, entries: readonly LedgerEntry[]): ChargeState {
   return end.kind === 'commit' ? 'committed' : 'withheld';
 }
 
-function spentBlocks(charged: readonly Charged[]): SpentBlocks[] {
+function spentBlocks(charged: readonly ChargedBlocks[]): SpentBlocks[] {
   const spent = new Map<string, { part: string; day: string; amount: Amount }>();
   for (const block of charged.flatMap(({ blocks }) => blocks)) {
     const name = `${block.part}/${block.day}`;

@@ -5,6 +5,8 @@ const EVERY = 'test/fault/every-activity.test.ts';
 const CHARGES = 'test/fault/charges.test.ts';
 const LEDGER = 'activities/ledger/ledger.test.ts';
 
+const CUSTODIAN = 'test/attack/custodian.test.ts';
+
 /** Drawn twice, charged twice, or not charged at all. */
 export const ONCE_MUTANTS: Mutant[] = [
   {
@@ -173,7 +175,83 @@ export const ONCE_MUTANTS: Mutant[] = [
     id: 'asynchronous-validator',
     bug: 'The validator of an Update is asynchronous: the SDK never awaits it, and it refuses nothing.',
     clause: 'C16',
-    edits: [{ file: 'workflows/update.ts', from: 'validator: (request) => {', to: 'validator: async (request) => {' }],
+    edits: [
+      {
+        file: 'workflows/update.ts',
+        from: 'validator: (sent, ...rest: unknown[]) => {',
+        to: 'validator: async (sent, ...rest: unknown[]) => {',
+      },
+    ],
     killer: { file: 'test/tidy/style.test.ts', test: 'validators of Updates are synchronous' },
+  },
+  {
+    id: 'signature-of-anybody',
+    bug: 'A series file is run when anybody has signed it.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'activities/private/custody/admission.ts',
+        from: "if (isOfIt && isSignedByPolicy(policy, 'series', envelope)) numbers.push(document.number);",
+        to: "if (isOfIt || isSignedByPolicy(policy, 'series', envelope)) numbers.push(document.number);",
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'a series file that no key of the policy has signed is not looked at' },
+  },
+  {
+    id: 'told-without-a-charge',
+    bug: 'Activities answer for a release that does not stand in the ledger.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'activities/private/bin.ts',
+        from: '  const release = await charged(context, input);\n  requireCharged(release, input.partitions);',
+        to: '  const release = await charged(context, input).catch(() => admitted(context, input));\n  if ("charged" in release) requireCharged(release, input.partitions);',
+      },
+      {
+        file: 'activities/private/bin.ts',
+        from: "import type { PrivateContext } from './context.ts';",
+        to: "import type { PrivateContext } from './context.ts';\nimport { admitted } from './custody/admission.ts';",
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'before a charge, nothing is told of rows' },
+  },
+  {
+    id: 'order-of-anybody',
+    bug: 'An order that anybody has put into the release store is carried out.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'activities/private/custody/given-orders.ts',
+        from: '.filter(({ envelope }) => isSignedByPolicy(policy.policy, power, envelope))',
+        to: '.filter(({ envelope }) => isSignedByPolicy(policy.policy, power, envelope) || power !== null)',
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'sixty further versions are refused' },
+  },
+  {
+    id: 'planted-copy-taken',
+    bug: 'What lies where the private worker puts a copy is taken for the copy.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'activities/private/custody/copies.ts',
+        from: 'if ((await readBytes(store, key)).equals(bytes)) return;',
+        to: 'if ((await readBytes(store, key)).length >= 0) return;',
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'a table that was planted before the draw is not taken' },
+  },
+  {
+    id: 'mark-not-asked',
+    bug: 'Nobody asks whether the ledger is as far as it was: both stores can be set back.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'activities/private/custody/population-ledger.ts',
+        from: 'const isLost = mark !== null &&',
+        to: 'const isLost = mark === undefined && mark !== null &&',
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'both stores set back are noticed by the mark of the worker' },
   },
 ];

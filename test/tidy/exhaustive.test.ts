@@ -62,6 +62,7 @@ const PLACES_OF_UNITS = [
   'kinds/taps/private/bounding.ts',
   'kinds/taps/private/tap-keys.ts',
   'kinds/taps/public/statement.ts',
+  'kinds/taps/series-kind.ts',
 ];
 
 /** The same for mechanisms. */

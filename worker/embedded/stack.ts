@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ChildProcess } from './child-process.ts';
@@ -6,6 +5,7 @@ import { orderDemoTakeovers } from './demo-takeover.ts';
 import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';
 import { type Deployments, type EmbeddedFiles, embeddedFiles, writeDeployments } from './embedded-files.ts';
 import { KeptProcess } from './kept-process.ts';
+import { ownFolder } from './own-folder.ts';
 import { freeLock, recordServer, takeLock } from './stack-lock.ts';
 import { restartTemporalServer, startTemporalServer } from './temporal-server.ts';
 
@@ -44,7 +44,8 @@ export async function startStack(options: {
   workers?: Record<Side, URL>;
 }): Promise<Stack> {
   const files = embeddedFiles(options.root);
-  await mkdir(files.logs, { recursive: true, mode: 0o700 });
+  for (const folder of [files.root, files.logs, files.store('private'), files.store('release')])
+    await ownFolder(folder);
   await takeLock(files.lock);
   await provideDemoTrust(files, options.trust);
   const { server, address } = await keepServer(options.temporalCli, files);

@@ -9,7 +9,7 @@ import { type Admitted, admitted, namedRun } from './admission.ts';
 import { settledLedger } from './population-ledger.ts';
 
 /** A release that stands in the ledger. */
-export type Charged = Admitted & {
+export type StandingRelease = Admitted & {
   charge: string;
   /** The partitions that the charge is for. */
   charged: Partition[];
@@ -33,7 +33,7 @@ export async function standing(context: PrivateContext, input: Run): Promise<Res
   const before = known.get(name);
   if (before) return before;
   const { population } = await readSeries(context.releaseStore, run);
-  const reserve = reserveOf((await settledLedger(context, population)).entries, run);
+  const reserve = standingReserve((await settledLedger(context, population)).entries, run);
   if (!reserve)
     throw new OpalineError(
       'NOT_CHARGED',
@@ -44,7 +44,7 @@ export async function standing(context: PrivateContext, input: Run): Promise<Res
 }
 
 /** The reserve of a release under its series file; null when there is none. */
-export function reserveOf(entries: readonly LedgerEntry[], run: Run): Reserve | null {
+export function standingReserve(entries: readonly LedgerEntry[], run: Run): Reserve | null {
   const release = releasePath(run);
   const reserve = entries.find((entry) => entry.kind === 'reserve' && entry.release === release);
   if (reserve?.kind !== 'reserve') return null;
@@ -64,7 +64,7 @@ const takenDigest = (entries: readonly LedgerEntry[], release: string): string |
  *
  * @contract C11a
  */
-export async function charged(context: PrivateContext, input: Run): Promise<Charged> {
+export async function charged(context: PrivateContext, input: Run): Promise<StandingRelease> {
   const release = await admitted(context, input);
   const reserve = await standing(context, input);
   return { ...release, charge: reserve.charge, charged: chargedPartitions(release, reserve) };
@@ -82,7 +82,7 @@ function chargedPartitions({ partitions, kind, series, days }: Admitted, reserve
 }
 
 /** Throws NOT_CHARGED unless the charge is for all of them. */
-export function requireCharged({ charged, run }: Charged, partitions: readonly Partition[]): void {
+export function requireCharged({ charged, run }: StandingRelease, partitions: readonly Partition[]): void {
   const names = new Set(charged.map(partitionPath));
   const stranger = partitions.find((one) => !names.has(partitionPath(one)));
   if (!stranger) return;

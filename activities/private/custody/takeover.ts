@@ -28,7 +28,7 @@ type LedgerOrder = Extract<Order, { kind: 'ledger' }>;
  * the release store has come into the private one, the tables of releases of an earlier build get receipts, and an entry
  * says that it was so. False without such an order.
  *
- * Safe to run twice: everything is put if absent, and the entry that ends it is written once, as its place is the order's.
+ * Safe to run twice: everything is put if absent, and the entry that ends it is written once for an order.
  *
  * @contract C12
  */
