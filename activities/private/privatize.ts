@@ -63,7 +63,7 @@ async function drawnNow(context: PrivateContext, release: DrawnRelease, input: P
   const counts = await release.kind.counts(context, input, release.series);
   await requireOneInput(context, release, input); // so that what is refused leaves no record
   await recordDraw(context, release, input, counts.input);
-  await requireOneInput(context, release, input); // of two draws at once, one sees the other's record
+  await requireOneInput(context, release, input); // of two draws at once, one sees the other’s record
   return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());
 }
 

@@ -1,13 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { appendToLedger } from '../../activities/ledger/ledger.ts';
+import { appendToLedger, readLedger } from '../../activities/ledger/ledger.ts';
+import { createPrivateActivities } from '../../activities/private/activities.ts';
 import { audit } from '../../activities/public/audit.ts';
 import type { PublicContext } from '../../activities/public/context.ts';
 import { decide } from '../../activities/public/decide.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { publish } from '../../activities/public/publish.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
 import { ledgerWriter } from '../support/test-custody.ts';
 import { type TestRelease, testDecision, testRelease, testSeries } from '../support/test-release.ts';
 import { ada, approver, ben, trustChain } from '../support/trust-files.ts';
@@ -64,6 +66,21 @@ describe('C16 publish called directly', () => {
     await end('withhold');
     await expect(publish(release.context, input)).rejects.toMatchObject(refused);
     expect(await isPublic(release.context)).toBe(false);
+  });
+
+  test('a commit that was forged keeps no withdrawal out of the ledger', async () => {
+    const bench = await StageBench.open({ days: 1 });
+    try {
+      const { commit, withhold } = createPrivateActivities(bench.context);
+      await commit({ ...bench.run, charge: 'anything' });
+      for (let times = 0; times < 2; times += 1)
+        await withhold({ ...bench.run, charge: 'anything', reason: 'withdrawn' });
+      await commit({ ...bench.run, charge: 'anything' });
+      const { entries } = await readLedger(bench.context.privateStore, bench.series.population);
+      expect(entries.map(({ kind }) => kind)).toEqual(['policy', 'reserve', 'commit', 'withhold']);
+    } finally {
+      await bench.close();
+    }
   });
 
   test('nothing is published before its day, whatever time the payload says', async () => {

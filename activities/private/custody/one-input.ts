@@ -7,7 +7,7 @@ import { matchObject } from '../../../core/source-pattern/pattern.ts';
 import { readBytesIfPresent } from '../../stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
 import { changedKeys, meet, partitionsOf, readInventory, sourceWindow } from '../source/inventory.ts';
-import type { Charged } from './standing.ts';
+import type { Admitted } from './admission.ts';
 
 /**
  * Refuses a draw that was not made of the same input as those that are there: an object that may feed both partitions
@@ -21,7 +21,7 @@ import type { Charged } from './standing.ts';
  */
 export async function requireOneInput(
   context: PrivateContext,
-  { kind, series }: Pick<Charged, 'kind' | 'series'>,
+  { kind, series }: Pick<Admitted, 'kind' | 'series'>,
   input: Omit<PrivatizeInput, 'charge'>,
 ): Promise<void> {
   const { round, partition } = input;
