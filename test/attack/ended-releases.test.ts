@@ -19,11 +19,15 @@ import { ada, approver, ben, trustChain } from '../support/trust-files.ts';
  * its workflow would not make.
  */
 let release: TestRelease;
-afterEach(() => release?.remove());
+const opened: TestRelease[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await one.remove();
+});
 
 /** Approved by two; gives what the workflow would send. */
 async function approved(changes: Record<string, unknown> = {}) {
   release = await testRelease(testSeries(changes));
+  opened.push(release);
   await derive(release.context, release.input);
   const { manifestDigest, verdict, attention } = await audit(release.context, release.input);
   const decisions: string[] = [];
