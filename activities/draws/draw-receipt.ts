@@ -24,7 +24,7 @@ import { keysValidAt } from '../trust/trusted-keys.ts';
 export type Believed = { trust: TrustChain; ledger: Ledger; series: Pick<Series, 'population'> };
 
 /** A release whose tables are taken: its own charge, and the correction that it is, if it is one. */
-export type ReceiptedRelease = Run & { charge: string; correction: Pick<Correction, 'partitions'> | null };
+export type ReleaseOfDraws = Run & { charge: string; correction: Pick<Correction, 'partitions'> | null };
 
 type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
 
@@ -38,7 +38,7 @@ type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
 export async function requireReceipts(
   store: ObjectStore,
   believed: Believed,
-  release: ReceiptedRelease,
+  release: ReleaseOfDraws,
   draws: readonly Draw[],
 ): Promise<void> {
   const redrawn = release.correction && new Set(release.correction.partitions.map(partitionPath));
@@ -110,7 +110,7 @@ export function reserveOfCharge({ entries }: Pick<Ledger, 'entries'>, charge: st
 const isOf = (receipt: DrawReceipt, { seriesDigest }: Run, { part, day }: Partition, digest: string): boolean =>
   receipt.table === digest && receipt.part === part && receipt.day === day && receipt.seriesDigest === seriesDigest;
 
-const isOwn = (receipt: DrawReceipt, release: ReceiptedRelease): boolean =>
+const isOwn = (receipt: DrawReceipt, release: ReleaseOfDraws): boolean =>
   receipt.release === releasePath(release) && receipt.charge === release.charge;
 
 /** Was it drawn by an earlier version of the same window? */

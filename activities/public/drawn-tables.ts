@@ -1,6 +1,6 @@
 import type { Series } from '../../contracts/series.ts';
 import type { Draw } from '../../contracts/stages.ts';
-import { type Believed, type ReceiptedRelease, requireReceipts, reserveOfCharge } from '../draws/draw-receipt.ts';
+import { type Believed, type ReleaseOfDraws, requireReceipts, reserveOfCharge } from '../draws/draw-receipt.ts';
 import { type Ledger, readLedger } from '../ledger/ledger.ts';
 import { ledgerKeysOf } from '../trust/ledger-keys.ts';
 import type { TrustChain } from '../trust/trust-chain.ts';
@@ -14,7 +14,7 @@ import type { PublicContext } from './context.ts';
  */
 export async function requireDrawn(
   { releaseStore, trust }: PublicContext,
-  release: ReceiptedRelease & { draws: readonly Draw[] },
+  release: ReleaseOfDraws & { draws: readonly Draw[] },
   series: Series,
 ): Promise<Believed> {
   const believed = await believedOf({ releaseStore, trust }, series);

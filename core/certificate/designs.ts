@@ -9,7 +9,7 @@ import { smallestSplit } from './smallest-share.ts';
 export type Design = { name: string; certificate: Certificate };
 
 /** Unit, neighbours, taps, ε, and the δ of designs that need one. */
-export type Guarantee = Omit<CertificateRequest, 'mechanism' | 'split' | 'floor' | 'hours'>;
+export type DesignRequest = Omit<CertificateRequest, 'mechanism' | 'split' | 'floor' | 'hours'>;
 
 /** Shares of ε that served real weeks best (docs/utility.md): of 80 parts 62 for cells, 7 for times, 11 for locations. */
 const SERVED = { cells: 62n, time: 7n, location: 11n };
@@ -20,7 +20,7 @@ const PARTS = 80n;
  * split that costs its cells no threshold, and with that of the real weeks; and the complete domain with the usual floors
  * and either. `bins` are the time bins of an hour; hour rows need two. A design that has no certificate is left out.
  */
-export function possibleDesigns({ delta, ...guarantee }: Guarantee, bins: number): Design[] {
+export function possibleDesigns({ delta, ...guarantee }: DesignRequest, bins: number): Design[] {
   const epsilon = readEpsilon(guarantee.epsilon);
   const histogram = { ...guarantee, mechanism: 'stability-histogram', delta } as const;
   const domain = { ...guarantee, mechanism: 'complete-domain', delta: '0' } as const;

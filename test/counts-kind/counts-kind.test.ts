@@ -1,7 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
@@ -9,6 +8,7 @@ import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
 import { countsForClients } from './client-kind.ts';
 
 /**
@@ -32,7 +32,7 @@ const seriesText = (publicKey: string): string => `series: gates
 kind: counts
 population: gate-users
 timeZone: Australia/Sydney
-source: { store: trips, pattern: "gates/{date}.csv", format: csv, column: gate }
+source: { store: gate-users, pattern: "gates/{date}.csv", format: csv, column: gate }
 window: { days: 2, firstWeekday: monday }
 values: [north, south, west]
 privacy:
@@ -52,7 +52,7 @@ const rowsOf = (day: string): string =>
   ['gate,card', ...Array.from({ length: 300 }, (_, n) => `${n % 3 === 0 ? 'north' : 'south'},${day}-${n}`)].join('\n');
 
 test('from a CSV to a publication that verifies, through the stack, the ledger, the audit and the gate', async () => {
-  const key = generateSigningKey();
+  const key = approverKey(TEST_APPROVER);
   const file = join(stack.root, 'gates.yaml');
   await writeFile(file, seriesText(key.publicKey));
   await mkdir(join(stack.source, 'gates'), { recursive: true });

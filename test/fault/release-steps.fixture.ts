@@ -133,6 +133,10 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
         memory.audit = audit;
       },
     }),
+    {
+      activity: 'approvers',
+      call: ({ approvers }) => approvers(run),
+    },
     decide('approve'),
     {
       activity: 'publish',

@@ -175,7 +175,13 @@ export const ONCE_MUTANTS: Mutant[] = [
     id: 'asynchronous-validator',
     bug: 'The validator of an Update is asynchronous: the SDK never awaits it, and it refuses nothing.',
     clause: 'C16',
-    edits: [{ file: 'workflows/update.ts', from: 'validator: (request) => {', to: 'validator: async (request) => {' }],
+    edits: [
+      {
+        file: 'workflows/update.ts',
+        from: 'validator: (sent, ...rest: unknown[]) => {',
+        to: 'validator: async (sent, ...rest: unknown[]) => {',
+      },
+    ],
     killer: { file: 'test/tidy/style.test.ts', test: 'validators of Updates are synchronous' },
   },
   {

@@ -154,9 +154,9 @@ export const TRUST_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'client/verify/trust-checks.ts',
-        from: 'key !== null && isSameSubject(',
-        to: 'key === null || isSameSubject(',
+        file: 'client/verify/verify-publication.ts',
+        from: 'trust === null ? [] : trustChecks(trust);',
+        to: 'trust === null ? trustChecks([]) : [];',
       },
     ],
     killer: { file: VERIFY, test: "a stranger's whole forgery" },

@@ -1,8 +1,10 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { createPublicActivities } from '../../activities/public/activities.ts';
+import { signDocument } from '../../activities/signing/signed-document.ts';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
 import { releaseWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
@@ -16,6 +18,7 @@ import { workflowBundle } from '../../worker/workflow-bundle.ts';
 import { differences, numberedId, SmallRelease, smallSetup, withMargins } from '../fault/small-release.fixture.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { reaches } from '../support/test-stack.ts';
+import { rootKey, trustFile, trustVersion } from '../support/trust-files.ts';
 import { activitiesOf, deliver, hiding, type World, withRows } from './worlds.ts';
 
 /**
@@ -57,9 +60,11 @@ async function observe(world: World, twin: Twin = (activities) => activities): P
   ];
   // A worker that does not get all its polls back in time ends with an error that says nothing about the release.
   const ended = workers.map((worker) => worker.run().catch(() => undefined));
+  const trustFilePath = join(release.root, 'trust.json');
+  await writeFile(trustFilePath, trustFile(signDocument(trustVersion(), rootKey.privateKey)));
   const client = await OpalineClient.open({
     temporal: { address: server.address, namespace: 'default' },
-    trust: { file: 'trust.json' },
+    trust: { file: trustFilePath },
     releaseStore: { kind: 'folder', path: release.folder('release') },
   });
   try {

@@ -29,7 +29,6 @@ const POPULATIONS = [
   'dear-riders',
   'gone-riders',
   'cut-riders',
-  'gate-users',
   'weekly',
   'mended',
   'holes',
@@ -83,8 +82,11 @@ const POPULATIONS = [
 /** A population of rides, and its source store. */
 const RIDES = 'demo-rides';
 
+/** The people of the made-up kind, and their source store. */
+const GATE_USERS = 'gate-users';
+
 /** Names of the source stores of a test stack. */
-export const TEST_SOURCES: readonly string[] = [...POPULATIONS.map(sourceStoreOf), RIDES];
+export const TEST_SOURCES: readonly string[] = [...POPULATIONS.map(sourceStoreOf), RIDES, GATE_USERS];
 
 /** A policy that stands in the way of nothing; tests of the policy itself have one of their own. */
 export const widePopulation = (sources: string[], change: Partial<PopulationPolicy> = {}): PopulationPolicy => ({
@@ -107,5 +109,6 @@ export const TEST_TRUST: DemoTrust = {
   populations: {
     ...Object.fromEntries(POPULATIONS.map((name) => [name, widePopulation([sourceStoreOf(name)])])),
     [RIDES]: widePopulation([RIDES], { unit: 'ride', mechanisms: ['each-stop', 'tree'] }),
+    [GATE_USERS]: widePopulation([GATE_USERS], { unit: 'row' }),
   },
 };

@@ -37,5 +37,5 @@ export const privateOccupancy: PrivateKind = {
     const { privacy, vehicles, timetable, shapes } = occupancySeries(stored);
     return { privacy, vehicles, timetable, shapes };
   },
-  shadow: (context, _, series) => shadowOfOccupancy(context, countsOf, occupancySeries(series)),
+  shadow: (context, _, series) => shadowOfOccupancy(context, occupancySeries(series)),
 };

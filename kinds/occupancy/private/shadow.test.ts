@@ -37,7 +37,8 @@ const changing =
   };
 
 async function judged({ run, series }: Subject, counts: PrivateKind['counts']) {
-  const { runs } = await shadowOfOccupancy(run.context, counts, series);
+  const kinds = { occupancy: { ...privateOccupancy, counts } };
+  const { runs } = await shadowOfOccupancy({ ...run.context, kinds }, series);
   const certificate = certifyRides(ridePrivacy(series), vehicleModels(series), await mechanismsOf(series));
   return { pValue: shadowPValue(runs, certificate.vehicles), problems: noiseProblems(runs, certificate) };
 }

@@ -1,8 +1,10 @@
-import type { PrivateContext, PrivateKind } from '../../../activities/private/context.ts';
+import type { PrivateContext } from '../../../activities/private/context.ts';
+import { drawOnce } from '../../../activities/private/privatize.ts';
 import { askedAnew } from '../../../activities/private/randomness.ts';
-import { jsonBytes, sha256 } from '../../../activities/stores/json-objects.ts';
+import { jsonBytes, readJson, sha256 } from '../../../activities/stores/json-objects.ts';
 import { MemoryStore } from '../../../activities/stores/memory-store.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
+import { kindOf } from '../../../contracts/kind.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { PrivatizeInput } from '../../../contracts/stages.ts';
 import type { RunMechanism } from '../../../core/occupancy/ride-mechanism.ts';
@@ -15,21 +17,22 @@ import type { PartitionCounts } from './run-counts.ts';
 
 const PART = 'shadow';
 const DAY = '2000-01-01';
+/** What a release reads that reads nothing. */
+const NO_OBJECTS = jsonBytes({ format: 'opaline-inventory/1', round: 0, objects: [], faults: [] });
 
 /**
- * Draws made-up runs as the kind draws every partition: from counts, series and timetable in stores, which lie in memory
- * and which nobody else sees; then some trees with noise that is handed in.
+ * Sends made-up runs through the function that draws every partition of every kind, with counts, series and timetable in
+ * stores that lie in memory and that nobody else sees; then some trees with noise that is handed in.
  *
  * @contract C15
  */
 export async function shadowOfOccupancy(
   context: PrivateContext,
-  counts: PrivateKind['counts'],
   series: OccupancySeries,
 ): Promise<{ runs: ShadowOfRuns[] }> {
   const models = vehicleModels(series);
   const mechanisms = await mechanismsOf(series);
-  const drawn = await drawMadeUp(context, counts, series, mechanisms);
+  const drawn = await drawMadeUp(context, series, mechanisms);
   /** Gives the runs that were drawn, each once. */
   const told = (mechanism: RunMechanism): RunSampler => {
     return (_, made) => {
@@ -62,7 +65,6 @@ function madeUpRuns(series: OccupancySeries, mechanisms: readonly RunMechanism[]
 /** Statuses, as places of categories, of made-up runs, by their group. */
 async function drawMadeUp(
   context: PrivateContext,
-  counts: PrivateKind['counts'],
   series: OccupancySeries,
   mechanisms: readonly RunMechanism[],
 ): Promise<Map<string, number[][]>> {
@@ -75,8 +77,11 @@ async function drawMadeUp(
   const input: PrivatizeInput = { ...release, round: 0, partition: { part: PART, day: DAY }, charge: PART };
   const stored = jsonBytes(madeUpCounts(groups, countedNumbers(series)));
   await privateStore.putIfAbsent(PRIVATE_KEYS.cells(input, input.round, input.partition), stored);
-  const drawing = await counts({ ...context, sourceStore: noSource, privateStore, releaseStore }, input, made);
-  const { runs } = occupancyTableSchema.parse(JSON.parse((await drawing.draw()).toString('utf8')));
+  await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(input, input.round), NO_OBJECTS);
+  const world = { ...context, sourceStore: noSource, privateStore, releaseStore };
+  await drawOnce(world, { run: input, kind: kindOf(context.kinds, made), series: made, charge: PART }, input);
+  const key = RELEASE_KEYS.privatized(input, input.partition);
+  const { runs } = await readJson(releaseStore, key, occupancyTableSchema);
   const statuses = new Map(runs.map((run) => [run.run, run.statuses]));
   const models = vehicleModels(series);
   return new Map(

@@ -17,9 +17,9 @@ import type { TapsSeries } from '../series.ts';
 import { madeUpPartitions } from './made-up-partitions.ts';
 
 /**
- * Sends made-up counts through the stage that draws every release of taps, in stores that nobody else sees, and tells what
- * it stored; then draws some with noise that is handed in. What comes before, whether the release is charged, is left out.
- * Cost: 480 draws of 64 cells, half a second.
+ * Sends made-up counts through the stage that draws every release of taps, in stores that nobody else sees, and tells
+ * what it stored; then draws some with noise that is handed in. Left out is what comes before: whether the release is
+ * charged. Cost: 480 draws of 64 cells, half a second.
  *
  * @contract C15
  */
