@@ -76,6 +76,7 @@ const setCurrent = (build: { version: '__unversioned__' } | { buildId: string; a
 
 test('a server that does not answer, and a store that does not', async () => {
   const nowhere = clientDeploymentSchema.parse({
+    ...deployment,
     temporal: { address: '127.0.0.1:1' },
     releaseStore: {
       ...{ kind: 's3', bucket: 'none', region: 'local', endpoint: 'http://127.0.0.1:1' },
