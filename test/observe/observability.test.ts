@@ -120,7 +120,7 @@ describe('metrics of a release at the gate', () => {
   });
 
   test('say what the ledger leaves of the caps of the policy', () => {
-    const { caps } = TEST_TRUST.populations['small-riders']!.caps;
+    const { caps } = TEST_TRUST.populations['small-riders']!;
     const left = (cap: string, amount: string) =>
       sampleOf(samples.public, 'opaline_ledger_remaining_ratio', { population: 'small-riders', cap, amount });
     const without = (cost: number, cap: string) => 1 - cost / toNumber(parseRational(cap));
