@@ -110,7 +110,10 @@ export const TEST_TRUST: DemoTrust = {
   required: 1,
   populations: {
     ...Object.fromEntries(POPULATIONS.map((name) => [name, widePopulation([sourceStoreOf(name)])])),
-    poor: widePopulation(['poor'], { caps: { ...WIDE_CAPS, year: { ...WIDE_CAPS.year, epsilon: '17/2' } } }),
+    poor: widePopulation(['poor'], {
+      release: { epsilon: '8', delta: '1/100' },
+      caps: { ...WIDE_CAPS, year: { ...WIDE_CAPS.year, epsilon: '17/2' } },
+    }),
     [RIDES]: widePopulation([RIDES], { unit: 'ride', mechanisms: ['each-stop', 'tree'] }),
     [GATE_USERS]: widePopulation([GATE_USERS], { unit: 'row' }),
   },
