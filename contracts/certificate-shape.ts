@@ -15,6 +15,16 @@ const bound = z
 const chance = z.strictObject({ lower: bound, upper: bound });
 const shownChance = z.strictObject({ lone: chance, empty: chance });
 
+/** Data that parameters were chosen on, in a few words for a sentence: `this week`. */
+export const chosenOn = z
+  .string()
+  .min(1)
+  .max(200)
+  .regex(
+    /^[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}]*[^\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s.]$/u,
+    'is one line of plain text without a full stop',
+  );
+
 /** The shape of a certificate: nothing missing, nothing unknown. */
 export const certificateShape = z.strictObject({
   format: z.enum(CERTIFICATE_FORMATS),
@@ -33,6 +43,7 @@ export const certificateShape = z.strictObject({
   }),
   floor: z.number().int().min(2).optional(),
   hours: z.strictObject({ floor: z.number().int().min(2), bins: z.number().int().min(2).max(12) }).optional(),
+  chosenOn: chosenOn.optional(),
   d1: z.number().int().positive(),
   scale: amount,
   marginScales: z.strictObject({ time: amount.optional(), location: amount.optional() }),

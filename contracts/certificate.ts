@@ -37,6 +37,8 @@ export type PrivacyParameters = {
   floor?: number;
   /** Hour rows under a floor, published from F2 on; `bins` are the time bins of a clock hour. Absent: there are none. */
   hours?: { floor: number; bins: number };
+  /** The data that parameters were chosen on without a charge (C17). Absent: they were chosen on none. */
+  chosenOn?: string;
 };
 
 /** Bounds on a probability: neighbouring decimals. */

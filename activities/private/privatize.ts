@@ -10,6 +10,7 @@ import { putReceipt } from './custody/receipt.ts';
 import { charged, requireCharged, type StandingRelease } from './custody/standing.ts';
 import { keepDiagnostics } from './diagnostics.ts';
 import { inventoryDigest } from './source/inventory.ts';
+import { requireOneInput } from './source/one-input.ts';
 
 /** A release whose partitions are drawn, as far as a draw is tied to it. */
 type DrawnRelease = Pick<StandingRelease, 'run' | 'kind' | 'series' | 'charge'>;
@@ -60,7 +61,9 @@ export async function drawOnce(context: PrivateContext, release: DrawnRelease, i
 /** The table that is stored in the end: the one that is drawn here, or that of whoever came first. */
 async function drawnNow(context: PrivateContext, release: DrawnRelease, input: PrivatizeInput): Promise<Buffer> {
   const counts = await release.kind.counts(context, input, release.series);
+  await requireOneInput(context, release, input); // so that what is refused leaves no record
   await recordDraw(context, release, input, counts.input);
+  await requireOneInput(context, release, input); // of two draws at once, one sees the other’s record
   return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());
 }
 

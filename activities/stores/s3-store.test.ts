@@ -143,6 +143,14 @@ test('a bucket that is not there is no missing object, and wrong credentials are
   expect(JSON.stringify([error.message, error.cause, error.stack])).not.toMatch(/NOBODY|the-secret/);
 });
 
+test('the configuration that a store is opened with stays as it is', async () => {
+  const { accessKeyId, secretAccessKey } = gateway.root;
+  const configuration = { ...newPrefix(), credentials: { accessKeyId, secretAccessKey } };
+  const before = structuredClone(configuration);
+  expect(await openStore(configuration).head('a')).toBeNull();
+  expect(configuration).toEqual(before);
+});
+
 describe('a server with a fault', () => {
   const withServer = (faults: Faults, use: (store: S3Store, requests: () => number) => Promise<void>) =>
     withFaultyServer(faults, ({ configuration, requests }) => use(new S3Store(configuration), requests));

@@ -60,7 +60,8 @@ export class S3Store implements ObjectStore {
       ...(endpoint === undefined ? {} : { endpoint }),
       ...(region === undefined ? {} : { region }),
       ...(forcePathStyle === undefined ? {} : { forcePathStyle }),
-      ...(credentials === undefined ? {} : { credentials }),
+      // A copy: the SDK notes in the object that it gets where credentials come from.
+      ...(credentials === undefined ? {} : { credentials: { ...credentials } }),
       // Checksums that S3 does not demand are sent as trailers, which other servers do not all understand.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',

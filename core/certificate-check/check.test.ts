@@ -28,6 +28,9 @@ const BEFORE = [
   'Timing is not covered: nobody outside sees how long the private stages took.',
 ];
 
+/** What only a certificate says whose parameters were chosen on no confidential data. */
+const UNCHOSEN = 'Privacy parameters were chosen from public data, earlier publications or charged output.';
+
 const good: Record<string, Certificate> = {
   trip: certify(base),
   'trip with checks': certify({ ...base, split: { checks: '0.1' } }),
@@ -38,6 +41,7 @@ const good: Record<string, Certificate> = {
     ...{ ...base, mechanism: 'complete-domain', delta: '0' },
     ...{ floor: 7, hours: { floor: 10, bins: 4 } },
   }),
+  'chosen on data': certify({ ...base, chosenOn: 'two weeks of 2016' }),
   'sbh-2017': certify({ ...base, mechanism: 'sbh-2017', delta: '7.5e-7', split: { time: '2', location: '2' } }),
 };
 
@@ -45,6 +49,14 @@ describe('@contract C10 certificates are checked again', () => {
   test.each(Object.entries(good))('%s is good', (_, certificate) => {
     expect(checkCertificate(certificate)).toEqual([]);
     expect(checkCertificate(JSON.parse(JSON.stringify(certificate)))).toEqual([]);
+  });
+
+  test('@contract C17 one whose parameters were chosen on data says so, and does not say the opposite', () => {
+    const { chosenOn, assumptions } = good['chosen on data']!;
+    expect(chosenOn).toBe('two weeks of 2016');
+    expect(assumptions).toContain('Parameters were chosen with uncharged access to data of two weeks of 2016.');
+    expect(assumptions).not.toContain(UNCHOSEN);
+    expect(good.trip!.assumptions).toContain(UNCHOSEN);
   });
 
   test('and one of the format before, whose sentences were others, is good as it was published', () => {
@@ -156,6 +168,11 @@ describe('broken twins: a certificate with one field changed is refused', () => 
     ['worstPattern of sbh-2017', 'sbh-2017', { worstPattern: [1, 1] }],
     ['rechecked shortened', 'trip', { rechecked: good.trip!.rechecked.slice(1) }],
     ['rechecked with a promise more', 'trip', { rechecked: [...good.trip!.rechecked, 'All is well.'] }],
+    ['chosenOn for nothing', 'trip', { chosenOn: 'data of 2016' }],
+    ['chosenOn of other data', 'chosen on data', { chosenOn: 'two weeks of 2017' }],
+    ['chosenOn hushed up', 'chosen on data', { chosenOn: undefined }],
+    ['chosenOn of several lines', 'chosen on data', { chosenOn: 'two\nweeks' }],
+    ['chosenOn denied', 'chosen on data', { assumptions: [...good['chosen on data']!.assumptions, UNCHOSEN] }],
     ['an assumption left out', 'trip', { assumptions: good.trip!.assumptions.slice(1) }],
     ['no assumptions', 'sbh-2017', { assumptions: [] }],
   ];

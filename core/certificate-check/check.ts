@@ -1,5 +1,5 @@
 import { certificateShape, type ShapedCertificate } from '../../contracts/certificate-shape.ts';
-import { assumptionStatements, recheckedStatements } from '../certificate/statements.ts';
+import { assumptionStatements, choiceStatement, recheckedStatements } from '../certificate/statements.ts';
 import { alphaProblems, deltaProblems, isCard } from './check-delta.ts';
 import { type Fraction, order } from './fixed-point.ts';
 
@@ -78,13 +78,19 @@ function scaleProblems({ scale, marginScales, split, d1 }: ShapedCertificate): s
 
 /** The rechecked list is fixed; people may add assumptions, but not take one away. */
 function listProblems(certificate: ShapedCertificate): string[] {
-  const { maxTaps, ...rest } = certificate;
-  const numbers = { ...rest, ...(maxTaps !== undefined && { maxTaps }) };
+  const { maxTaps, chosenOn, ...rest } = certificate;
+  const numbers = {
+    ...rest,
+    ...(maxTaps !== undefined && { maxTaps }),
+    ...(chosenOn !== undefined && { chosenOn }),
+  };
   const expected = recheckedStatements(numbers);
   const sameList =
     expected.length === certificate.rechecked.length && expected.every((text, i) => text === certificate.rechecked[i]);
   const missing = assumptionStatements(numbers).filter((text) => !certificate.assumptions.includes(text));
+  const denied = chosenOn !== undefined && certificate.assumptions.includes(choiceStatement(undefined));
   return [
+    ...(denied ? ['The assumptions deny the data that parameters were chosen on.'] : []),
     ...(sameList ? [] : ['The list of what was checked again does not fit the numbers.']),
     ...missing.map((text) => `An assumption is not listed: ${text}`),
   ];

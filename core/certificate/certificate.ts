@@ -134,6 +134,7 @@ export function certify(request: CertificateRequest): Certificate {
     split: formatSplit(shares),
     ...(request.floor !== undefined && { floor: request.floor }),
     ...(request.hours && { hours: request.hours }),
+    ...(request.chosenOn !== undefined && { chosenOn: request.chosenOn }),
     d1,
     scale: formatRational(scale),
     marginScales: {

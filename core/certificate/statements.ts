@@ -76,14 +76,20 @@ const RANDOMNESS: Readonly<Record<Certificate['format'], string>> = {
   'opaline-certificate/3': "the random generator of the operating system's kernel, asked anew for each partition",
 };
 
+/** Whether parameters were chosen without a look at confidential data that nobody charged; else the data (C17). */
+export const choiceStatement = (chosenOn: string | undefined): string =>
+  chosenOn === undefined
+    ? 'Privacy parameters were chosen from public data, earlier publications or charged output.'
+    : `Parameters were chosen with uncharged access to data of ${chosenOn}.`;
+
 /** What the publisher attests and nobody outside can check, as sentences (C10), in the words of the format. */
-export function assumptionStatements({ format, unit, maxTaps, mechanism }: CertifiedNumbers): string[] {
+export function assumptionStatements({ format, unit, maxTaps, mechanism, chosenOn }: CertifiedNumbers): string[] {
   return [
     UNITS[unit].words.bounding(maxTaps),
     'Each source row gives at most one row, as a function of that row and public constants alone.',
     ...DELIVERIES[format],
     'Location dictionaries, days, time bins and modes come from public sources, never from the confidential data.',
-    'Privacy parameters were chosen from public data, earlier publications or charged output.',
+    choiceStatement(chosenOn),
     `Noise comes from ${RANDOMNESS[format]}, is drawn once, and is neither stored nor shown.`,
     'The private worker ran the build that the manifest names.',
     'Approvers have no access to the custodian side and decided on the release folder alone.',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { frozen } from '../../activities/stores/series-objects.ts';
 import { MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from '../../contracts/certificate.ts';
+import { chosenOn } from '../../contracts/certificate-shape.ts';
 import { TABLES } from '../../contracts/names.ts';
 import {
   amount,
@@ -94,6 +95,8 @@ const privacy = z.strictObject({
   floor: z.union([floor, z.literal('none')]).optional(),
   /** Sums of what no cell shows, by hour and place; their floor follows from the rule when it is left out. */
   hours: z.strictObject({ floor: floor.optional() }).optional(),
+  /** Confidential data that parameters were chosen on, without a charge; the certificate says so (C17). */
+  chosenOn: chosenOn.optional(),
   caps: budgetFields.caps,
 });
 

@@ -102,6 +102,12 @@ export const widePopulation = (sources: string[], change: Partial<PopulationPoli
   ...change,
 });
 
+/** The people of the examples on real data, and what they are protected as; their source stores are the examples'. */
+const REAL_POPULATIONS = {
+  'oyster-cards': widePopulation(['oyster']),
+  'opal-cards': widePopulation(['opal'], { unit: 'tap' }),
+};
+
 export const TEST_TRUST: DemoTrust = {
   approvers: [TEST_APPROVER, ...OTHER_APPROVERS].map((subject) => ({
     subject,
@@ -116,5 +122,6 @@ export const TEST_TRUST: DemoTrust = {
     }),
     [RIDES]: widePopulation([RIDES], { unit: 'ride', mechanisms: ['each-stop', 'tree'] }),
     [GATE_USERS]: widePopulation([GATE_USERS], { unit: 'row' }),
+    ...REAL_POPULATIONS,
   },
 };

@@ -22,6 +22,7 @@ const parametersSchema = certificateShape.pick({
   split: true,
   floor: true,
   hours: true,
+  chosenOn: true,
 });
 
 const { d1, scale, marginScales, threshold } = certificateShape.shape;
@@ -59,11 +60,12 @@ export type PrivacyFile = z.infer<typeof privacyFileSchema>;
 
 /** The parameters that a certificate was asked for, its split complete. */
 export function parametersOf(certificate: Certificate): PrivacyParameters {
-  const { mechanism, unit, maxTaps, neighbours, publish, epsilon, delta, split, floor, hours } = certificate;
+  const { mechanism, unit, maxTaps, neighbours, publish, epsilon, delta, split, floor, hours, chosenOn } = certificate;
   return {
     ...{ mechanism, unit, ...(maxTaps !== undefined && { maxTaps }), neighbours, publish, epsilon, delta, split },
     ...(floor !== undefined && { floor }),
     ...(hours && { hours }),
+    ...(chosenOn !== undefined && { chosenOn }),
   };
 }
 
