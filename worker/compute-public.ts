@@ -25,6 +25,7 @@ export function computePublic(kinds: Readonly<Record<string, PublicKind>>): Prom
       scratch: deployment.scratch,
       kinds,
       build: { sources: await buildDigest(), runtime: runtimeDigest },
+      now: () => new Date(),
       newId: randomUUID,
     });
     serveStages(activities, logErrors(log));

@@ -9,7 +9,7 @@ import { orStall } from './stall.ts';
 import { offer } from './update.ts';
 import { waitForObjects } from './wait-for-objects.ts';
 
-/** Runs ingest, reserve, bin and privatize until each partition is drawn or abandoned; waits for people when one fails. */
+/** Runs ingest, reserve, bin and privatize until each partition is drawn or abandoned; people are waited for. */
 export async function makePartitions(progress: ReleaseProgress): Promise<void> {
   offerRetry(progress);
   offerAbandon(progress);

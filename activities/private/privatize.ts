@@ -6,6 +6,7 @@ import { canonicalJson } from '../../core/json/canonical.ts';
 import { jsonBytes, putOnce, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import type { PrivateContext } from './context.ts';
 import { putCopy } from './custody/copies.ts';
+import { requireOneInput } from './custody/one-input.ts';
 import { putReceipt } from './custody/receipt.ts';
 import { charged, requireCharged, type StandingRelease } from './custody/standing.ts';
 import { keepDiagnostics } from './diagnostics.ts';
@@ -60,7 +61,9 @@ export async function drawOnce(context: PrivateContext, release: DrawnRelease, i
 /** The table that is stored in the end: the one that is drawn here, or that of whoever came first. */
 async function drawnNow(context: PrivateContext, release: DrawnRelease, input: PrivatizeInput): Promise<Buffer> {
   const counts = await release.kind.counts(context, input, release.series);
+  await requireOneInput(context, release, input); // so that what is refused leaves no record
   await recordDraw(context, release, input, counts.input);
+  await requireOneInput(context, release, input); // of two draws at once, one sees the other’s record
   return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());
 }
 

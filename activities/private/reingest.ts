@@ -3,7 +3,7 @@ import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { ObjectFacts } from '../../contracts/object-store.ts';
 import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
 import type { PrivateContext } from './context.ts';
-import { type Inventory, meet, type Pin, requireNextRound } from './source/inventory.ts';
+import { changedKeys, type Inventory, meet, requireNextRound } from './source/inventory.ts';
 import { listSource } from './source/listing.ts';
 import { fedBy, openSource, pinAll, storedInventory, storeInventory } from './source/pinning.ts';
 
@@ -41,20 +41,13 @@ export async function reingest(
     ...listing.faults.filter((fault) => meet(fault.partitions, input.partitions)),
     ...looked.faults,
   ];
-  await refuseDrawn(context, input, changedKeys(before, pins).flatMap(mayFeed));
+  await refuseDrawn(context, input, changedKeys(before.objects, pins).flatMap(mayFeed));
   return storeInventory(context, input, pins, faults);
 }
 
 /** Objects whose tag or size is not that of their pin, or which have no pin. */
 const changed = (listed: ObjectFacts[], before: Inventory): ObjectFacts[] =>
   listed.filter(({ key, tag, size }) => !before.objects.some((p) => p.key === key && p.tag === tag && p.size === size));
-
-/** Keys whose content is not what it was a round before: other bytes, new, or gone. */
-function changedKeys(before: Inventory, pins: readonly Pin[]): string[] {
-  const digests = (list: readonly Pin[]) => new Map(list.map(({ key, sha256 }) => [key, sha256]));
-  const [old, now] = [digests(before.objects), digests(pins)];
-  return [...new Set([...old.keys(), ...now.keys()])].filter((key) => old.get(key) !== now.get(key));
-}
 
 async function refuseDrawn(context: PrivateContext, input: IngestInput, touched: readonly Partition[]): Promise<void> {
   for (const partition of touched) {

@@ -24,6 +24,8 @@ export type PublicContext = {
    * its digest is computed when a manifest asks for it.
    */
   build: { sources: string; runtime(): Promise<Manifest['build']['runtime']> };
+  /** The clock: nothing is published before the day that its series names. */
+  now(): Date;
   /** Random identifiers (charge ids); injected so that tests repeat. */
   newId(): string;
 };

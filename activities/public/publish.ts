@@ -6,6 +6,7 @@ import { FILES, PUBLIC_KEYS, parsePartitionPath, RELEASE_KEYS, releasePath } fro
 import type { Series } from '../../contracts/series.ts';
 import type { PublishInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { publishNotBefore } from '../calendar/zone.ts';
 import { type CheckedDecisions, checkedApprovals } from '../decisions/approvals.ts';
 import { requiredAt } from '../decisions/gate.ts';
 import { type Believed, requireReceipts, reserveOfCharge } from '../draws/draw-receipt.ts';
@@ -40,6 +41,7 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   const { bytes: manifestBytes, manifest } = await readManifest(context, input);
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
   requireNamed(believed, manifest);
+  requireOffered(context, believed, manifest);
   await requireReceipts(context.releaseStore, believed, chargedOf(input, manifest), drawsOf(manifest));
   for (const { name } of manifest.files) await readStaged(context, input, manifest, name);
   const decided = await approvalsOf(context, believed, input, manifest);
@@ -88,6 +90,21 @@ function chargedAt({ ledger }: Pick<Believed, 'ledger'>, manifest: Manifest): nu
   const reserve = reserveOfCharge(ledger, manifest.charge);
   if (reserve?.release !== releasePath(manifest)) throw refusal('its charge does not stand in the ledger');
   return reserve.sequence;
+}
+
+/** The workflow waits by the clock of another machine. */
+const CLOCKS_DIFFER_MS = 3_600_000;
+
+/**
+ * The release did not end without a publication, which its ledger would say, and the time of its publication has come:
+ * whoever asks may be another than its workflow. Throws VERIFICATION_FAILED.
+ */
+function requireOffered({ now }: PublicContext, { ledger, series }: Facts, manifest: Manifest): void {
+  if (ledger.entries.some((entry) => entry.kind === 'withhold' && entry.charge === manifest.charge))
+    throw refusal('the release ended without a publication, as the ledger says');
+  const day = publishNotBefore(series, manifest.window);
+  if (day !== null && now().getTime() < Date.parse(day) - CLOCKS_DIFFER_MS)
+    throw refusal('the time of its publication has not come');
 }
 
 const drawsOf = ({ partitions }: Manifest) =>

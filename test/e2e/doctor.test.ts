@@ -11,7 +11,9 @@ import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/d
 import { RELEASE_KEYS, SEARCH_ATTRIBUTES, TASK_QUEUES, WORKER_DEPLOYMENT } from '../../contracts/names.ts';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
 import { deploymentVersions } from '../../temporal/current-version.ts';
+import { readDeployment } from '../../worker/deployment-file.ts';
 import { ChildProcess } from '../../worker/embedded/child-process.ts';
+import { provideDemoTrust } from '../../worker/embedded/demo-trust.ts';
 import {
   type EmbeddedFiles,
   embeddedFiles,
@@ -20,6 +22,7 @@ import {
 } from '../../worker/embedded/embedded-files.ts';
 import { startTemporalServer, type TemporalServer } from '../../worker/embedded/temporal-server.ts';
 import { until } from '../observe/scrape.fixture.ts';
+import { TEST_TRUST } from '../support/test-trust.ts';
 import { ROOT } from '../tidy/source-files.ts';
 
 const DRAFTS =
@@ -42,10 +45,8 @@ beforeAll(async () => {
   await writeDeployments(files, folderDeployments(files, { trips: files.sources }), temporal.address);
   connection = await Connection.connect({ address: temporal.address });
   client = new Client({ connection });
-  deployment = clientDeploymentSchema.parse({
-    temporal: { address: temporal.address },
-    releaseStore: { kind: 'folder', path: files.store('release') },
-  });
+  await provideDemoTrust(files, TEST_TRUST);
+  deployment = await readDeployment(files.deployment('client'), clientDeploymentSchema);
 });
 afterAll(async () => {
   for (const worker of workers) await worker.stop();
@@ -75,6 +76,7 @@ const setCurrent = (build: { version: '__unversioned__' } | { buildId: string; a
 
 test('a server that does not answer, and a store that does not', async () => {
   const nowhere = clientDeploymentSchema.parse({
+    ...deployment,
     temporal: { address: '127.0.0.1:1' },
     releaseStore: {
       ...{ kind: 's3', bucket: 'none', region: 'local', endpoint: 'http://127.0.0.1:1' },

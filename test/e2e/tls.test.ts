@@ -11,11 +11,13 @@ import { OpalineClient } from '../../client/opaline-client.ts';
 import { clientDeploymentSchema, publicDeploymentSchema } from '../../contracts/deployment.ts';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
 import { ChildProcess } from '../../worker/embedded/child-process.ts';
-import { embeddedFiles, folderDeployments } from '../../worker/embedded/embedded-files.ts';
+import { provideDemoTrust } from '../../worker/embedded/demo-trust.ts';
+import { embeddedFiles, folderDeployments, writeDeployments } from '../../worker/embedded/embedded-files.ts';
 import { startTemporalServer, type TemporalServer } from '../../worker/embedded/temporal-server.ts';
 import { startSmall } from '../support/releases.ts';
 import { writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { reaches } from '../support/test-stack.ts';
+import { TEST_TRUST } from '../support/test-trust.ts';
 import { ROOT } from '../tidy/source-files.ts';
 import { type Identity, TestAuthority } from './certificates.fixture.ts';
 
@@ -66,11 +68,22 @@ async function tlsOf(name: string, client: Identity, ca = authority.certificate)
   };
 }
 
+/** The deployment of a process of an embedded stack, with another connection. */
+async function deploymentOf(side: 'private' | 'public' | 'client', connection: object): Promise<object> {
+  const usual = JSON.parse(await readFile(embeddedFiles(root).deployment(side), 'utf8'));
+  return { ...usual, temporal: connection };
+}
+
+const clientOf = async (connection: object) => clientDeploymentSchema.parse(await deploymentOf('client', connection));
+
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'opaline-tls-'));
   const cli = await provideTemporalCli();
   temporal = await startTemporalServer(cli, join(root, 'temporal.db'), join(root, 'temporal.log'));
   front = await tlsFront(temporal.address);
+  const files = embeddedFiles(root);
+  await provideDemoTrust(files, TEST_TRUST);
+  await writeDeployments(files, folderDeployments(files, { trips: join(files.sources, 'trips') }), temporal.address);
 });
 afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
@@ -82,20 +95,17 @@ afterAll(async () => {
 test('both workers, the client and the command line work over TLS with client certificates', async () => {
   const source = join(root, 'stores', 'sources', 'trips');
   await writeSmallTrips(source);
-  const deployments = folderDeployments(embeddedFiles(root), { trips: source });
   const tls = await tlsOf('worker', authority.identity('worker'));
   const connection = { address: address(front), tls };
   for (const side of ['private', 'public', 'client'] as const)
-    await written(`${side}.json`, JSON.stringify({ temporal: connection, ...deployments[side] }));
+    await written(`${side}.json`, JSON.stringify(await deploymentOf(side, connection)));
   for (const side of ['private', 'public'] as const) {
     const words = [join(ROOT, 'worker', `${side}.ts`), join(root, `${side}.json`)];
     const worker = await ChildProcess.start(process.execPath, words, join(root, `${side}.log`));
     stops.push(() => worker.stop());
     expect(await worker.ready(), await readFile(join(root, `${side}.log`), 'utf8')).toBe(true);
   }
-  const client = await OpalineClient.open(
-    clientDeploymentSchema.parse({ temporal: connection, ...deployments.client }),
-  );
+  const client = await OpalineClient.open(await clientOf(connection));
   stops.push(() => client.close());
   const release = await startSmall(client, await writeSmallSeries(join(root, 'small')));
   expect((await reaches(client, release, ['waiting'], 120)).verdict).toBe('pass');
@@ -105,7 +115,6 @@ test('both workers, the client and the command line work over TLS with client ce
 }, 240_000);
 
 test('a foreign authority, a missing client certificate and no TLS at all are refused, with one sentence', async () => {
-  const releaseStore = { kind: 'folder' as const, path: join(root, 'stores', 'release') };
   const other = new TestAuthority('Another authority');
   const own = await tlsOf('own', authority.identity('client'));
   const wrong = [
@@ -116,14 +125,13 @@ test('a foreign authority, a missing client certificate and no TLS at all are re
   ];
   await Promise.all(
     wrong.map(async (one) => {
-      const open = OpalineClient.open(clientDeploymentSchema.parse({ temporal: one, releaseStore }));
+      const open = OpalineClient.open(await clientOf(one));
       await expect(open).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
     }),
   );
 });
 
 test('files that cannot be used are named by field and path, and what they hold is never shown', async () => {
-  const { public: usual } = folderDeployments(embeddedFiles(root), {});
   const own = await tlsOf('shown', authority.identity('client'));
   const key = await readFile(own.keyFile, 'utf8');
   const noPem = await written('no-pem.txt', API_KEY);
@@ -140,12 +148,10 @@ test('files that cannot be used are named by field and path, and what they hold 
   ];
   let shown = '';
   for (const [place, { says, ...connection }] of cases.entries()) {
-    const text = JSON.stringify({ temporal: { address: address(front), ...connection }, ...usual });
-    const file = await written(`wrong-${place}.json`, text);
-    const client = await written(
-      `wrong-client-${place}.json`,
-      JSON.stringify({ temporal: { address: address(front), ...connection }, releaseStore: usual.releaseStore }),
-    );
+    const wrong = { address: address(front), ...connection };
+    const file = await written(`wrong-${place}.json`, JSON.stringify(await deploymentOf('public', wrong)));
+    const text = JSON.stringify(await deploymentOf('client', wrong));
+    const client = await written(`wrong-client-${place}.json`, text);
     const ending = await run(['status'], { cwd: root, deployment: client });
     expect(ending).toMatchObject({ code: 2, stderr: expect.stringContaining(says) });
     shown += ending.stderr;
@@ -175,11 +181,10 @@ test('an API key is sent as a bearer token, by workers and clients', async () =>
     tls: { caFile: await written('bearer-ca.pem', authority.certificate), serverName: NAME },
     apiKeyFile: await written('bearer.txt', `${API_KEY}\n`),
   };
-  const { public: usual, client } = folderDeployments(embeddedFiles(root), {});
-  const open = OpalineClient.open(clientDeploymentSchema.parse({ temporal: connection, ...client }));
+  const open = OpalineClient.open(await clientOf(connection));
   await expect(open).rejects.toMatchObject({ code: 'SERVER_UNAVAILABLE' });
   const byClient = seen.length;
-  const deployment = publicDeploymentSchema.parse({ temporal: connection, ...usual });
+  const deployment = publicDeploymentSchema.parse(await deploymentOf('public', connection));
   const log = join(root, 'bearer.log');
   const words = [join(ROOT, 'worker', 'public.ts'), await written('bearer.json', JSON.stringify(deployment))];
   await (await ChildProcess.start(process.execPath, words, log)).whenEnded();

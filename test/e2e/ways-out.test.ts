@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLedger } from '../../activities/ledger/ledger.ts';
+import { readAttestation } from '../../activities/publication/attestation.ts';
 import { run } from '../../cli/process.fixture.ts';
 import {
   FILES,
@@ -87,7 +88,7 @@ test.concurrent('an approved release waits for its day and is published then by 
   const { publishNotBefore } = await at('embargo', 'waiting');
   await decideSmall(stack.client, series, started, 'approve');
   await at('embargo', 'published');
-  const { publishedAt } = JSON.parse(await published(started, FILES.attestation)).predicate;
+  const { publishedAt } = readAttestation(JSON.parse(await published(started, FILES.attestation)));
   expect(Date.parse(publishNotBefore!)).toBeGreaterThanOrEqual(end.epochMilliseconds);
   expect(Date.parse(publishedAt)).toBeGreaterThanOrEqual(Date.parse(publishNotBefore!));
 });

@@ -16,6 +16,7 @@ import { seededSource } from '../support/seeded-source.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
 import { writeSmallTrips } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';
+import { ordered } from '../support/test-custody.ts';
 import { reaches, usualDeployments } from '../support/test-stack.ts';
 import { numberedId, SmallRelease, smallSetup } from './small-release.fixture.ts';
 
@@ -62,6 +63,7 @@ test.runIf(disk !== null)(
     };
     await untilRoom('ingest', async () => expect((await ingest(context, { ...run, round: 0 })).faults).toEqual([]));
     const partitions = release.partitions;
+    const { charge } = await reserve(context, { ...run, partitions });
     await untilRoom('bin', async () =>
       expect((await bin(context, { ...run, round: 0, partitions })).faults).toEqual([]),
     );
@@ -69,7 +71,7 @@ test.runIf(disk !== null)(
       expect(await context.privateStore.head(PRIVATE_KEYS.cells(run, 0, partition)), partitionPath(partition)).not.toBe(
         null,
       );
-      await untilRoom('privatize', () => privatize(context, { ...run, round: 0, partition, charge: 'charge' }));
+      await untilRoom('privatize', () => privatize(context, { ...run, round: 0, partition, charge }));
     }
     expect(new Set(refusals)).toContain('ingest');
     expect(new Set(refusals)).toContain('bin');
@@ -86,8 +88,9 @@ test.runIf(disk !== null)(
     const contexts = release.contexts({ random: seededSource(2), newId: () => numberedId(++names) });
     const run = { ...release.run(2), round: 0 };
     await ingest(contexts.private, run);
-    await bin(contexts.private, { ...run, partitions: release.partitions });
+    await ordered(release.store('release'), run);
     const { charge } = await reserve(contexts.private, { ...run, partitions: release.partitions });
+    await bin(contexts.private, { ...run, partitions: release.partitions });
     const draws: Draw[] = [];
     for (const partition of release.partitions)
       draws.push(await privatize(contexts.private, { ...run, partition, charge }));

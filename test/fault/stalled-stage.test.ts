@@ -1,4 +1,5 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLedger } from '../../activities/ledger/ledger.ts';
@@ -13,9 +14,10 @@ import { readDeployment } from '../../worker/deployment-file.ts';
 import type { ChildProcess } from '../../worker/embedded/child-process.ts';
 import { until } from '../observe/scrape.fixture.ts';
 import { startSmall } from '../support/releases.ts';
-import type { SmallSeries } from '../support/small-series.ts';
+import { type SmallSeries, writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';
 import { reaches, type TestStack, usualDeployments } from '../support/test-stack.ts';
+import { commandsOf, openStackOf } from '../upgrade/earlier-stack.fixture.ts';
 import { change, copyTree, earlierTree, isThere, startPublicWorker } from '../upgrade/other-build.fixture.ts';
 import { PlantedFault } from './planted-fault.fixture.ts';
 
@@ -50,16 +52,8 @@ afterAll(async () => {
   await stack?.end();
 });
 
-async function startWorker(tree: string, name: string, deployment = stack.files.deployment('public')): Promise<void> {
-  workers.push(await startPublicWorker(tree, deployment, stack.files.log(name)));
-}
-
-/** The deployment of the stack as the earlier build knows it: its workers had no processes of their own. */
-async function earlierDeployment(): Promise<string> {
-  const { process: _, ...earlier } = JSON.parse(await readFile(stack.files.deployment('public'), 'utf8'));
-  const file = join(stack.root, 'earlier-public.json');
-  await writeFile(file, JSON.stringify(earlier));
-  return file;
+async function startWorker(tree: string, name: string): Promise<void> {
+  workers.push(await startPublicWorker(tree, stack.files.deployment('public'), stack.files.log(name)));
 }
 
 /** The build of today, with limits that a test can wait for, and a fault in derive. */
@@ -86,7 +80,8 @@ test.runIf(hasEndlessBuild)(
   `a release that the build ${ENDLESS_BUILD} repeats for ever is freed by the upgrade, at no further charge`,
   LONG,
   async () => {
-    const tree = await earlierTree(ENDLESS_BUILD, stack.root);
+    const root = await mkdtemp(join(tmpdir(), 'opaline-endless-'));
+    const tree = await earlierTree(ENDLESS_BUILD, root);
     const pauses = "initialInterval: '1 second', maximumInterval: '1 minute'";
     await change(
       tree,
@@ -96,26 +91,38 @@ test.runIf(hasEndlessBuild)(
     );
     const endless = await PlantedFault.in(tree, 'activities/public/audit.ts', 'const { releaseStore } = context;');
     await endless.set('broken');
-    await startWorker(tree, 'endless', await earlierDeployment());
-    const looping = await startSmall(stack.client, series);
-    const handle = stack.client.temporal.workflow.getHandle(releaseWorkflowId(looping));
-    const attempt = async () => {
-      const [pending] = (await handle.describe()).raw.pendingActivities ?? [];
-      return pending?.activityType?.name === 'audit' ? (pending.attempt ?? 0) : 0;
-    };
-    await until(attempt, (made) => made > limitsOf('audit').attempts, PATIENCE);
-    // The server lists a run somewhat later than it knows it.
-    const found = await until(findings, (all) => all.length > 0, PATIENCE);
-    expect(found).toEqual([expect.stringContaining('audit has failed')]);
+    let at = await openStackOf(root, tree);
+    try {
+      const own = await writeSmallSeries(join(root, 'small'));
+      await writeSmallTrips(join(at.stack.files.sources, 'trips'));
+      const looping = await (await commandsOf(tree, at.client, own)).start(1);
+      const handle = () => at.client.temporal.workflow.getHandle(releaseWorkflowId(looping));
+      const attempt = async () => {
+        const [pending] = (await handle().describe()).raw.pendingActivities ?? [];
+        return pending?.activityType?.name === 'audit' ? (pending.attempt ?? 0) : 0;
+      };
+      await until(attempt, (made) => made > limitsOf('audit').attempts, PATIENCE);
+      // The server lists a run somewhat later than it knows it.
+      const found = await until(
+        () => diagnose(at.deployment),
+        (all) => all.length > 0,
+        PATIENCE,
+      );
+      expect(found.map(({ sentence }) => sentence)).toContainEqual(expect.stringContaining('audit has failed'));
+      await at.close();
 
-    await startFaultyWorker();
-    await workers[0]!.stop();
-    const { charge } = await at(looping, 'waiting');
-    const { events } = await handle.fetchHistory();
-    const ends = events?.flatMap((event) => event.activityTaskFailedEventAttributes?.failure ?? []) ?? [];
-    expect(ends.map(({ applicationFailureInfo }) => applicationFailureInfo?.type)).toEqual(['ENDLESS_ATTEMPTS']);
-    expect(charge).not.toBe(null);
-    expect(await charges()).toEqual([`reserve ${releasePath(looping)}`]);
+      at = await openStackOf(root);
+      const { charge } = await reaches(at.client, looping, ['waiting'], PATIENCE);
+      const { events } = await handle().fetchHistory();
+      const ends = events?.flatMap((event) => event.activityTaskFailedEventAttributes?.failure ?? []) ?? [];
+      expect(ends.map(({ applicationFailureInfo }) => applicationFailureInfo?.type)).toEqual(['ENDLESS_ATTEMPTS']);
+      expect(charge).not.toBe(null);
+      const { entries } = await readLedger(at.client.releaseStore, 'small-riders');
+      expect(entries.map(({ kind }) => kind)).toEqual(['reserve', 'takeover']);
+    } finally {
+      await at.close();
+      await rm(root, { recursive: true, force: true });
+    }
   },
 );
 
@@ -123,7 +130,7 @@ test(
   'a stage that always exceeds its time stalls the release; status, show, explain and doctor say so',
   LONG,
   async () => {
-    if (!hasEndlessBuild) await startFaultyWorker();
+    await startFaultyWorker();
     await fault.set('slow');
     const slow = await startSmall(stack.client, series, 2);
     const name = releasePath(slow);

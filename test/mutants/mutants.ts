@@ -1,3 +1,4 @@
+import { ATTACK_MUTANTS } from './attack-mutants.ts';
 import { CERTIFICATE_MUTANTS } from './certificate-mutants.ts';
 import { FLOOR_MUTANTS } from './floor-mutants.ts';
 import { MECHANISM_MUTANTS } from './mechanism-mutants.ts';
@@ -20,4 +21,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...PUBLICATION_MUTANTS,
   ...OCCUPANCY_MUTANTS,
   ...TRUST_MUTANTS,
+  ...ATTACK_MUTANTS,
 ];

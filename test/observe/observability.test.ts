@@ -3,7 +3,16 @@ import { readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { releaseWorkflowId, retractWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
+import {
+  FILES,
+  RELEASE_KEYS,
+  type ReleaseReference,
+  releaseWorkflowId,
+  retractWorkflowId,
+  TASK_QUEUES,
+} from '../../contracts/names.ts';
+import { parseRational, toNumber } from '../../core/rational/rational.ts';
+import { block } from '../e2e/blocked-store.fixture.ts';
 import { startSmall } from '../support/releases.ts';
 import {
   SMALL_DAYS,
@@ -14,6 +23,7 @@ import {
   writeTrips,
 } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack, usualDeployments } from '../support/test-stack.ts';
+import { TEST_TRUST } from '../support/test-trust.ts';
 import { ROOT } from '../tidy/source-files.ts';
 import { Prometheus } from './prometheus.fixture.ts';
 import { alertExpressions, alerts, dashboardExpressions, metricNames } from './rules.fixture.ts';
@@ -21,6 +31,9 @@ import { freeAddresses, type Sample, sampleOf, scrape, until } from './scrape.fi
 
 /** Trips of one object, all of one cell, so that true counts are numbers that nothing else is. */
 const TRIPS = 1237;
+
+/** The release that is terminated. */
+const CUT: ReleaseReference = { series: 'cut', window: SMALL_WINDOW, version: 1 };
 
 let stack: TestStack;
 let prometheus: Prometheus;
@@ -61,9 +74,12 @@ beforeAll(async () => {
   const changes = { series: 'poor', yearEpsilon: '10' };
   const poor = await startSmall(stack.client, await writeSmallSeries(join(stack.root, 'poor'), changes));
   expect((await reaches(stack.client, poor, ['failed'], 120)).ending?.code).toBe('BUDGET_EXCEEDED');
-  // One that somebody terminates in Temporal: it keeps the state that it had, and no workflow says that it failed.
+  // One that cannot write, and that somebody terminates in Temporal: it keeps the state that it had, and no workflow says
+  // that it failed.
   const changesOfCut = { series: 'cut', population: 'cut-riders' };
+  await block(stack.files.store('release'), RELEASE_KEYS.staged(CUT, FILES.privacy));
   const cut = await startSmall(stack.client, await writeSmallSeries(join(stack.root, 'cut'), changesOfCut));
+  await reaches(stack.client, cut, ['stalled'], 120);
   await stack.client.temporal.workflow.getHandle(releaseWorkflowId(cut)).terminate('by hand');
   // A retraction that goes on never: nobody polls its queue.
   const retraction = await stack.client.temporal.workflow.start('retractWorkflow', {
@@ -103,17 +119,21 @@ describe('metrics of a release at the gate', () => {
     expect(sampleOf(samples.public, 'opaline_open_retractions', small)).toBe(1);
   });
 
-  test('say what the ledger leaves', () => {
+  test('say what the ledger leaves of the caps of the policy', () => {
+    const { caps } = TEST_TRUST.populations['small-riders']!;
     const left = (cap: string, amount: string) =>
       sampleOf(samples.public, 'opaline_ledger_remaining_ratio', { population: 'small-riders', cap, amount });
-    expect(left('block', 'epsilon')).toBeCloseTo(1 - 8 / 100, 9);
-    expect(left('year', 'epsilon')).toBeCloseTo(1 - 8 / 1000, 9);
-    expect(left('year', 'delta')).toBeCloseTo(1 - 1e-6 / 1e-2, 9);
+    const without = (cost: number, cap: string) => 1 - cost / toNumber(parseRational(cap));
+    expect(left('block', 'epsilon')).toBeCloseTo(without(8, caps.block.epsilon), 9);
+    expect(left('year', 'epsilon')).toBeCloseTo(without(8, caps.year.epsilon), 9);
+    expect(left('year', 'delta')).toBeCloseTo(without(1e-6, caps.year.delta), 9);
   });
 
   test('say which activities failed, and how', () => {
-    const labels = { activity: 'reserve', code: 'BUDGET_EXCEEDED' };
-    expect(sampleOf(samples.public, 'opaline_activity_failures_total', labels)).toBe(1);
+    const failures = (all: Sample[], activity: string, code: string) =>
+      sampleOf(all, 'opaline_activity_failures_total', { activity, code });
+    expect(failures(samples.private, 'reserve', 'BUDGET_EXCEEDED')).toBe(1);
+    expect(failures(samples.public, 'derive', 'CONFIGURATION_INVALID')).toBe(1);
   });
 });
 
@@ -174,13 +194,17 @@ describe('logs', () => {
       SMALL_MODES.flatMap((mode) => SMALL_DAYS.map((day) => `${mode}/${day}`)),
     );
     expect(new Set(own.map(({ stage }) => stage))).toEqual(new Set(['privatize']));
-    const failed = (await lines('public')).find(({ msg }) => msg === 'activity failed');
+    const failed = async (side: 'private' | 'public') =>
+      (await lines(side)).find(({ msg }) => msg === 'activity failed');
     const states = (await lines('public')).filter(({ msg }) => msg === 'release changed its state');
     expect(states.filter(({ release }) => release === 'small/2026-03-02/v1').map(({ state }) => state)).toEqual([
       'auditing',
       'waiting',
     ]);
-    expect(failed).toMatchObject({ activity: 'reserve', code: 'BUDGET_EXCEEDED', release: 'poor/2026-03-02/v1' });
+    const refused = { activity: 'reserve', code: 'BUDGET_EXCEEDED', release: 'poor/2026-03-02/v1' };
+    expect(await failed('private')).toMatchObject(refused);
+    const blocked = { activity: 'derive', code: 'CONFIGURATION_INVALID', release: 'cut/2026-03-02/v1' };
+    expect(await failed('public')).toMatchObject(blocked);
   });
 
   test('C18: that of the public worker has no line of a stage of the custodian side', async () => {
@@ -221,9 +245,7 @@ describe('a Prometheus server with our scrape example and rules', () => {
         60,
       );
     expect(await none(names)).toEqual([]);
-    // On the custodian side nothing has to fail here.
-    const asked = dashboardExpressions().filter((one) => !one.includes('failures_total{job="opaline-private"}'));
-    expect(await none(asked)).toEqual([]);
+    expect(await none(dashboardExpressions())).toEqual([]);
     expect(await missing(['opaline_none'])).toEqual(['opaline_none']);
   });
 
@@ -235,9 +257,7 @@ describe('a Prometheus server with our scrape example and rules', () => {
       (all) => failed(all).length === 2,
     );
     expect(failed(firing).sort()).toEqual(['cut', 'poor']);
-    await expect(stack.client.status({ series: 'cut', window: SMALL_WINDOW, version: 1 })).rejects.toMatchObject({
-      code: 'RELEASE_ENDED_OUTSIDE',
-    });
+    await expect(stack.client.status(CUT)).rejects.toMatchObject({ code: 'RELEASE_ENDED_OUTSIDE' });
   });
 });
 

@@ -35,6 +35,7 @@ export const publicContextBelow = (root: string, change: Partial<PublicContext> 
   scratch: join(root, 'scratch'),
   kinds: PUBLIC_KINDS,
   build: { sources: 'build-digest', runtime: async () => null },
+  now: () => new Date('2026-11-22T00:00:00Z'),
   newId: randomUUID,
   ...change,
 });

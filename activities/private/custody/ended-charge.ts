@@ -17,7 +17,9 @@ export async function endCharge(
 ): Promise<void> {
   const { charge } = await standing(context, run);
   const { population } = await readSeries(context.releaseStore, run);
+  const end = draft(charge);
+  // A commit may be forged: it must not keep a release that was withdrawn from being withheld.
   const ends = (entry: LedgerEntry) =>
-    (entry.kind === 'commit' || entry.kind === 'withhold') && entry.charge === charge;
-  await appendSettled(context, population, (entries) => (entries.some(ends) ? null : draft(charge)));
+    (entry.kind === 'withhold' || entry.kind === end.kind) && 'charge' in entry && entry.charge === charge;
+  await appendSettled(context, population, (entries) => (entries.some(ends) ? null : end));
 }

@@ -67,6 +67,13 @@ export async function requireNextRound(context: PrivateContext, run: Run, round:
   );
 }
 
+/** Keys whose content is not the same in two inventories: other bytes, new, or gone. */
+export function changedKeys(before: readonly Pin[], pins: readonly Pin[]): string[] {
+  const digests = (list: readonly Pin[]) => new Map(list.map(({ key, sha256 }) => [key, sha256]));
+  const [old, now] = [digests(before), digests(pins)];
+  return [...new Set([...old.keys(), ...now.keys()])].filter((key) => old.get(key) !== now.get(key));
+}
+
 /** One content to read: the objects that have these bytes, by key, and what their names declare. */
 export type DistinctObject = { pins: [Pin, ...Pin[]]; names: [ObjectName, ...ObjectName[]] };
 

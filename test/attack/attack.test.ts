@@ -1,0 +1,268 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readLedger } from '../../activities/ledger/ledger.ts';
+import { tipOf } from '../../activities/ledger/ledger-tip.ts';
+import { signSeries } from '../../activities/orders/series-signature.ts';
+import { envelopeDigest, signDecision } from '../../activities/signing/decision.ts';
+import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { jsonBytes, readBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
+import { readTrustFile } from '../../activities/trust/trust-file.ts';
+import { applySeries } from '../../client/series/apply-series.ts';
+import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
+import { verifyPublication } from '../../client/verify/verify-publication.ts';
+import { type Partition, PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { decideSmall, startSmall } from '../support/releases.ts';
+import { SMALL_DAYS, SMALL_MODES, SMALL_WINDOW } from '../support/small-series.ts';
+import { type SmallStack, startSmallStack } from '../support/small-stack.ts';
+import { reaches } from '../support/test-stack.ts';
+import { TEST_APPROVER } from '../support/test-trust.ts';
+import { NamespaceAttacker, type Reached } from './namespace-attacker.fixture.ts';
+
+/**
+ * One attack of each class on one real stack: docs/security.md names the cells. Whatever is tried, the release that the
+ * people wanted is published in the end, from one draw and one charge.
+ */
+let small: SmallStack;
+let attacker: NamespaceAttacker;
+let loaded: LoadedSeries;
+let run: Run;
+/** Everything that the private worker has told an attacker. */
+const told: Reached[] = [];
+
+const partitions: Partition[] = SMALL_MODES.flatMap((part) => SMALL_DAYS.map((day) => ({ part, day })));
+const [partition] = partitions as [Partition];
+const charge = '00000000-0000-4000-8000-000000000001';
+
+beforeAll(async () => {
+  small = await startSmallStack();
+  attacker = new NamespaceAttacker(small.stack);
+  loaded = await loadSeriesFile(small.series.file);
+  await applySeries(small.stack.client, loaded);
+  run = { series: loaded.series.series, window: SMALL_WINDOW, version: 1, seriesDigest: loaded.digest };
+});
+afterAll(() => small?.stack.end());
+
+const store = (name: 'private' | 'release') => new FolderStore(small.stack.files.store(name));
+const releaseFile = (key: string) => join(small.stack.files.store('release'), key);
+const keysBelow = async (name: 'private' | 'release', prefix: string) => {
+  const keys: string[] = [];
+  for await (const { key } of store(name).list(prefix)) keys.push(key);
+  return keys;
+};
+const entries = async () => (await readLedger(store('private'), 'small-riders')).entries;
+const kinds = async () => (await entries()).map(({ kind }) => kind);
+const isPublic = async () => {
+  for await (const _ of new FolderStore(small.stack.files.publication).list(`${run.series}/`)) return true;
+  return false;
+};
+
+/** Every activity of the private worker, with what a workflow would send for the run. */
+const everyPrivate = (of: Run) =>
+  (
+    [
+      ['missingObjects', of],
+      ['ingest', { ...of, round: 0 }],
+      ['reingest', { ...of, round: 1, partitions }],
+      ['bin', { ...of, round: 0, partitions }],
+      ['privatize', { ...of, round: 0, partition, charge }],
+      ['shadow', of],
+      ['changedObjects', of],
+      ['commit', { ...of, charge }],
+      ['withhold', { ...of, charge, reason: 'rejected' }],
+    ] as const
+  ).map(([activity, input]) => ({ queue: 'private' as const, activity, input }));
+
+/** Calls them; the answers, or the codes, by activity. */
+async function tryAll(calls: Parameters<NamespaceAttacker['callAll']>[0]): Promise<Record<string, unknown>> {
+  const reached = await attacker.callAll(calls);
+  told.push(...reached);
+  return Object.fromEntries(
+    calls.map(({ activity }, place) => [activity, reached[place]!.code ?? reached[place]!.answer]),
+  );
+}
+
+describe('the credential of the client, and of the namespace', () => {
+  test('C11a: before a charge the private worker tells names of objects and nothing else', async () => {
+    expect(await tryAll(everyPrivate(run))).toEqual({
+      missingObjects: { names: [], total: 0 },
+      ingest: { faults: [] },
+      reingest: { faults: [] },
+      ...Object.fromEntries(
+        ['bin', 'privatize', 'shadow', 'changedObjects', 'commit', 'withhold'].map((name) => [name, 'NOT_CHARGED']),
+      ),
+    });
+    expect(await entries()).toEqual([]);
+    expect(
+      (await keysBelow('private', '')).filter((key) => !key.startsWith('inventory/') && !key.startsWith('canary/')),
+    ).toEqual([]);
+  });
+
+  test('C11a: a series file of the attacker’s own, with every cell at ε = 1000, is not looked at', async () => {
+    const { series } = loaded;
+    const privacy = { ...series.privacy, mechanism: 'complete-domain', epsilon: '1000', split: { cells: '1000' } };
+    const bytes = jsonBytes({ ...series, custodians: [], privacy });
+    const own = { ...run, version: 7, seriesDigest: sha256(bytes) };
+    await small.stack.client.releaseStore.putIfAbsent(RELEASE_KEYS.series(own.series, own.seriesDigest), bytes);
+    const signature = signSeries({ series, digest: own.seriesDigest }, 99, generateSigningKey().privateKey);
+    const key = RELEASE_KEYS.seriesSignature(own.series, own.seriesDigest, sha256(signature));
+    await small.stack.client.releaseStore.putIfAbsent(key, signature);
+    const calls = [
+      ...everyPrivate(own),
+      { queue: 'private' as const, activity: 'reserve', input: { ...own, partitions } },
+    ];
+    const reached = await tryAll(calls);
+    const { commit, withhold, ...others } = reached;
+    expect(new Set(Object.values(others))).toEqual(new Set(['SERIES_UNSIGNED']));
+    expect([commit, withhold]).toEqual(['NOT_CHARGED', 'NOT_CHARGED']);
+    expect(await entries()).toEqual([]);
+  });
+
+  test('payloads of other types end at once, with a code', async () => {
+    const odd = [
+      { partition: { part: ['bus'], day: SMALL_DAYS[0] } },
+      { partition: null },
+      { round: '0' },
+      { round: [0] },
+      { round: 0.5 },
+    ].map((change) => ({
+      queue: 'private' as const,
+      activity: 'privatize',
+      input: { ...run, round: 0, partition, charge, ...change },
+    }));
+    const reached = await attacker.callAll(odd);
+    expect(reached.map(({ code }) => code)).toEqual(odd.map(() => 'USAGE'));
+  });
+
+  test('C11 C12: sixty draws under honest parameters are one draw, and sixty versions are no charge', async () => {
+    run = await startSmall(small.stack.client, small.series);
+    await reaches(small.stack.client, run, ['waiting'], 120);
+    const before = [await keysBelow('private', 'draws/'), await keysBelow('private', 'privatized/'), await kinds()];
+    const again = Array.from({ length: 60 }, () => ({
+      queue: 'private' as const,
+      activity: 'privatize',
+      input: { ...run, round: 0, partition, charge },
+    }));
+    const draws = await attacker.callAll(again);
+    const digest = sha256(await readBytes(store('private'), PRIVATE_KEYS.privatized(run, partition)));
+    // `mode` is there for workers of earlier builds.
+    const answer = { partition: { ...partition, mode: partition.part }, digest };
+    expect(new Set(draws.map(({ text }) => text))).toEqual(new Set([JSON.stringify(answer)]));
+    const versions = Array.from({ length: 60 }, (_, place) => ({
+      queue: 'private' as const,
+      activity: 'reserve',
+      input: { ...run, version: place + 2, partitions },
+    }));
+    expect(new Set((await attacker.callAll(versions)).map(({ code }) => code))).toEqual(new Set(['ORDER_MISSING']));
+    expect([await keysBelow('private', 'draws/'), await keysBelow('private', 'privatized/'), await kinds()]).toEqual(
+      before,
+    );
+    told.push(...draws);
+  });
+
+  test('C16: publish called directly, with no decision, with one that was planted, with one that was made up', async () => {
+    const { manifestDigest } = await small.stack.client.status(run);
+    const trust = newestVersion(await readTrustFile(small.stack.files.trust));
+    const basis = {
+      trust: numberedVersion(trust),
+      ledger: tipOf(await readLedger(store('release'), 'small-riders')),
+      required: 1,
+    };
+    // The key of the private worker is none of an approver either.
+    const ledgerKey = await readFile(small.stack.files.key('ledger'), 'utf8');
+    const planted = await Promise.all(
+      [generateSigningKey().privateKey, ledgerKey].map(async (privateKey) => {
+        const terms = {
+          subject: TEST_APPROVER,
+          decision: 'approve',
+          reason: 'audit-passed',
+          acknowledged: [],
+        } as const;
+        const envelope = signDecision(
+          { release: run, manifestDigest: manifestDigest!, ...terms, ...basis },
+          privateKey,
+        );
+        const digest = envelopeDigest(envelope);
+        const record = jsonBytes({ format: 'opaline-decision/2-draft', envelope, note: '' });
+        await small.stack.client.releaseStore.putIfAbsent(RELEASE_KEYS.decision(run, digest), record);
+        return digest;
+      }),
+    );
+    const publishing = [[], ['ab'.repeat(32)], ...planted.map((one) => [one]), planted].map((decisions) => ({
+      queue: 'public' as const,
+      activity: 'publish',
+      input: { ...run, manifestDigest, decisions, publishedAt: '2026-03-20T01:02:03.000Z' },
+    }));
+    const codes = (await attacker.callAll(publishing)).map(({ code }) => code);
+    expect(codes).toEqual(publishing.map(() => 'VERIFICATION_FAILED'));
+    expect(await isPublic()).toBe(false);
+    expect((await small.stack.client.status(run)).state).toBe('waiting');
+  });
+});
+
+describe('the credential of the release store', () => {
+  test('C11: a table that is replaced is not taken, and one that is deleted comes back as it was', async () => {
+    const path = releaseFile(RELEASE_KEYS.privatized(run, partition));
+    const table = await readFile(path);
+    const draw = () => attacker.private('privatize', { ...run, round: 0, partition, charge });
+    const derive = () =>
+      attacker.public('derive', {
+        ...run,
+        correction: null,
+        charge: own,
+        draws: [{ partition, digest: sha256(forged) }],
+        holes: [],
+      });
+    const own = (await entries()).flatMap((entry) => (entry.kind === 'reserve' ? entry.charge : []))[0];
+    const forged = Buffer.from(table.toString('utf8').replace(/\d+/, '9999'));
+    await writeFile(path, forged);
+    expect((await draw()).code).toBe('COPY_DIFFERS');
+    expect((await derive()).code).toBe('VERIFICATION_FAILED');
+    await rm(path);
+    expect((await draw()).code).toBeNull();
+    expect((await readFile(path)).equals(table)).toBe(true);
+  });
+
+  test('C12: an entry that was planted in the ledger stops the ledger, and is taken for none', async () => {
+    const before = await kinds();
+    const key = RELEASE_KEYS.ledgerEntry('small-riders', before.length + 1);
+    await writeFile(releaseFile(key), await readFile(releaseFile(RELEASE_KEYS.ledgerEntry('small-riders', 1))));
+    const next = { ...run, window: '2026-03-09', partitions };
+    expect((await attacker.private('reserve', next)).code).toBe('COPY_DIFFERS');
+    await rm(releaseFile(key));
+    expect(await kinds()).toEqual(before);
+  });
+});
+
+describe('in spite of all of it', () => {
+  test('the release that people approve is published from its one draw, and verifies', async () => {
+    expect(await decideSmall(small.stack.client, small.series, run, 'approve')).toMatchObject({ accepted: true });
+    await reaches(small.stack.client, run, ['published'], 60);
+    expect(await kinds()).toEqual(['policy', 'reserve', 'commit']);
+    const folder = join(small.stack.files.publication, releasePath(run));
+    const trust = await readTrustFile(small.stack.files.trust);
+    expect(await verifyPublication(folder, trust)).toMatchObject({ verified: true, tiedTo: 'demo keys' });
+  });
+
+  test('the credential of the publication store: a byte that was changed is found', async () => {
+    const folder = join(small.stack.files.publication, releasePath(run));
+    const path = join(folder, 'time.csv');
+    const before = await readFile(path, 'utf8');
+    await writeFile(
+      path,
+      `${before}
+`,
+    );
+    const trust = await readTrustFile(small.stack.files.trust);
+    expect(await verifyPublication(folder, trust)).toMatchObject({ verified: false });
+    await writeFile(path, before);
+  });
+
+  test('no answer holds anything of a row: the lone tap at night is in none', () => {
+    expect(told.length).toBeGreaterThan(70);
+    for (const { text } of told) expect(text).not.toMatch(/03:0|03:15|stop-|200[0-2]/);
+  });
+});

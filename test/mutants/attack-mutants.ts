@@ -1,0 +1,87 @@
+import type { Mutant } from './mutant.ts';
+
+const ROUNDS = 'test/attack/rounds.test.ts';
+const ENDED = 'test/attack/ended-releases.test.ts';
+const STACK = 'test/attack/attack.test.ts';
+
+/** A defence of docs/security.md is taken out, and the attack on it gets through. */
+export const ATTACK_MUTANTS: Mutant[] = [
+  {
+    id: 'counted-before-a-charge',
+    bug: 'Whoever asks has rows counted, though nothing was charged.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'activities/private/bin.ts',
+        from: "import { charged, requireCharged } from './custody/standing.ts';",
+        to: "import { admitted } from './custody/admission.ts';",
+      },
+      {
+        file: 'activities/private/bin.ts',
+        from: '  const release = await charged(context, input);\n  requireCharged(release, input.partitions);\n',
+        to: '  const release = await admitted(context, input);\n',
+      },
+    ],
+    killer: { file: STACK, test: 'before a charge the private worker tells names of objects' },
+  },
+  {
+    id: 'rounds-mixed',
+    bug: 'Partitions of one release are drawn from two deliveries of an object that feeds both.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'activities/private/custody/one-input.ts',
+        from: 'meet(fed, [partition]) && meet(fed, drawn)',
+        to: 'meet(fed, [partition]) && drawn.length < 0',
+      },
+    ],
+    killer: { file: ROUNDS, test: 'a second ingest that is no retry' },
+    quick: true,
+  },
+  {
+    id: 'rounds-mixed-at-once',
+    bug: 'Rounds are compared before the draw record is written alone, so that two draws at once do not see each other.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'activities/private/privatize.ts',
+        from: '  await requireOneInput(context, release, input); // of two draws at once, one sees the other’s record\n',
+        to: '',
+      },
+    ],
+    killer: { file: ROUNDS, test: 'two draws at once' },
+  },
+  {
+    id: 'withdrawn-and-published',
+    bug: 'A release that was withdrawn after its approvals is published by whoever calls publish.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/public/publish.ts',
+        from: "entry.kind === 'withhold' && entry.charge === manifest.charge",
+        to: "entry.kind === 'withhold' && entry.charge === ''",
+      },
+    ],
+    killer: { file: ENDED, test: 'a release that was withdrawn, rejected or cancelled' },
+  },
+  {
+    id: 'embargo-of-the-workflow-alone',
+    bug: 'Nobody but the workflow looks at the day of publication.',
+    clause: 'C16',
+    edits: [{ file: 'activities/public/publish.ts', from: 'day !== null && now()', to: "day === '' && now()" }],
+    killer: { file: ENDED, test: 'nothing is published before its day' },
+  },
+  {
+    id: 'forged-commit-stands',
+    bug: 'A commit that was forged keeps the ledger from saying that the release was withdrawn.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/private/custody/ended-charge.ts',
+        from: "(entry.kind === 'withhold' || entry.kind === end.kind)",
+        to: "(entry.kind === 'withhold' || entry.kind === 'commit')",
+      },
+    ],
+    killer: { file: ENDED, test: 'a commit that was forged keeps no withdrawal out' },
+  },
+];
