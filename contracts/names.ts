@@ -133,6 +133,9 @@ export const PUBLIC_KEYS = {
   series: (series: string) => `${series}/`,
 } as const;
 
+/** The section of a statement, and of an audit page, that says how much of all taps a release shows. */
+export const SHOWN_HEADING = 'How much of all taps it shows';
+
 /** Files of a publication. */
 export const FILES = {
   table: (table: Table) => `${table}.csv`,

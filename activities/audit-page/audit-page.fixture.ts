@@ -71,6 +71,14 @@ export function pageInput(verdict: Verdict, change: Partial<CertificateRequest> 
         },
         holes: verdict === 'pass' ? [] : ['bus/2026-03-03'],
       },
+      shown: {
+        sentences: ['These figures are estimated from the published rows alone.'],
+        headings: ['Mode', 'Noisy total', 'Interval, 95 %', 'Fitted total', 'In fine cells', 'In hour rows'],
+        rows: [
+          ['bus', '1550468', '1550401 to 1550535', '1550470', '67.9 %', '15.2 %'],
+          ['ferry', '–', '–', '–', '–', '–'],
+        ],
+      },
     }),
   };
 }

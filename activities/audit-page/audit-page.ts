@@ -1,12 +1,13 @@
 import { type AuditCheck, type AuditReport, VERDICTS } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
+import { SHOWN_HEADING } from '../../contracts/names.ts';
 import { short } from '../../core/audit/attacks/wording.ts';
 import type { AuditFigure } from '../pages/drawing.ts';
 import { drawFigure } from '../pages/drawing.ts';
 import { html, htmlTable, Markup, numberText, sentenceText } from '../pages/markup.ts';
 import { PAGE_STYLE } from '../pages/style.ts';
 import { auditFigures } from './figures.ts';
-import type { AuditPageSubject, DrawnTable } from './subject.ts';
+import type { AuditPageSubject, DrawnTable, ShownTable } from './subject.ts';
 import { VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './verdict.ts';
 
 /** Nothing is loaded, nothing runs. */
@@ -49,6 +50,7 @@ ${verdictShape(report.verdict)}
 </header>
 <main>
 ${open.length === 0 ? [] : [html`<section><h2>What has to be looked at</h2>${checkList(open)}${kind === 'release' ? acknowledgement(report) : []}</section>`]}
+${subject.shown ? [shownSection(subject.shown)] : []}
 <section>
 <h2>What can be learnt from this ${kind}</h2>
 ${certificate?.threshold === null ? [EVERY_CELL] : []}
@@ -76,6 +78,12 @@ ${kind === 'release' ? [FOOTER] : []}
 `;
   return text;
 }
+
+const shownSection = ({ sentences, headings, rows }: ShownTable): Markup => html`<section>
+<h2>${SHOWN_HEADING}</h2>
+${sentences.map((sentence) => html`<p>${sentence}</p>`)}
+${htmlTable('Taps of each mode, from the published rows', headings, rows)}
+</section>`;
 
 const EVERY_CELL = html`<p>Every cell of the public domain is published, empty ones too: a cell says nothing by being there, and none is missing.</p>`;
 

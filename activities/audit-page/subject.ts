@@ -9,6 +9,9 @@ import type { ForeignSubject } from '../../core/audit/foreign/subject.ts';
 import { drawnRows } from '../../core/audit/foreign/table.ts';
 import type { DeclaredNoise } from '../../core/statistics/pair-laws.ts';
 
+/** How much of all taps a release shows, for people: sentences, and a table with a row for each mode. */
+export type ShownTable = { sentences: string[]; headings: string[]; rows: string[][] };
+
 /** What is known of the noise of one table that was drawn by itself: from a certificate, what is said, or what shows. */
 export type DrawnTable = {
   /** Its name; null for the cells of a release, which is the only one. */
@@ -35,15 +38,21 @@ export type AuditPageSubject = {
   certificate: Certificate | null;
   /** Totals that can be taken apart. */
   differences: readonly Difference[];
+  /** How much of all taps a release shows; null for other publications. */
+  shown: ShownTable | null;
   /** What the audit could not find out, or rests on; each in a few words. */
   gaps: readonly string[];
 };
 
 /** What the page says of a release besides its audit. */
-export type ReleaseFacts = { title: string; privacy: { domain: { modes: string[]; days: string[] }; holes: string[] } };
+export type ReleaseFacts = {
+  title: string;
+  privacy: { domain: { modes: string[]; days: string[] }; holes: string[] };
+  shown: ShownTable;
+};
 
 /** A release of ours: everything follows from its certificate. */
-export const releaseSubject = (certificate: Certificate, { title, privacy }: ReleaseFacts): AuditPageSubject => {
+export const releaseSubject = (certificate: Certificate, { title, privacy, shown }: ReleaseFacts): AuditPageSubject => {
   const { domain, holes } = privacy;
   const gaps = holes.length === 0 ? '' : ` There is no data for ${holes.join(', ')}.`;
   return {
@@ -53,6 +62,7 @@ export const releaseSubject = (certificate: Certificate, { title, privacy }: Rel
     drawn: [certifiedTable(null, certificate)],
     certificate,
     differences: [],
+    shown,
     gaps: certificate.assumptions,
   };
 };
@@ -90,6 +100,7 @@ export function publicationSubject(title: string, subject: ForeignSubject): Audi
       }),
     certificate: certificates.size === 1 ? [...certificates][0]! : null,
     differences: subject.differences,
+    shown: null,
     gaps: notLearnt(subject),
   };
 }

@@ -38,7 +38,8 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   const auditBytes = await put(FILES.audit, jsonBytes(report));
   const verdict: AuditReport = auditReportSchema.parse(JSON.parse(auditBytes.toString('utf8')));
   const files = new Map([...data, [FILES.audit, auditBytes]]);
-  for (const [name, bytes] of await kind.pages(input, series, verdict)) files.set(name, await put(name, bytes));
+  for (const [name, bytes] of await kind.pages(input, series, verdict, context))
+    files.set(name, await put(name, bytes));
   const { sources, runtime } = context.build;
   const build = { sources, runtime: await runtime() };
   const facts = {

@@ -44,7 +44,7 @@ export type PublicKind = SeriesKind & {
   /** Names of the files that `pages` makes. */
   pageNames: readonly string[];
   /** The pages about the release and its audit, for people; they hold no clock. */
-  pages(input: DeriveInput, series: Series, report: AuditReport): Promise<StagedFile[]>;
+  pages(input: DeriveInput, series: Series, report: AuditReport, context: PublicContext): Promise<StagedFile[]>;
   /** SHA-256 of the public lists and domains (C4), by name. */
   publicLists(series: Series): Record<string, string>;
 };

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { statusWithRetraction } from '../../client/release/retractions.ts';
+import { shownSection } from '../../client/release/shown-section.ts';
 import { zoneOf } from '../../client/series/zone.ts';
+import { SHOWN_HEADING } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
 import { releaseText } from '../release-text.ts';
@@ -9,16 +11,20 @@ import { print } from '../terminal.ts';
 
 export function showCommand(): Command {
   const command = new Command('show')
-    .description('show one release: its partitions, charge, verdict and what comes next')
+    .description(
+      'show one release: its partitions, charge, verdict, how much of all taps it shows, and what comes next',
+    )
     .argument('<release>');
   define(command, 'opaline show demo-taps/2026-03-02/v1', async ([name], options) => {
     const release = readRelease(name);
-    const { status, timeZone } = await withClient(async (client) => {
+    const { status, timeZone, shown } = await withClient(async (client) => {
       const status = await statusWithRetraction(client, release);
-      return { status, timeZone: await zoneOf(client, status) };
+      const [timeZone, shown] = [await zoneOf(client, status), await shownSection(client, release)];
+      return { status, timeZone, shown };
     });
-    const lines = [releaseText(status, timeZone), retractionText(status)].filter((line) => line !== null);
-    print(options, status, lines.join('\n'));
+    const section = shown === null ? null : `\n${SHOWN_HEADING}:\n${shown}`;
+    const lines = [releaseText(status, timeZone), retractionText(status), section].filter((line) => line !== null);
+    print(options, { ...status, shown }, lines.join('\n'));
   });
   return command;
 }

@@ -123,7 +123,9 @@ for (const input of REAL_INPUTS) {
     });
 
     test('published totals by mode and tap are the truth, but for what noise and suppression explain', () => {
-      for (const { exact, suppressed } of groups) expect(suppressed).toBeLessThan(exact);
+      // Buses have no exit: under a floor noise shows cells of it all the same.
+      const travelled = groups.filter(({ exact }) => exact > 0);
+      for (const { exact, suppressed } of travelled) expect(suppressed).toBeLessThan(exact);
       expect(unexplained(groups, input.law)).toEqual([]);
     });
 

@@ -3,12 +3,15 @@ import { releaseSubject } from '../../../activities/audit-page/subject.ts';
 import type { PublicKind } from '../../../activities/public/context.ts';
 import { FILES } from '../../../contracts/names.ts';
 import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
+import { shownTaps } from '../../../core/readers/shown-taps.ts';
 import { tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { auditTaps } from './audit.ts';
 import { deriveTaps } from './derive.ts';
 import { privacyFile } from './privacy-file.ts';
+import { readPrivatizedTables } from './privatized-tables.ts';
 import { releaseCertificate } from './release-certificate.ts';
+import { shownWords } from './shown-words.ts';
 import { privacyStatement } from './statement.ts';
 
 /** Taps on the public side. */
@@ -22,14 +25,15 @@ export const publicTaps: PublicKind = {
   derive: (context, input, series) => deriveTaps(context, input, tapsSeries(series)),
   audit: (context, input, series, data) => auditTaps(context, input, tapsSeries(series), data),
   pageNames: [FILES.auditPage, FILES.statement],
-  pages: async (input, series, report) => {
+  pages: async (input, series, report, { releaseStore }) => {
     const taps = tapsSeries(series);
     const certificate = releaseCertificate(taps, input.correction);
     const privacy = privacyFile(taps, input, certificate, input.holes);
-    const subject = releaseSubject(certificate, { title: taps.publication.title, privacy });
+    const shown = shownWords(shownTaps(await readPrivatizedTables(releaseStore, input), certificate), certificate);
+    const subject = releaseSubject(certificate, { title: taps.publication.title, privacy, shown });
     return [
       [FILES.auditPage, Buffer.from(await auditPage(report, subject), 'utf8')],
-      [FILES.statement, Buffer.from(privacyStatement(taps, privacy, certificate, report), 'utf8')],
+      [FILES.statement, Buffer.from(privacyStatement(taps, privacy, certificate, report, shown), 'utf8')],
     ];
   },
   publicLists: (series) =>

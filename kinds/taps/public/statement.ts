@@ -1,5 +1,7 @@
+import type { ShownTable } from '../../../activities/audit-page/subject.ts';
 import type { AuditReport } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
+import { SHOWN_HEADING } from '../../../contracts/names.ts';
 import { yearInWords } from '../../../core/accounting/year-in-words.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
 import type { TapsSeries } from '../series.ts';
@@ -7,17 +9,19 @@ import type { PrivacyFile } from './privacy-file.ts';
 
 /**
  * statement.md: what the data is, what protects it, what that does not cover, and how to read it, for people. A pure
- * function of public parameters and the audit; it holds no clock and no count of the source.
+ * function of public parameters, published rows and the audit; it holds no clock and no count of the source.
  */
 export function privacyStatement(
   series: Pick<TapsSeries, 'publication'>,
   privacy: PrivacyFile,
   certificate: Certificate,
   audit: AuditReport,
+  shown: ShownTable,
 ): string {
   const { title, attribution, licence, notes } = series.publication;
   const sections: [heading: string, paragraphs: string[]][] = [
     ['What this is', whatThisIs(privacy, audit)],
+    [SHOWN_HEADING, [...shown.sentences, markdownTable(shown)]],
     ['How to read it', howToRead(privacy)],
     ['What protects the people in it', protection(privacy)],
     ['What a year of releases means for one person', [list(yearInWords(certificate, releasesOfYear(privacy)))]],
@@ -30,6 +34,9 @@ export function privacyStatement(
   const body = sections.map(([heading, paragraphs]) => [`## ${heading}`, ...paragraphs].join('\n\n'));
   return `${[`# ${title}`, ...body].join('\n\n')}\n`;
 }
+
+const markdownTable = ({ headings, rows }: ShownTable): string =>
+  [headings, headings.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
 const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');
 

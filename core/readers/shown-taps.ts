@@ -1,0 +1,98 @@
+import type { Certificate } from '../../contracts/certificate.ts';
+import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
+import { parseRational, toNumber } from '../rational/rational.ts';
+import { sumHalfWidth } from '../statistics/integer-sum.ts';
+import type { IntegerInterval } from './interval.ts';
+
+/** What a release shows of the taps of one mode, by its published rows alone. Counts are of counted taps (C2). */
+export type ShownTaps = {
+  mode: string;
+  /** A sum of noisy rows that cover every counted tap once; null where no such rows are published. */
+  noisy: ({ total: number } & IntegerInterval) | null;
+  /** The total of the derived tables: published cells and fitted remainder rows; null without remainder rows. */
+  fitted: number | null;
+  /** Shares of the fitted total, else of the noisy one, from 0 to 1: estimates. Null where no total is above 0. */
+  inCells: number | null;
+  /** Null where there are no hour rows, too. */
+  inHours: number | null;
+};
+
+/** P[the interval of a mode misses the exact total] is at most 1 − this. */
+const CONFIDENCE = 0.95;
+
+/** Noisy rows that cover every tap once, and the scale of the noise of each. */
+type View = { rows: number; total: number; scale: number };
+
+type Sums = Record<'cells' | 'hours' | 'timeMargins' | 'locationMargins' | 'timeRest' | 'locationRest', Sum>;
+type Sum = { rows: number; total: number };
+
+/**
+ * What a release shows, mode by mode in code-unit order. The noisy total is that of the view with the least noise among
+ * time margins, location margins and, where every cell is published, cells; which one is decided by public numbers of
+ * rows and scales alone, so that the interval holds: the noise of the sum is that of so many independent discrete
+ * Laplace numbers (shown-taps.proof.md). A mode without a drawn partition is absent. Cost: O(rows), and per mode that
+ * of sumHalfWidth.
+ *
+ * @contract C9
+ * @contract C19
+ */
+export function shownTaps(
+  tables: readonly PrivatizedTable[],
+  certificate: Pick<Certificate, 'scale' | 'marginScales' | 'threshold'>,
+): ShownTaps[] {
+  const modes = [...new Set(tables.map(({ part }) => part))].sort();
+  return modes.map((mode) => {
+    const own = tables.filter(({ part }) => part === mode);
+    const sums = sumsOf(own);
+    const noisy = noisyTotal(viewsOf(sums, certificate));
+    const fitted = own.some(({ remainder }) => remainder) ? fittedTotal(sums) : null;
+    const total = fitted ?? noisy?.total ?? 0;
+    const share = (part: number): number | null => (total > 0 ? Math.min(1, Math.max(0, part / total)) : null);
+    return {
+      ...{ mode, noisy, fitted, inCells: share(sums.cells.total) },
+      inHours: own.some(({ hours }) => hours) ? share(sums.hours.total) : null,
+    };
+  });
+}
+
+function sumsOf(tables: readonly PrivatizedTable[]): Sums {
+  const sum = (rowsOf: (table: PrivatizedTable) => readonly (readonly (string | number)[])[]): Sum => {
+    const rows = tables.flatMap(rowsOf);
+    return { rows: rows.length, total: rows.reduce((total, row) => total + Number(row.at(-1)), 0) };
+  };
+  return {
+    cells: sum(({ cells }) => cells),
+    hours: sum(({ hours }) => hours ?? []),
+    timeMargins: sum(({ margins }) => margins?.time ?? []),
+    locationMargins: sum(({ margins }) => margins?.location ?? []),
+    timeRest: sum(({ remainder }) => remainder?.time ?? []),
+    locationRest: sum(({ remainder }) => remainder?.location ?? []),
+  };
+}
+
+function viewsOf(
+  { cells, timeMargins, locationMargins }: Sums,
+  { scale, marginScales: { time, location }, threshold }: Pick<Certificate, 'scale' | 'marginScales' | 'threshold'>,
+): View[] {
+  const view = (sum: Sum, text: string | undefined): View[] =>
+    text === undefined || sum.rows === 0 ? [] : [{ ...sum, scale: toNumber(parseRational(text)) }];
+  return [
+    ...view(timeMargins, time),
+    ...view(locationMargins, location),
+    ...(threshold === null ? view(cells, scale) : []),
+  ];
+}
+
+const noiseOf = ({ rows, scale }: View): number => rows * scale * scale;
+
+function noisyTotal(views: readonly View[]): ShownTaps['noisy'] {
+  const [best] = views.toSorted((a, b) => noiseOf(a) - noiseOf(b));
+  if (!best) return null;
+  const { halfWidth } = sumHalfWidth('discrete-laplace', [[best.scale, best.rows]], CONFIDENCE);
+  const highest = best.total + halfWidth;
+  return { total: best.total, lowest: Math.min(Math.max(0, best.total - halfWidth), highest), highest };
+}
+
+/** Time remainders cover what hour rows show as well; location remainders leave it out (C9). */
+const fittedTotal = ({ cells, hours, timeRest, locationRest }: Sums): number =>
+  cells.total + (timeRest.rows > 0 ? timeRest.total : hours.total + locationRest.total);

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { certify } from '../../../core/certificate/certificate.ts';
+import type { ShownTaps } from '../../../core/readers/shown-taps.ts';
+import { shownWords } from './shown-words.ts';
+
+const BASE = { mechanism: 'stability-histogram', neighbours: 'replace-one', publish: 'on+off', delta: '1e-6' } as const;
+const TRIP = certify({ ...BASE, unit: 'trip', epsilon: '8', split: { time: '0.3', location: '0.5' } });
+const CARD = certify({ ...BASE, unit: 'card-day', maxTaps: 8, epsilon: '8', split: { time: '1', location: '1' } });
+
+const bus: ShownTaps = {
+  mode: 'bus',
+  noisy: { total: 1000, lowest: 976, highest: 1024 },
+  ...{ fitted: 1002, inCells: 0.6789, inHours: null },
+};
+
+test('a trip: totals with an interval of all taps, shares of what cells and hours show', () => {
+  const { sentences, headings, rows } = shownWords([bus], TRIP);
+  expect(rows).toEqual([['bus', '1000', '976 to 1024', '1002', '67.9 %', '–']]);
+  expect(headings).toHaveLength(rows[0]!.length);
+  expect(sentences.join(' ')).toContain('misses the exact number of taps with a chance of at most 5 %');
+  expect(sentences.join(' ')).not.toContain('counted taps');
+});
+
+test('@contract C2 cards: counted taps, their bound, and no interval of all taps', () => {
+  const { sentences, headings, rows } = shownWords([bus], CARD);
+  const text = sentences.join(' ');
+  expect(rows).toEqual(shownWords([bus], TRIP).rows);
+  expect(headings).toContain('Counted taps, noisy total');
+  expect(text).toContain('At most 8 taps of one card and day are counted');
+  expect(text).toContain('misses the exact number of counted taps');
+  expect(text).toContain('nothing here is a figure, or an interval, of all taps');
+  expect(text).not.toContain('exact number of taps');
+});
+
+test('without a noisy total no interval and no share is claimed', () => {
+  const { sentences, rows } = shownWords([{ ...bus, noisy: null, fitted: null, inCells: null }], TRIP);
+  expect(rows).toEqual([['bus', '–', '–', '–', '–', '–']]);
+  expect(sentences.join(' ')).toContain('neither totals nor shares are known');
+  expect(sentences.join(' ')).not.toContain('interval misses');
+});

@@ -1,0 +1,43 @@
+import type { ShownTable } from '../../../activities/audit-page/subject.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import { UNITS } from '../../../core/certificate/units.ts';
+import type { ShownTaps } from '../../../core/readers/shown-taps.ts';
+
+/** The words for what a release shows. With card units they speak of counted taps, and of nothing else. */
+export function shownWords(shown: readonly ShownTaps[], { unit, maxTaps }: Certificate): ShownTable {
+  const isCounted = UNITS[unit].cardScope !== null;
+  const isTotalKnown = shown.some(({ noisy }) => noisy);
+  return {
+    sentences: [
+      'These figures are estimated from the published rows alone. Rows of the source that could not be read are in none of them.',
+      ...(isCounted
+        ? [
+            `All of them are of counted taps. ${UNITS[unit].words.bounding(maxTaps)} How many taps this leaves out is not known, so that nothing here is a figure, or an interval, of all taps.`,
+          ]
+        : []),
+      isTotalKnown
+        ? `For each mode the interval misses the exact number of ${isCounted ? 'counted taps' : 'taps'} with a chance of at most 5 %; the fitted total and the shares are estimates without an interval.`
+        : 'Without noisy margins nobody can say how many taps no cell shows, so that neither totals nor shares are known.',
+    ],
+    headings: [
+      'Mode',
+      isCounted ? 'Counted taps, noisy total' : 'Noisy total',
+      'Interval, 95 %',
+      'Fitted total',
+      'In fine cells',
+      'In hour rows',
+    ],
+    rows: shown.map(({ mode, noisy, fitted, inCells, inHours }) => [
+      mode,
+      noisy ? `${noisy.total}` : UNKNOWN,
+      noisy ? `${noisy.lowest} to ${noisy.highest}` : UNKNOWN,
+      fitted === null ? UNKNOWN : `${fitted}`,
+      percent(inCells),
+      percent(inHours),
+    ]),
+  };
+}
+
+const UNKNOWN = '–';
+
+const percent = (share: number | null): string => (share === null ? UNKNOWN : `${(100 * share).toFixed(1)} %`);
