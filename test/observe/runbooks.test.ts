@@ -210,7 +210,7 @@ test.concurrent('LEDGER_BROKEN', LONG, async () => {
   await brokenLedger(stack.files.store('private'), 'broken');
   await at.follow(['opaline withdraw demo-taps/2026-03-02/v2']);
   expect((await is('ending-stalled')).stall).toMatchObject({ activity: 'withhold', code: 'LEDGER_BROKEN' });
-  expect(codes(await at.follow(itself))).toEqual([0, 0]);
+  expect(codes(await at.follow(itself))).toEqual([0, 4]); // it goes on, and ends as withdrawn
   await is('withdrawn');
 
   await brokenLedger(stack.files.store('release'), 'broken');
