@@ -94,7 +94,11 @@ describe('a release from run to publication', () => {
 
   test('verify accepts what was published, and ends with 5 when a byte was changed', async () => {
     const published = join(stack.files.publication, 'small', SMALL_WINDOW, 'v1');
-    expect(await json(`verify ${published}`)).toMatchObject({ code: EXIT.done, value: { verified: true } });
+    const trust = `--trust ${stack.files.trust}`;
+    const verified = { verified: true, tiedTo: 'demo keys' };
+    expect(await json(`verify ${published} ${trust}`)).toMatchObject({ code: EXIT.done, value: verified });
+    const alone = { verified: true, tiedTo: 'nobody' };
+    expect(await json(`verify ${published}`)).toMatchObject({ code: EXIT.waiting, value: alone });
     const copy = join(stack.root, 'tampered');
     await cp(published, copy, { recursive: true });
     const table = join(copy, 'time-location.csv');
@@ -102,7 +106,7 @@ describe('a release from run to publication', () => {
       table,
       (await readFile(table, 'utf8')).replace(/\d(?=\r?\n$)/, (digit) => String((Number(digit) + 1) % 10)),
     );
-    const { code, stdout } = await opaline(`verify ${copy}`);
+    const { code, stdout } = await opaline(`verify ${copy} ${trust}`);
     expect(code).toBe(EXIT.verificationFailed);
     expect(stdout).toContain('NOT VERIFIED');
   });
@@ -117,7 +121,7 @@ describe('other ends of a release', () => {
     await reaches(stack.client, { series: 'small', window: SMALL_WINDOW, version: 2 }, ['rejected']);
     const { stdout } = await opaline('ledger show small-riders');
     expect(stdout).toMatch(new RegExp(`^${release} +(withheld|reserved) +8 +1e-6 `, 'm'));
-    expect(stdout).toMatch(/^6 blocks .*ε 16 of 100 /m);
+    expect(stdout).toMatch(/^6 blocks .*ε 16 of 10000 /m);
   });
 
   test('failed partitions end run and retry with 3, until the cause is mended', async () => {
@@ -196,8 +200,10 @@ describe('the ledger', () => {
       'small-riders',
     ]);
     expect(await json('ledger verify')).toMatchObject({ code: EXIT.done, value: { verified: true } });
-    const entry = join(stack.files.store('release'), RELEASE_KEYS.ledgerEntry('dear-riders', 1));
-    await writeFile(entry, (await readFile(entry, 'utf8')).replace('"epsilon":"8"', '"epsilon":"1"'));
+    const entry = join(stack.files.store('release'), RELEASE_KEYS.ledgerEntry('dear-riders', 2));
+    const { payload, ...envelope } = JSON.parse(await readFile(entry, 'utf8'));
+    const cheaper = Buffer.from(payload, 'base64').toString().replace('"epsilon":"8"', '"epsilon":"1"');
+    await writeFile(entry, JSON.stringify({ ...envelope, payload: Buffer.from(cheaper).toString('base64') }));
     const broken = await opaline('ledger verify');
     expect(broken.code).toBe(EXIT.verificationFailed);
     expect(broken.stdout).toMatch(/^✗ dear-riders: LEDGER_BROKEN: /m);

@@ -12,7 +12,8 @@ import { privateTaps } from '../kinds/taps/private/private-kind.ts';
 import { readPublicDomain } from '../kinds/taps/public-domain.ts';
 import { type TapsSeries, tapsSeries } from '../kinds/taps/series.ts';
 import { privateContextBelow } from '../test/support/folder-contexts.ts';
-import { POLICY_KEY } from '../test/support/test-custody.ts';
+import { POLICY_KEY, testPolicy } from '../test/support/test-custody.ts';
+import { widePopulation } from '../test/support/test-trust.ts';
 
 /** What one partition truly holds, and what it could hold. */
 export type ExactPartition = { partition: Partition; counts: CellCount[]; domain: PublicDomain };
@@ -32,7 +33,10 @@ export async function binWindow(
   const loaded = await loadSeriesFile(seriesFile);
   const { digest } = loaded;
   const series = tapsSeries(loaded.series);
-  const context = privateContextBelow(root, { sourceStore: () => new FolderStore(source), memoryMiB: 1024 });
+  const { unit, neighbours } = series.privacy;
+  const people = widePopulation([series.source.store], { unit, neighbours });
+  const policy = testPolicy({ populations: { [series.population]: people } });
+  const context = privateContextBelow(root, { sourceStore: () => new FolderStore(source), memoryMiB: 1024, policy });
   await applySeries({ releaseStore: context.releaseStore, signingKey: POLICY_KEY.privateKey }, loaded);
   const run = { series: series.series, window, version: 1, seriesDigest: digest, round: 0 };
   const named = series.modes.flatMap((mode) => windowDays(series, window).map((day) => ({ part: mode, day })));

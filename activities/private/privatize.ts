@@ -6,11 +6,11 @@ import { canonicalJson } from '../../core/json/canonical.ts';
 import { jsonBytes, putOnce, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import type { PrivateContext } from './context.ts';
 import { putCopy } from './custody/copies.ts';
-import { requireOneInput } from './custody/one-input.ts';
 import { putReceipt } from './custody/receipt.ts';
 import { charged, requireCharged, type StandingRelease } from './custody/standing.ts';
 import { keepDiagnostics } from './diagnostics.ts';
 import { inventoryDigest } from './source/inventory.ts';
+import { requireOneInput } from './source/one-input.ts';
 
 /** A release whose partitions are drawn, as far as a draw is tied to it. */
 type DrawnRelease = Pick<StandingRelease, 'run' | 'kind' | 'series' | 'charge'>;

@@ -41,7 +41,7 @@ export function runCommand(): Command {
     await withClient(async (client) => {
       const interrupted = interruption();
       const run = await startRelease(client, plan, await readOrderFile(options.order));
-      if (client.signingKey !== null) process.stderr.write(SIGNED_BY_ITSELF);
+      if (client.signingKey !== null && !options.json) process.stderr.write(SIGNED_BY_ITSELF);
       await followRelease(client, run, options, interrupted);
     });
   });

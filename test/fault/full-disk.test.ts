@@ -25,6 +25,10 @@ const disk: SmallDisk | null = await mountSmallDisk(8);
 const publicDisk: SmallDisk | null = await mountSmallDisk(8);
 const title = (text: string): string => (disk ? text : `${text} (left out: this process may not mount a disk)`);
 
+/** Two charges of one ledger never have the same identifier. */
+let identifiers = 0;
+const newId = () => numberedId(++identifiers);
+
 let release: SmallRelease;
 beforeAll(async () => {
   release = await SmallRelease.open(await smallSetup());
@@ -40,9 +44,8 @@ test.runIf(disk !== null)(
   title('a real full disk in scratch: each stage says OUT_OF_SCRATCH, leaves nothing, and works when there is room'),
   async () => {
     const scratch = join(disk!.folder, 'scratch');
-    const contexts = release.contexts({ random: seededSource(1), newId: () => numberedId(++names) });
+    const contexts = release.contexts({ random: seededSource(1), newId });
     const context = { ...contexts.private, scratch };
-    let names = 0;
     const run = release.run();
     const refusals: string[] = [];
     /** Does the stage with less and then more room, from none on, until it succeeds. */
@@ -84,8 +87,7 @@ test.runIf(disk !== null)(
 test.runIf(disk !== null)(
   title('derive on a real full disk says OUT_OF_SCRATCH, leaves nothing, and works when there is room'),
   async () => {
-    let names = 0;
-    const contexts = release.contexts({ random: seededSource(2), newId: () => numberedId(++names) });
+    const contexts = release.contexts({ random: seededSource(2), newId });
     const run = { ...release.run(2), round: 0 };
     await ingest(contexts.private, run);
     await ordered(release.store('release'), run);

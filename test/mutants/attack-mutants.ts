@@ -30,7 +30,7 @@ export const ATTACK_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'activities/private/custody/one-input.ts',
+        file: 'activities/private/source/one-input.ts',
         from: 'meet(fed, [partition]) && meet(fed, drawn)',
         to: 'meet(fed, [partition]) && drawn.length < 0',
       },

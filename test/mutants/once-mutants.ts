@@ -47,7 +47,7 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/privatize.ts',
-        from: '  await recordDraw(context, release, input, counts.input);\n  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());',
+        from: '  await recordDraw(context, release, input, counts.input);\n  await requireOneInput(context, release, input); // of two draws at once, one sees the other’s record\n  return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());',
         to: '  const bytes = await putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());\n  await recordDraw(context, release, input, counts.input);\n  return bytes;',
       },
     ],
@@ -118,8 +118,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/custody/ended-charge.ts',
-        from: '(entries.some(ends) ? null : draft(charge))',
-        to: '(entries.length > 0 || !entries.some(ends) ? draft(charge) : null)',
+        from: '(entries.some(ends) ? null : end)',
+        to: '(entries.length > 0 || !entries.some(ends) ? end : null)',
       },
     ],
     killer: { file: EVERY, test: 'run twice, and all of them a third time' },

@@ -159,7 +159,7 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
   'commit-stalled': async (recording) => {
     const release = await releaseOf(recording, await smallOf(recording));
     await release.at('waiting');
-    const mend = await brokenLedger(recording.stack.files.store('release'), recording.path);
+    const mend = await brokenLedger(recording.stack.files.store('private'), recording.path);
     await release.decide('approve');
     await release.at('ending-stalled');
     await mend();
@@ -169,7 +169,7 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
   'withhold-stalled': async (recording) => {
     const release = await releaseOf(recording, await smallOf(recording));
     await release.at('waiting');
-    const mend = await brokenLedger(recording.stack.files.store('release'), recording.path);
+    const mend = await brokenLedger(recording.stack.files.store('private'), recording.path);
     await release.ask('withdraw');
     await release.at('ending-stalled');
     await mend();

@@ -88,6 +88,8 @@ const GATE_USERS = 'gate-users';
 /** Names of the source stores of a test stack. */
 export const TEST_SOURCES: readonly string[] = [...POPULATIONS.map(sourceStoreOf), RIDES, GATE_USERS];
 
+const WIDE_CAPS = { block: { epsilon: '10000', delta: '1/2' }, year: { epsilon: '100000', delta: '1/2' } };
+
 /** A policy that stands in the way of nothing; tests of the policy itself have one of their own. */
 export const widePopulation = (sources: string[], change: Partial<PopulationPolicy> = {}): PopulationPolicy => ({
   sources,
@@ -95,7 +97,7 @@ export const widePopulation = (sources: string[], change: Partial<PopulationPoli
   neighbours: 'replace-one',
   mechanisms: ['stability-histogram', 'complete-domain'],
   release: { epsilon: '100', delta: '1/100' },
-  caps: { block: { epsilon: '10000', delta: '1/2' }, year: { epsilon: '100000', delta: '1/2' } },
+  caps: WIDE_CAPS,
   lateDays: 36_600,
   ...change,
 });
@@ -114,6 +116,10 @@ export const TEST_TRUST: DemoTrust = {
   required: 1,
   populations: {
     ...Object.fromEntries(POPULATIONS.map((name) => [name, widePopulation([sourceStoreOf(name)])])),
+    poor: widePopulation(['poor'], {
+      release: { epsilon: '8', delta: '1/100' },
+      caps: { ...WIDE_CAPS, year: { ...WIDE_CAPS.year, epsilon: '17/2' } },
+    }),
     [RIDES]: widePopulation([RIDES], { unit: 'ride', mechanisms: ['each-stop', 'tree'] }),
     [GATE_USERS]: widePopulation([GATE_USERS], { unit: 'row' }),
     ...REAL_POPULATIONS,

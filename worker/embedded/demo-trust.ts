@@ -88,7 +88,8 @@ async function writePolicy(files: EmbeddedFiles, key: SigningKey, populations: P
     revokedSeries: [],
     populations: wanted,
   };
-  await writeFile(files.policy, stringify(policy), { mode: 0o600 });
+  // Aliases are not allowed in a policy, and equal rules of two populations may be one object here.
+  await writeFile(files.policy, stringify(policy, { aliasDuplicateObjects: false }), { mode: 0o600 });
 }
 
 async function textOf(path: string): Promise<string | null> {

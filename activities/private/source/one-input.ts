@@ -6,8 +6,8 @@ import { windowPartitions } from '../../../core/calendar/window.ts';
 import { matchObject } from '../../../core/source-pattern/pattern.ts';
 import { readBytesIfPresent } from '../../stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
-import { changedKeys, meet, partitionsOf, readInventory, sourceWindow } from '../source/inventory.ts';
-import type { Admitted } from './admission.ts';
+import type { Admitted } from '../custody/admission.ts';
+import { changedKeys, meet, partitionsOf, readInventory, sourceWindow } from './inventory.ts';
 
 /**
  * Refuses a draw that was not made of the same input as those that are there: an object that may feed both partitions
