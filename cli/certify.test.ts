@@ -60,6 +60,7 @@ describe('certify prints the certificate', () => {
     );
     expect(stdout).toContain('complete domain with floors, split 62 : 7 : 11\n  epsilon       6.2 cells');
     expect(stdout).toContain('a row proves  nothing by itself');
+    expect(stdout).toContain('totals serve  a time with well over 17 taps, a location with well over 11 taps');
   });
 
   test('in words for people', async () => {

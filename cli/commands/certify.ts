@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { readEarlierRelease } from '../../client/earlier-release.ts';
 import {
   type Certificate,
   MECHANISM_NAMES,
@@ -10,16 +11,17 @@ import {
 } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type CertificateRequest, certify, readEpsilon } from '../../core/certificate/certificate.ts';
-import { possibleDesigns } from '../../core/certificate/designs.ts';
+import { type Design, possibleDesigns } from '../../core/certificate/designs.ts';
 import { usualFloors } from '../../core/certificate/floors.ts';
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
 import { readSplit } from '../../core/certificate/split.ts';
 import type { CardScope } from '../../core/certificate/units.ts';
 import { MECHANISMS } from '../../core/mechanisms/mechanisms.ts';
 import { parseRational } from '../../core/rational/rational.ts';
+import { expectedUtility } from '../../core/readers/expected-utility.ts';
 import { amountText } from '../amount-text.ts';
 import { define } from '../command.ts';
-import { designsText } from '../designs-text.ts';
+import { designsText, type ExpectedDesign } from '../designs-text.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 const SHARES = ['cells', 'time', 'location'] as const;
@@ -45,6 +47,7 @@ type Options = OutputOptions &
     maxTaps?: string;
     split?: boolean;
     compare?: boolean;
+    like?: string;
     floor?: string;
     hours?: string | boolean;
     bins?: string;
@@ -78,14 +81,17 @@ export function certifyCommand(): Command {
     .option('--floor <n>', 'complete-domain: publish cells from this noisy count on; without it by the rule, or none')
     .option('--hours [n]', 'complete-domain: rows for whole hours, from this sum on or by the rule')
     .option('--bins <n>', 'time bins of an hour, for hour rows', '4')
-    .option('--compare', 'print the designs that this ε and unit allow side by side, whatever the mechanism');
+    .option('--compare', 'print the designs that this ε and unit allow side by side, whatever the mechanism')
+    .option('--like <dir>', 'with --compare: an earlier publication, to estimate what each design would show');
   define(
     command,
     'opaline certify --mechanism stability-histogram --unit trip --neighbours replace-one --publish on+off --epsilon 8 --delta 1e-6 --split',
     async (_, options: Options) => {
       const request = readRequest(options);
+      if (options.like !== undefined && !options.compare)
+        throw new OpalineError('USAGE', '--like goes with --compare only.');
       if (options.compare) {
-        const designs = possibleDesigns(request, readWhole('bins', options.bins ?? ''));
+        const designs = await expectedDesigns(possibleDesigns(request, readWhole('bins', options.bins ?? '')), options);
         print(options, designs, designsText(designs));
         return;
       }
@@ -96,6 +102,13 @@ export function certifyCommand(): Command {
     },
   );
   return command;
+}
+
+/** Each with what it would show of counts such as those of the earlier release that is named. */
+async function expectedDesigns(designs: readonly Design[], { like }: Options): Promise<ExpectedDesign[]> {
+  if (like === undefined) return [...designs];
+  const earlier = await readEarlierRelease(like);
+  return designs.map((design) => ({ ...design, expected: expectedUtility(earlier, design.certificate) }));
 }
 
 function readRequest(options: Options): CertificateRequest {

@@ -79,4 +79,31 @@ export const FLOOR_MUTANTS: Mutant[] = [
     ],
     killer: { file: LEVEL_TEST, test: 'group-total-001, the total of a group' },
   },
+  {
+    id: 'choice-on-data-denied',
+    bug: 'A certificate names the data that its parameters were chosen on, and may also say that there was none.',
+    clause: 'C17',
+    edits: [
+      {
+        file: 'core/certificate-check/check.ts',
+        from: 'const denied = chosenOn !== undefined &&',
+        to: 'const denied = chosenOn === undefined && chosenOn !== undefined &&',
+      },
+    ],
+    killer: { file: 'core/certificate-check/check.test.ts', test: 'chosenOn denied' },
+  },
+  {
+    id: 'total-with-the-noise-of-one-row',
+    bug: 'The interval of the total of a mode is that of one margin row.',
+    clause: 'C19',
+    edits: [{ file: 'core/readers/shown-taps.ts', from: '[[best.scale, best.rows]]', to: '[[best.scale, 1]]' }],
+    killer: { file: 'core/readers/shown-taps.test.ts', test: 'rows written by hand' },
+  },
+  {
+    id: 'hour-row-with-the-noise-of-one-cell',
+    bug: 'The interval of an hour row is that of one cell.',
+    clause: 'C19',
+    edits: [{ file: 'core/readers/hour-row-interval.ts', from: 'bin < bins', to: 'bin < 1' }],
+    killer: { file: 'core/readers/hour-row-interval.test.ts', test: 'the sizes of all the noise' },
+  },
 ];

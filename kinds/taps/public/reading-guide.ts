@@ -11,6 +11,7 @@ import {
   subtract,
   toNumber,
 } from '../../../core/rational/rational.ts';
+import { hourRowInterval } from '../../../core/readers/hour-row-interval.ts';
 import { interval, missingCell } from '../../../core/readers/interval.ts';
 
 /** How to read the counts of a release, in words and with an example (C17, C19). */
@@ -22,6 +23,8 @@ export const readingGuideSchema = z.strictObject({
   margins: z.array(z.string()),
   /** Under a floor: what a published cell proves, and how hour rows are read. Earlier builds had no floors. */
   floor: z.array(z.string()).default([]),
+  /** What is known of the error of fitted remainder rows, by their size. Earlier builds did not say it. */
+  fitted: z.array(z.string()).default([]),
   /** 95 % of all noise on cells lies within plus and minus this. */
   noiseHalfWidth95: z.int().nonnegative(),
   /** Chance that a cell with so many people in it is published; empty when every cell is. */
@@ -51,6 +54,7 @@ export function readingGuide(certificate: Certificate): ReadingGuide {
     example: `Of a published ${count} the true count lies between ${read.lowest} and ${read.highest}: the chance that a cell is published and this is wrong is at most 5 %.`,
     margins: marginWords(certificate.marginScales),
     floor: floorWords(certificate),
+    fitted: fittedWords(certificate.marginScales),
     noiseHalfWidth95: interval(0, CONFIDENCE, scale).highest,
     appearance:
       threshold === null
@@ -71,7 +75,7 @@ function missingWords(threshold: number, scale: Rational): string {
 }
 
 /** What rows under a floor say; none without one. */
-function floorWords({ floor, hours, shown, unit }: Certificate): string[] {
+function floorWords({ floor, hours, shown, unit, scale }: Certificate): string[] {
   if (floor === undefined || !shown) return [];
   const chance = (text: string) => Number(text).toPrecision(2);
   return [
@@ -79,9 +83,23 @@ function floorWords({ floor, hours, shown, unit }: Certificate): string[] {
     ...(hours && shown.hour
       ? [
           `An hour row (hours.csv) is the sum of the noisy counts of that clock hour and place that are below ${floor}, so that cells of the same hour are not in it; it covers two cells or more, and is published from ${hours.floor} on. It has noise of each cell that it covers, and with nobody there it is published with a chance of ${chance(shown.hour.empty.upper)}. It can be larger than the remainder rows of its times together.`,
+          hourExample(hours.floor + 100, toNumber(parseRational(scale)), hours.bins),
         ]
       : []),
   ];
+}
+
+function hourExample(count: number, scale: number, bins: number): string {
+  const { lowest, highest } = hourRowInterval(count, 0.95, scale, bins);
+  return `Of an hour row of ${count} the cells that it covers hold between ${lowest} and ${highest} taps: the chance that an hour row is published and this is wrong is at most 5 %.`;
+}
+
+/** By size: the noise of a row is that of its margin; the fit moves all rows of a day and tap by the same level. */
+function fittedWords(scales: Certificate['marginScales']): string[] {
+  return Object.entries(scales).map(([margin, scale]) => {
+    const { highest: noise } = interval(0, CONFIDENCE, parseRational(scale));
+    return `A remainder row of one ${margin} has no interval. One below ${noise} can be noise alone; from ${10 * noise} on, the noise of its margin is less than a tenth of it in 95 % of all draws; between them it is more. The noise of the published cells of that ${margin} comes on top. The fit takes the same level from every row of a day and tap, and none falls below 0.`;
+  });
 }
 
 /** What a noisy margin says by itself; fitted remainder rows have no such statement (C19). */
