@@ -4,6 +4,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCustodianSide, TRIPS } from '../activities/private/risk/risk.fixture.ts';
 import { EXIT } from '../contracts/errors.ts';
+import { TEST_TRUST } from '../test/support/test-trust.ts';
+import { provideDemoTrust } from '../worker/embedded/demo-trust.ts';
+import { embeddedFiles, folderDeployments, writeDeployments } from '../worker/embedded/embedded-files.ts';
 import { isOneSentence, run, words } from './process.fixture.ts';
 import { readCellColumns, readGoal, readNoise } from './risk-goal.ts';
 import { readChoices, readSubject } from './risk-options.ts';
@@ -12,17 +15,12 @@ let folder: string;
 let custodians: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'opaline-risk-'));
-  custodians = join(folder, 'private.json');
-  const store = (name: string) => ({ kind: 'folder', path: join(folder, name) });
-  const deployment = {
-    temporal: { address: '127.0.0.1:1' },
-    sources: {},
-    privateStore: store('private'),
-    releaseStore: store('release'),
-    scratch: join(folder, 'scratch'),
-    memoryMiB: 256,
-  };
-  await writeFile(custodians, JSON.stringify(deployment));
+  custodians = embeddedFiles(folder).deployment('private');
+  const files = embeddedFiles(folder);
+  const { private: usual, ...others } = folderDeployments(files, {});
+  const privateStore = { kind: 'folder' as const, path: join(folder, 'private') };
+  await provideDemoTrust(files, TEST_TRUST);
+  await writeDeployments(files, { ...others, private: { ...usual, privateStore, memoryMiB: 256 } }, '127.0.0.1:1');
   await writeFile(join(folder, 'trips.csv'), `${TRIPS}\n`);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 
 /**
- * Changes the first amount of 8 that is charged in a ledger, or in its copies, in a folder, and leaves the signature as it
- * was: whoever knows the ledger's keys and reads the entry says LEDGER_BROKEN. Gives what puts the entry back.
+ * Changes the first amount of 8 that is charged in a ledger, or in its copies, in a folder, and leaves the signature as
+ * it was: whoever knows the ledger's keys and reads the entry says LEDGER_BROKEN. Gives what puts the entry back.
  */
 export async function brokenLedger(store: string, population: string): Promise<() => Promise<void>> {
   const folder = join(store, RELEASE_KEYS.ledgerPrefix(population));
