@@ -16,10 +16,10 @@ import { withSection } from './throughput/page-section.ts';
 /**
  * Time of the certified profiles of the example's two vehicle models, against linear programming for the same tables,
  * which certifies nothing; and how often statuses are right when a whole ride is private, on simulated runs. Run with
- * `node bench/occupancy.bench.ts`; it takes a minute and writes the tables of docs/occupancy.md: the times are those of
- * the machine, the shares are always the same.
+ * `node bench/occupancy.bench.ts`; it takes a minute and writes a table of docs/occupancy.md and one of docs/utility.md: the times are those
+ * of the machine, the shares are always the same.
  */
-const PAGE = fileURLToPath(new URL('../docs/occupancy.md', import.meta.url));
+const pagePath = (name: string): string => fileURLToPath(new URL(`../docs/${name}.md`, import.meta.url));
 const CONFIGURATION = fileURLToPath(new URL('../examples/occupancy/configuration.yaml', import.meta.url));
 const SEED = 2026;
 const RUNS = 400;
@@ -85,5 +85,10 @@ const markdown = (header: string[], rows: string[][]): string =>
 
 const [times, shares] = [timeTable(), comparisonTable()];
 console.log(`${times}\n\n${shares}`);
-const page = await readFile(PAGE, 'utf8');
-await writeFile(PAGE, withSection(withSection(page, 'times', times), 'comparison', shares));
+for (const [name, part, text] of [
+  ['occupancy', 'times', times],
+  ['utility', 'statuses', shares],
+] as const) {
+  const page = pagePath(name);
+  await writeFile(page, withSection(await readFile(page, 'utf8'), part, text));
+}

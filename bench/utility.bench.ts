@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,6 +6,7 @@ import { OpalineError } from '../contracts/errors.ts';
 import { binWindow } from '../examples/binned-window.fixture.ts';
 import { EXAMPLES, type ExampleName } from '../examples/prepare.ts';
 import { embeddedFiles } from '../worker/embedded/embedded-files.ts';
+import { sectionOf, withSection } from './throughput/page-section.ts';
 import { type ComparedUnit, type Comparison, compareDesigns } from './utility/comparison.ts';
 import { pageOf } from './utility/page.ts';
 import { plotOf } from './utility/plot.ts';
@@ -59,7 +60,9 @@ try {
   if (absent.length > 0) {
     console.log(`Not present: ${absent.join(', ')} (set OPALINE_DATA). docs/utility.md is left as it is.`);
   } else {
-    await writeFile(file('../docs/utility.md'), pageOf(comparisons));
+    const page = file('../docs/utility.md');
+    const statuses = sectionOf(await readFile(page, 'utf8'), 'statuses');
+    await writeFile(page, withSection(pageOf(comparisons), 'statuses', statuses));
     await writeFile(file('../docs/pictures/utility.svg'), plotOf(comparisons));
     console.log('Written: docs/utility.md, docs/pictures/utility.svg');
   }

@@ -23,6 +23,7 @@ export function pageOf(comparisons: readonly Comparison[]): string {
     `## Totals\n\n${TOTAL_WORDS}\n\n${totalTable(comparisons)}`,
     `## Totals of a mode\n\n${MODE_WORDS}\n\n${modeTable(comparisons)}`,
     limits(comparisons),
+    STATUSES,
   ].join('\n\n')}\n`;
 }
 
@@ -43,6 +44,17 @@ The exact counts can be used here because these weeks are public or invented. Do
 choose parameters: it is a look at the data that nobody charges (C17).
 
 ![For each week and design: taps in fine cells, bias and error of the location totals; the numbers are in the tables below](pictures/utility.svg)`;
+
+/** The table is that of bench/occupancy.bench.ts, which writes it into the page. */
+const STATUSES = `## Statuses of vehicles
+
+How often the status of a departure is the right one when a whole ride is private ([occupancy.md](occupancy.md)). Runs are
+simulated: the peak load is any up to the largest count, and a rider boards and alights at any two different stops, equally
+likely. ε is that of a ride; δ is 1e-5 for the first mechanism, which draws each stop by itself, and 0 for the trees; rides
+are added or removed. Made by \`node bench/occupancy.bench.ts\`.
+
+<!-- statuses -->
+<!-- /statuses -->`;
 
 function conclusions(comparisons: readonly Comparison[]): string {
   const oyster = (name: DesignName) => figuresIn(comparisons, 'Oyster week', 'trip', name);
