@@ -1,13 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { type DrawReceipt, drawReceiptSchema } from '../../contracts/formats/draw-receipt.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { DecideInput, PublishInput } from '../../contracts/stages.ts';
+import { publicContextBelow } from '../../test/support/folder-contexts.ts';
 import { type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
 import {
   ada,
@@ -39,12 +41,24 @@ afterEach(async () => {
 
 type Gated = TestRelease & { publishInput: PublishInput };
 
-/** A release that has passed the gate; `change` alters what is decided. */
-async function gated(decisions?: (release: TestRelease, manifestDigest: string) => DecideInput[]): Promise<Gated> {
+/** A release at its gate, made once: every test has a copy of its stores. */
+let atGate: { release: TestRelease; manifestDigest: string };
+beforeAll(async () => {
   const release = await testRelease();
-  opened.push(release);
   await derive(release.context, release.input);
   const { manifestDigest } = await audit(release.context, release.input);
+  atGate = { release, manifestDigest };
+});
+afterAll(() => atGate?.release.remove());
+
+/** A release that has passed the gate; `change` alters what is decided. */
+async function gated(decisions?: (release: TestRelease, manifestDigest: string) => DecideInput[]): Promise<Gated> {
+  const { release: first, manifestDigest } = atGate;
+  const folder = await mkdtemp(join(tmpdir(), 'opaline-gate-'));
+  await cp(first.folder, folder, { recursive: true });
+  const context = publicContextBelow(folder, { newId: first.context.newId });
+  const release = { ...first, folder, context, remove: () => rm(folder, { recursive: true }) };
+  opened.push(release);
   const inputs = decisions?.(release, manifestDigest) ?? [
     testDecision(release.run, manifestDigest, ada, {}, { note: NOTE }),
     testDecision(release.run, manifestDigest, ben, {}, { note: NOTE }),
