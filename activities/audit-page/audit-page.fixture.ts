@@ -73,10 +73,10 @@ export function pageInput(verdict: Verdict, change: Partial<CertificateRequest> 
       },
       shown: {
         sentences: ['These figures are estimated from the published rows alone.'],
-        headings: ['Mode', 'Noisy total', 'Interval, 95 %', 'Fitted total', 'In fine cells', 'In hour rows'],
+        headings: ['Mode', 'Noisy total and its 95 % interval', 'Fitted total', 'In fine cells', 'In hour rows'],
         rows: [
-          ['bus', '1550468', '1550401 to 1550535', '1550470', '67.9 %', '15.2 %'],
-          ['ferry', '–', '–', '–', '–', '–'],
+          ['bus', '1550468 (1550401 to 1550535)', '1550470', '67.9 %', '15.2 %'],
+          ['ferry', '–', '–', '–', '–'],
         ],
       },
     }),

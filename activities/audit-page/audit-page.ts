@@ -82,7 +82,9 @@ ${kind === 'release' ? [FOOTER] : []}
 const shownSection = ({ sentences, headings, rows }: ShownTable): Markup => html`<section>
 <h2>${SHOWN_HEADING}</h2>
 ${sentences.map((sentence) => html`<p>${sentence}</p>`)}
+<div class="box">
 ${htmlTable('Taps of each mode, from the published rows', headings, rows)}
+</div>
 </section>`;
 
 const EVERY_CELL = html`<p>Every cell of the public domain is published, empty ones too: a cell says nothing by being there, and none is missing.</p>`;

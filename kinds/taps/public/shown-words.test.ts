@@ -15,7 +15,7 @@ const bus: ShownTaps = {
 
 test('a trip: totals with an interval of all taps, shares of what cells and hours show', () => {
   const { sentences, headings, rows } = shownWords([bus], TRIP);
-  expect(rows).toEqual([['bus', '1000', '976 to 1024', '1002', '67.9 %', '–']]);
+  expect(rows).toEqual([['bus', '1000 (976 to 1024)', '1002', '67.9 %', '–']]);
   expect(headings).toHaveLength(rows[0]!.length);
   expect(sentences.join(' ')).toContain('misses the exact number of taps with a chance of at most 5 %');
   expect(sentences.join(' ')).not.toContain('counted taps');
@@ -25,7 +25,7 @@ test('@contract C2 cards: counted taps, their bound, and no interval of all taps
   const { sentences, headings, rows } = shownWords([bus], CARD);
   const text = sentences.join(' ');
   expect(rows).toEqual(shownWords([bus], TRIP).rows);
-  expect(headings).toContain('Counted taps, noisy total');
+  expect(headings).toContain('Counted taps, noisy total and its 95 % interval');
   expect(text).toContain('At most 8 taps of one card and day are counted');
   expect(text).toContain('misses the exact number of counted taps');
   expect(text).toContain('nothing here is a figure, or an interval, of all taps');
@@ -34,7 +34,7 @@ test('@contract C2 cards: counted taps, their bound, and no interval of all taps
 
 test('without a noisy total no interval and no share is claimed', () => {
   const { sentences, rows } = shownWords([{ ...bus, noisy: null, fitted: null, inCells: null }], TRIP);
-  expect(rows).toEqual([['bus', '–', '–', '–', '–', '–']]);
+  expect(rows).toEqual([['bus', '–', '–', '–', '–']]);
   expect(sentences.join(' ')).toContain('neither totals nor shares are known');
   expect(sentences.join(' ')).not.toContain('interval misses');
 });

@@ -21,16 +21,14 @@ export function shownWords(shown: readonly ShownTaps[], { unit, maxTaps }: Certi
     ],
     headings: [
       'Mode',
-      isCounted ? 'Counted taps, noisy total' : 'Noisy total',
-      'Interval, 95 %',
+      isCounted ? 'Counted taps, noisy total and its 95 % interval' : 'Noisy total and its 95 % interval',
       'Fitted total',
       'In fine cells',
       'In hour rows',
     ],
     rows: shown.map(({ mode, noisy, fitted, inCells, inHours }) => [
       mode,
-      noisy ? `${noisy.total}` : UNKNOWN,
-      noisy ? `${noisy.lowest} to ${noisy.highest}` : UNKNOWN,
+      noisy ? `${noisy.total} (${noisy.lowest} to ${noisy.highest})` : UNKNOWN,
       fitted === null ? UNKNOWN : `${fitted}`,
       percent(inCells),
       percent(inHours),
