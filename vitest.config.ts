@@ -8,8 +8,8 @@ export default defineConfig({
   test: {
     exclude: ['**/node_modules/**', '**/*.soak.test.ts'],
     setupFiles: ['test/support/property-seed.ts'],
-    // Two cores: more workers only take turns. A busy machine takes several times as long as a quiet one.
-    maxWorkers: 2,
+    // Two cores: with three workers one of them is mostly waiting for a stack. A busy machine takes several times as long.
+    maxWorkers: 3,
     testTimeout: 180_000,
     hookTimeout: 240_000,
     projects: [

@@ -8,6 +8,8 @@ test.each([
   ['ingest', 'private'],
   ['bin', 'private'],
   ['privatize', 'public'],
+  ['derive', 'public'],
+  ['gate', 'public'],
   ['audit', 'public'],
 ] as const)(
   'SIGKILL in %s of the %s worker: the release completes with one draw a partition',
