@@ -55,6 +55,8 @@ export async function runWorker<Activities>(parts: WorkerParts<Activities>): Pro
     const { report, watch } = await observeWorker(parts);
     for (const store of stores) await refuseUnsafeStore(store);
     await opened;
+    // Processes of a worker that was killed end a moment after it: what they had in hand is there by now.
+    await sweep(scratch, stores);
     const activities = guard(lanes.activities(stages.weights), logErrors(log), report);
     const places = activityPlaces(concurrency);
     await serve(

@@ -13,6 +13,7 @@ type Waits = (code: ErrorCode) => boolean;
 /** Not tried again, as it does not get better by itself; but people mend it outside of the release, and it goes on. */
 const MENDED_BY_PEOPLE: readonly ErrorCode[] = [
   'CONFIGURATION_INVALID',
+  'WINDOW_INVALID', // a clock that was set back: client and ingest have found the window over
   'LEDGER_BROKEN',
   'LEDGER_BEHIND',
   'TRUST_INVALID',
