@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     exclude: ['**/node_modules/**', '**/*.soak.test.ts'],
     setupFiles: ['test/support/property-seed.ts'],
-    // Two cores: with three workers one of them is mostly waiting for a stack. A busy machine takes several times as long.
+    // Two cores: with three workers one of them is mostly waiting for a stack. A busy machine takes far longer.
     maxWorkers: 3,
     testTimeout: 180_000,
     hookTimeout: 240_000,

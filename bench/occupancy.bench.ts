@@ -16,8 +16,8 @@ import { withSection } from './throughput/page-section.ts';
 /**
  * Time of the certified profiles of the example's two vehicle models, against linear programming for the same tables,
  * which certifies nothing; and how often statuses are right when a whole ride is private, on simulated runs. Run with
- * `node bench/occupancy.bench.ts`; it takes a minute and writes a table of docs/occupancy.md and one of docs/utility.md: the times are those
- * of the machine, the shares are always the same.
+ * `node bench/occupancy.bench.ts`; it takes a minute and writes a table of docs/occupancy.md and one of docs/utility.md:
+ * the times are those of the machine, the shares are always the same.
  */
 const pagePath = (name: string): string => fileURLToPath(new URL(`../docs/${name}.md`, import.meta.url));
 const CONFIGURATION = fileURLToPath(new URL('../examples/occupancy/configuration.yaml', import.meta.url));

@@ -8,7 +8,7 @@ import { passEmbargo, passGate } from './gate.ts';
 import { makePartitions } from './partitions.ts';
 import { refuseInput } from './refuse-input.ts';
 import { ReleaseProgress } from './release-progress.ts';
-import { offerRetryStage, orStall } from './stall.ts';
+import { offerRetryStage, orStall, unlessNoWindow } from './stall.ts';
 import { tellBackfill } from './tell-backfill.ts';
 import { offer } from './update.ts';
 
@@ -35,7 +35,7 @@ export async function releaseWorkflow(input: ReleaseInput): Promise<ReleaseStatu
 
 async function runStages(progress: ReleaseProgress): Promise<void> {
   const execution = workflowInfo().firstExecutionRunId; // stays the same when the workflow is reset
-  progress.setPlan(await orStall(progress, () => publicStages.plan({ ...progress.run, execution })));
+  progress.setPlan(await orStall(progress, () => publicStages.plan({ ...progress.run, execution }), unlessNoWindow));
   await makePartitions(progress);
   const { run, correction, charge } = progress;
   const staged = { ...run, correction, charge: charge ?? '', draws: progress.draws(), holes: progress.holes() };

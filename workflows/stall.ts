@@ -13,7 +13,7 @@ type Waits = (code: ErrorCode) => boolean;
 /** Not tried again, as it does not get better by itself; but people mend it outside of the release, and it goes on. */
 const MENDED_BY_PEOPLE: readonly ErrorCode[] = [
   'CONFIGURATION_INVALID',
-  'WINDOW_INVALID', // a clock that was set back: client and ingest have found the window over
+  'WINDOW_INVALID', // a clock that was set back
   'LEDGER_BROKEN',
   'LEDGER_BEHIND',
   'TRUST_INVALID',
@@ -25,6 +25,9 @@ const MENDED_BY_PEOPLE: readonly ErrorCode[] = [
 
 /** A code that is not in the table comes from another build: that is mended too. */
 const canBeMended: Waits = (code) => MENDED_BY_PEOPLE.includes(code) || (ERRORS[code]?.retryable ?? true);
+
+/** For the plan: what starts on a wrong day is no window. Once it is planned, only a clock can say that it is not. */
+export const unlessNoWindow: Waits = (code) => code !== 'WINDOW_INVALID' && canBeMended(code);
 
 /** For what must be written in the end, however it fails. */
 export const whateverTheCode: Waits = () => true;
