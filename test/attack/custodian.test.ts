@@ -10,6 +10,7 @@ import type { PrivateContext } from '../../activities/private/context.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { jsonBytes, readBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { numberedId, SmallRelease, smallSetup } from '../fault/small-release.fixture.ts';
 import { seededSource } from '../support/seeded-source.ts';
@@ -41,6 +42,17 @@ const partition = { part: 'bus', day: '2026-03-02' };
 const partitions = [partition];
 const charge = numberedId(1);
 const entries = async () => (await readLedger(release.store('private'), POPULATION)).entries;
+
+/** The methods of a store, of which some may be replaced. */
+const storeMethods = (store: ObjectStore): ObjectStore => ({
+  location: store.location,
+  get: (key, range) => store.get(key, range),
+  putIfAbsent: (key, body) => store.putIfAbsent(key, body),
+  readMutable: (key) => store.readMutable(key),
+  compareAndSwap: (key, current, value) => store.compareAndSwap(key, current, value),
+  list: (prefix) => store.list(prefix),
+  head: (key) => store.head(key),
+});
 
 /** Every activity that says more than the names of objects. */
 const telling = (run = release.run()): [string, (activities: PrivateActivities) => Promise<unknown>][] => [
@@ -256,6 +268,22 @@ describe('C12: the ledger', () => {
     await putOrder(release.store('release'), signOrder(draft, POLICY_KEY.privateKey));
     await reserve(2);
     expect((await entries()).map(({ kind }) => kind)).toEqual(['policy', 'reserve', 'takeover', 'reserve']);
+  });
+
+  test('an entry that another release appends between the look at ledger and copies is no gap', async () => {
+    await ordered(release.store('release'), release.run(2));
+    const quiet = release.store('release');
+    const next = RELEASE_KEYS.ledgerEntry(POPULATION, 1);
+    let appended = 0;
+    const meanwhile = storeMethods(quiet);
+    meanwhile.get = async (key, range) => {
+      if (key === next && appended++ === 0) await reserve(2);
+      return quiet.get(key, range);
+    };
+    await reserve(1, { releaseStore: meanwhile });
+    expect(appended).toBeGreaterThan(0);
+    const releases = (await entries()).flatMap((entry) => (entry.kind === 'reserve' ? entry.release : []));
+    expect(releases).toEqual([releasePath(release.run(2)), releasePath(release.run(1))]);
   });
 
   test('both stores set back are noticed by the mark of the worker', async () => {

@@ -21,9 +21,7 @@ const ownLedger = ({ privateStore, ledgerKeys }: PrivateContext, population: str
  * @contract C12
  */
 export async function settledLedger(context: PrivateContext, population: string): Promise<Ledger> {
-  const ledger = await ownLedger(context, population);
-  const gap = await gapOf(context, population, ledger);
-  const reason = reasonOf(context, gap, ledger);
+  const { ledger, gap, reason } = await lookAt(context, population);
   if (reason !== null && !(await takeOver(context, population, gap)))
     throw new OpalineError(
       'LEDGER_BEHIND',
@@ -32,6 +30,21 @@ export async function settledLedger(context: PrivateContext, population: string)
   const settled = reason === null ? ledger : await ownLedger(context, population);
   await publishCopies(context, population, settled);
   return settled;
+}
+
+/**
+ * The ledger, and what is not well with it. Another release may append between the look at the ledger and that at its
+ * copies, which then seem to be ahead: a gap is one only when the ledger has not grown meanwhile.
+ */
+async function lookAt(context: PrivateContext, population: string) {
+  let ledger = await ownLedger(context, population);
+  for (;;) {
+    const gap = await gapOf(context, population, ledger);
+    const reason = reasonOf(context, gap, ledger);
+    const again = reason === null ? ledger : await ownLedger(context, population);
+    if (again.tip === ledger.tip) return { ledger, gap, reason };
+    ledger = again;
+  }
 }
 
 /** What is not well with the ledger, in half a sentence; null: it may go on. */
