@@ -20,7 +20,7 @@ import { publicContextBelow } from './folder-contexts.ts';
 import { seededSource } from './seeded-source.ts';
 import { runShadow } from './shadow-run.ts';
 import { putCharge } from './test-custody.ts';
-import { ada, ben, eve, receiptBytes, TEST_CHAIN } from './trust-files.ts';
+import { ada, ben, eve, receiptBytes, shadowReceiptBytes, TEST_CHAIN } from './trust-files.ts';
 
 /** A small release in real folder stores, for the tests of the public stages and of the verifier. */
 export type TestRelease = {
@@ -151,7 +151,10 @@ export async function testRelease(
     await releaseStore.putIfAbsent(RELEASE_KEYS.receipt(run, partition), receiptBytes(receipt));
     draws.push({ partition, digest: table });
   }
-  const input = { ...run, correction: null, charge, draws, holes, shadow: testShadow(series) };
+  const shadow = testShadow(series);
+  const about = { release: releasePath(run), seriesDigest: run.seriesDigest, charge };
+  await releaseStore.putIfAbsent(RELEASE_KEYS.shadowReceipt(run), shadowReceiptBytes(about, shadow));
+  const input = { ...run, correction: null, charge, draws, holes, shadow };
   return { folder, context, series, run, input, remove: () => rm(folder, { recursive: true }) };
 }
 
