@@ -72,7 +72,7 @@ export async function putAudit(
 
 /**
  * The audit of a release that a public worker of the trust file has signed; null when there is none yet. Throws
- * VERIFICATION_FAILED when something else lies there, or when it is of another release or charge.
+ * COPY_DIFFERS when something else lies there, or one of another release or charge.
  *
  * @contract C15
  */
@@ -84,17 +84,15 @@ export async function signedAudit(
   const key = RELEASE_KEYS.auditReceipt(release);
   const signed = await readReceipt(store, key, auditReceiptSchema);
   if (!signed) {
-    if (await store.head(key)) throw unaudited('something else lies where its receipt should be');
+    if (await store.head(key)) throw planted('is none');
     return null;
   }
   const { envelope, receipt } = signed;
   const manifest = manifestSchema.parse(receipt.manifest);
   const place = { population: believed.series.population, sequence: manifest.ledger?.sequence ?? 0 };
   const keys = keysValidAt(newestVersion(believed.trust).publishers, place);
-  if (signingKeys(envelope, keys).size === 0)
-    throw unaudited('its receipt is not signed by a public worker of the trust file');
-  if (!jsonBytes(ofRelease(manifest)).equals(jsonBytes(ofRelease(release))))
-    throw unaudited('its receipt is of another release');
+  if (signingKeys(envelope, keys).size === 0) throw planted('is not signed by a public worker of the trust file');
+  if (!jsonBytes(ofRelease(manifest)).equals(jsonBytes(ofRelease(release)))) throw planted('is of another release');
   const report = auditReportSchema.parse(receipt.report);
   return { manifest, manifestBytes: jsonBytes(receipt.manifest), report, reportBytes: jsonBytes(receipt.report) };
 }
@@ -103,7 +101,7 @@ export async function signedAudit(
  * Refuses a manifest that no public worker of the trust file has audited, and one of whose tables the private worker did
  * not sign: whoever holds the release store and Temporal at once could have staged it. Reads a small object for each
  * table. A release whose charge an earlier build wrote has no such receipt; a policy key took over what it holds. Throws
- * VERIFICATION_FAILED.
+ * VERIFICATION_FAILED and COPY_DIFFERS.
  *
  * @contract C11
  * @contract C15
@@ -116,6 +114,16 @@ export async function requireAudited(
   manifestDigest: string,
 ): Promise<void> {
   await requireReceipts(store, believed, drawnRelease(manifest), drawsOf(manifest));
+  await requireAuditReceipt(store, believed, manifest, manifestDigest);
+}
+
+/** The part of it that is about the audit alone. Throws as requireAudited does. */
+export async function requireAuditReceipt(
+  store: ObjectStore,
+  believed: Believed,
+  manifest: Manifest,
+  manifestDigest: string,
+): Promise<void> {
   const reserve = reserveOfCharge(believed.ledger, manifest.charge);
   if (reserve && reserve.format !== LEDGER_FORMAT) return;
   const audited = await signedAudit(store, believed, manifest);
@@ -155,6 +163,12 @@ async function readReceipt<T>(store: ObjectStore, key: string, schema: Schema<T>
     throw error;
   }
 }
+
+const planted = (what: string): OpalineError =>
+  new OpalineError(
+    'COPY_DIFFERS',
+    `What lies where the receipt of the audit should be ${what}; find out who wrote it, take it away, and retry.`,
+  );
 
 const unaudited = (reason: string): OpalineError => refusal('The manifest is not taken', reason);
 

@@ -21,7 +21,7 @@ import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
  * Attacks the staged bytes and signs what it found with the manifest over every staged file; then it writes audit.json,
  * its page, the statement, and the manifest. Tables and shadow run are taken with their receipts only, and what lies
  * staged of its own files has to be what it signed: whoever writes there could have put a verdict that nobody came to.
- * Throws VERIFICATION_FAILED.
+ * Throws VERIFICATION_FAILED, and COPY_DIFFERS for what others have staged.
  *
  * Safe to run twice: the receipt is written first and at once, and each file if absent. The first receipt stands,
  * whatever would be found now; so does a verdict of an earlier build that is stored and fails the release.
@@ -97,8 +97,8 @@ function failedBefore(bytes: Buffer | undefined): AuditReport | null {
 
 const otherStaged = (name: string): OpalineError =>
   new OpalineError(
-    'VERIFICATION_FAILED',
-    `The staged file ${name} is not the one that was audited: find out who wrote it, take it away, and retry.`,
+    'COPY_DIFFERS',
+    `The staged file ${name} is not the one that was audited; find out who wrote it, take it away, and retry.`,
   );
 
 function manifestOf(
