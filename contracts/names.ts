@@ -5,6 +5,7 @@ export type Stage = (typeof STAGES)[number];
 /** The two ends of a trip. */
 export const TAPS = ['on', 'off'] as const;
 export type Tap = (typeof TAPS)[number];
+export const isTap = (value: unknown): value is Tap => TAPS.some((tap) => tap === value);
 
 export const TABLES = ['time-location', 'time', 'location'] as const;
 export type Table = (typeof TABLES)[number];
