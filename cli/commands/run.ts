@@ -6,7 +6,7 @@ import { amountText } from '../amount-text.ts';
 import { withClient } from '../client.ts';
 import { define, readWholeNumber } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
-import { releaseStore } from '../deployment.ts';
+import { ledgerReader } from '../deployment.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
 import { readOrderFile } from '../order-file.ts';
@@ -35,11 +35,11 @@ export function runCommand(): Command {
     .option('--yes', 'do not ask before the budget is charged');
   define(command, 'opaline run examples/demo.yaml --window 2026-03-02', async ([file], options: Options) => {
     const version = readWholeNumber('--release-version', options.releaseVersion);
-    const store = await releaseStore();
-    const plan = await planRun({ releaseStore: store }, file!, options.window, version);
+    const reader = await ledgerReader();
+    const plan = await planRun(reader, file!, options.window, version);
     if (options.dryRun) return print(options, plan.summary, planText(plan));
     // Before the series file is applied: what is refused leaves nothing behind.
-    if (await store.head(RELEASE_KEYS.execution(plan.run))) throw releaseExists(plan.run);
+    if (await reader.releaseStore.head(RELEASE_KEYS.execution(plan.run))) throw releaseExists(plan.run);
     if (!(await confirmed(planText(plan), options))) return;
     await withClient(async (client) => {
       const interrupted = interruption();
