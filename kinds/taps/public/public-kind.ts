@@ -3,7 +3,7 @@ import { releaseSubject } from '../../../activities/audit-page/subject.ts';
 import type { PublicKind } from '../../../activities/public/context.ts';
 import { FILES } from '../../../contracts/names.ts';
 import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
-import { shownTaps } from '../../../core/readers/shown-taps.ts';
+import { leftOutTotal, shownTaps } from '../../../core/readers/shown-taps.ts';
 import { tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { auditTaps } from './audit.ts';
@@ -29,7 +29,8 @@ export const publicTaps: PublicKind = {
     const taps = tapsSeries(series);
     const certificate = releaseCertificate(taps, input.correction);
     const privacy = privacyFile(taps, input, certificate, input.holes);
-    const shown = shownWords(shownTaps(await readPrivatizedTables(releaseStore, input), certificate), certificate);
+    const tables = await readPrivatizedTables(releaseStore, input);
+    const shown = shownWords(shownTaps(tables, certificate), leftOutTotal(tables, certificate), certificate);
     const subject = releaseSubject(certificate, { title: taps.publication.title, privacy, shown });
     return [
       [FILES.auditPage, Buffer.from(await auditPage(report, subject), 'utf8')],
