@@ -214,8 +214,8 @@ describe('ingest, bin and privatize under card units', () => {
     expect(await bench.count()).toEqual([]);
     const found: number[] = [];
     for (const partition of bench.partitions) {
-      await privatize(bench.context, { ...bench.run, round: 0, partition, charge: 'c' });
-      const bytes = await readBytes(bench.context.releaseStore, RELEASE_KEYS.privatized(bench.run, partition));
+      await privatize(bench.context, { ...bench.run(), round: 0, partition, charge: 'c' });
+      const bytes = await readBytes(bench.context.releaseStore, RELEASE_KEYS.privatized(bench.run(), partition));
       const { leftOut } = privatizedTableSchema.parse(JSON.parse(bytes.toString('utf8')));
       expect(leftOut).toHaveLength(1);
       found.push(leftOut![0]![1]);
@@ -232,13 +232,13 @@ describe('ingest, bin and privatize under card units', () => {
     await deliver({});
     await bench.count();
     const partition = { part: 'bus', day: DAYS[0]! };
-    const key = PRIVATE_KEYS.cells(bench.run, 0, partition);
+    const key = PRIVATE_KEYS.cells(bench.run(), 0, partition);
     const path = `${bench.root}/without.parquet`;
     await duckdb(`COPY (SELECT 'on' AS tap, '08:00' AS time, '2000' AS location, 1::BIGINT AS count WHERE false)
       TO '${path}' (FORMAT parquet)`);
     await bench.withdrawPrivate(key);
     await bench.context.privateStore.putIfAbsent(key, await readFile(path));
-    const drawing = privatize(bench.context, { ...bench.run, round: 0, partition, charge: 'c' });
+    const drawing = privatize(bench.context, { ...bench.run(), round: 0, partition, charge: 'c' });
     await expect(drawing).rejects.toThrow('do not say what the bound left out');
   });
 
