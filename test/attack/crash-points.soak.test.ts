@@ -32,6 +32,8 @@ function stopping(writes: number) {
     list: (prefix) => store.list(prefix),
     readMutable: (key) => store.readMutable(key),
     compareAndSwap: (...words) => store.compareAndSwap(...words),
+    readPage: (...words) => store.readPage(...words),
+    swapPage: (...words) => store.swapPage(...words),
     putIfAbsent: async (key: string, body: ObjectBody) => {
       if (counter.left <= 0) throw new Stopped();
       counter.left -= 1;

@@ -80,6 +80,8 @@ describe('C11 one release is drawn from one input, in whatever order its activit
       list: (prefix) => privateStore.list(prefix),
       readMutable: (key) => privateStore.readMutable(key),
       compareAndSwap: (...words) => privateStore.compareAndSwap(...words),
+      readPage: (...words) => privateStore.readPage(...words),
+      swapPage: (...words) => privateStore.swapPage(...words),
       putIfAbsent: async (key, body) => {
         if (key.startsWith('draws/')) {
           waiting += 1;

@@ -43,6 +43,8 @@ function counting(store: ObjectStore, name: StoreName): ObjectStore {
     list: (prefix) => store.list(prefix),
     readMutable: (key) => store.readMutable(key),
     compareAndSwap: (key, current, value) => store.compareAndSwap(key, current, value),
+    readPage: (key) => store.readPage(key),
+    swapPage: (key, current, bytes) => store.swapPage(key, current, bytes),
     putIfAbsent: async (key, body) => {
       const isNext = (await store.head(key)) === null && kill?.write === writes.length + 1;
       if (isNext && kill?.point === 'before') return die();
