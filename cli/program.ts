@@ -9,6 +9,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   show: async () => (await import('./commands/show.ts')).showCommand(),
   explain: async () => (await import('./commands/explain.ts')).explainCommand(),
+  open: async () => (await import('./commands/open.ts')).openCommand(),
   sources: async () => (await import('./commands/sources.ts')).sourcesCommand(),
   approve: async () => (await import('./commands/decide.ts')).approveCommand(),
   reject: async () => (await import('./commands/decide.ts')).rejectCommand(),

@@ -5,6 +5,7 @@ export type Stage = (typeof STAGES)[number];
 /** The two ends of a trip. */
 export const TAPS = ['on', 'off'] as const;
 export type Tap = (typeof TAPS)[number];
+export const isTap = (value: unknown): value is Tap => TAPS.some((tap) => tap === value);
 
 export const TABLES = ['time-location', 'time', 'location'] as const;
 export type Table = (typeof TABLES)[number];
@@ -102,23 +103,33 @@ export const RELEASE_KEYS = {
   ledgerOrder: (population: string, digest: string) => `ledger-orders/${population}/${digest}.json`,
   ledgerOrders: (population: string) => `ledger-orders/${population}/`,
   dictionary: (digest: string) => `dictionaries/${digest}.csv`,
+  /** Prefix of all lists of locations. */
+  allDictionaries: 'dictionaries/',
+  /** Prefix of the ledgers of all populations. */
+  allLedgers: 'ledger/',
   ledgerPrefix: (population: string) => `ledger/${population}/`,
   ledgerEntry: (population: string, sequence: number) =>
     `ledger/${population}/${String(sequence).padStart(12, '0')}.json`,
   /** Which workflow execution runs the release: a release id runs once, also when the server has forgotten it. */
   execution: (release: ReleaseReference) => `executions/${releasePath(release)}.json`,
-  /** Prefix of the executions of a series. */
+  /** Prefix of the executions of all releases, and of those of a series. */
+  allExecutions: 'executions/',
   executions: (series: string) => `executions/${series}/`,
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
-  /** Prefix of the privatized tables of all releases of a series. */
+  /** Prefix of the privatized tables of all releases, and of those of a series. */
+  allDrawn: 'privatized/',
   privatizedOf: (series: string) => `privatized/${series}/`,
   /** Prefix of the privatized tables of a release, and of their receipts. */
   allPrivatized: (release: ReleaseReference) => `privatized/${releasePath(release)}/`,
   /** The private worker's word that it drew the table beside it (C11). */
   receipt: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.receipt.json`,
+  /** Prefix of the staged files of all releases. */
+  allStaged: 'staging/',
   staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,
+  /** Prefix of the decisions on all releases. */
+  allDecisions: 'decisions/',
   decision: (release: ReleaseReference, digest: string) => `decisions/${releasePath(release)}/${digest}.json`,
   refusal: (release: ReleaseReference, sequence: number) =>
     `refusals/${releasePath(release)}/${String(sequence).padStart(4, '0')}.json`,

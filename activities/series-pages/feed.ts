@@ -55,5 +55,5 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 /** Text of an XML document; what XML 1.0 has no place for becomes U+FFFD. */
 const xml = (text: string): string =>
   text
-    .replace(/[\0-\x08\v\f\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu, '\ufffd')
+    .replace(/(?![\t\n\r])\p{Cc}|\p{Cs}|\ufffe|\uffff/gu, '\ufffd')
     .replace(/[&<>"]/g, (character) => ENTITIES[character]!);

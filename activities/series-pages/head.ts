@@ -11,6 +11,7 @@ import { releasePath } from '../../contracts/names.ts';
 import { isSignedBy } from '../signing/envelope.ts';
 import { publicKeyOf } from '../signing/keys.ts';
 import { readDocument, signDocument } from '../signing/signed-document.ts';
+import { jsonOrNull } from '../stores/json-objects.ts';
 import { newestSummary } from './index-page.ts';
 import { generationOfSeries } from './series-pages.ts';
 import type { SeriesRelease } from './series-release.ts';
@@ -43,7 +44,7 @@ export const headFile = (head: HeadStatement, privateKey: string): HeadFile =>
  * Throws SIGNATURE_INVALID or VERIFICATION_FAILED.
  */
 export function readHead(bytes: Uint8Array): { head: HeadStatement; publisherKey: string } {
-  const parsed = headFileSchema.safeParse(jsonOf(bytes));
+  const parsed = headFileSchema.safeParse(jsonOrNull(Buffer.from(bytes).toString('utf8')));
   if (!parsed.success) throw new OpalineError('VERIFICATION_FAILED', 'head.json is not of its form.');
   const { publisherKey, statement, generation } = parsed.data;
   const head = readDocument(statement, headStatementSchema, 'head of a series');
@@ -52,12 +53,4 @@ export function readHead(bytes: Uint8Array): { head: HeadStatement; publisherKey
   if (head.generation !== generation)
     throw new OpalineError('VERIFICATION_FAILED', 'head.json names another generation than was signed.');
   return { head, publisherKey };
-}
-
-function jsonOf(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString('utf8'));
-  } catch {
-    return null;
-  }
 }

@@ -1,8 +1,5 @@
+import { pageHead } from '../pages/head.ts';
 import { html, Markup } from '../pages/markup.ts';
-import { PAGE_STYLE } from '../pages/style.ts';
-
-/** Nothing is loaded, nothing runs. */
-const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /** What the pages of a series have besides the style of every page: a dark form, bars, and lists of downloads. */
 const SERIES_STYLE = `
@@ -63,18 +60,10 @@ export function generationOf(bytes: Uint8Array): number | null {
 
 /** A whole page: one file that loads nothing and runs nothing. Equal input gives equal bytes. */
 export function seriesPage({ title, ways, feed, generation, header, main }: SeriesPage): Buffer {
-  const { text } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<!-- ${generationMark(generation)} -->
-<meta http-equiv="Content-Security-Policy" content="${new Markup(CONTENT_POLICY)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${title}</title>
-<link rel="alternate" type="application/atom+xml" title="Changes" href="${feed}">
-<style>${new Markup(PAGE_STYLE)}${new Markup(SERIES_STYLE)}</style>
-</head>
+  const mark = new Markup(`\n<!-- ${generationMark(generation)} -->`);
+  const links = html`
+<link rel="alternate" type="application/atom+xml" title="Changes" href="${feed}">`;
+  const { text } = html`${pageHead(title, { mark, links, style: SERIES_STYLE })}
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <nav aria-label="This series">
