@@ -1,8 +1,8 @@
 import { sha256 } from '../stores/json-objects.ts';
 import { newestSummary } from './index-page.ts';
-import { releasePage, SERIES_FILES } from './names.ts';
+import { pageOfRelease, SERIES_FILES } from './names.ts';
 import { generationMark } from './page-frame.ts';
-import { eventsOf, type SeriesEvent } from './release-state.ts';
+import { type SeriesEvent, seriesEvents } from './release-state.ts';
 import type { SeriesRelease } from './series-release.ts';
 
 /** Entries of a feed; older events are in changes.html. */
@@ -11,7 +11,7 @@ const ENTRIES = 200;
 /** feed.atom of a series (RFC 4287): an entry for each publication, correction and retraction, newest first. */
 export function atomFeed(series: string, releases: readonly SeriesRelease[], generation: number): Buffer {
   const summary = newestSummary(releases);
-  const events = eventsOf(releases);
+  const events = seriesEvents(releases);
   const base = summary?.address?.replace(/[^/]+\/[^/]+\/$/, '') ?? null;
   const lines = [
     '<?xml version="1.0" encoding="utf-8"?>',
@@ -36,7 +36,7 @@ const entry = ({ kind, at, of, sentence }: SeriesEvent): string =>
     `<id>${urn(`${kind} ${at} ${of.manifestDigest}`)}</id>`,
     `<title>${xml(`${of.release.series} ${of.release.window} v${of.release.version}: ${kind}`)}</title>`,
     `<updated>${at}</updated>`,
-    `<link rel="alternate" type="text/html" href="${releasePage(of.release)}"/>`,
+    `<link rel="alternate" type="text/html" href="${pageOfRelease(of.release)}"/>`,
     `<category term="${kind}"/>`,
     `<summary>${xml(sentence)}</summary>`,
     '</entry>',

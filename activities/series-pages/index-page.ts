@@ -1,8 +1,8 @@
 import { html, type Markup } from '../pages/markup.ts';
-import { releaseFolder, releasePage, SERIES_FILES } from './names.ts';
+import { pageOfRelease, releaseFolder, SERIES_FILES } from './names.ts';
 import { seriesPage } from './page-frame.ts';
 import { daysOf, link } from './release-page.ts';
-import { eventsOf, type SeriesEvent, stateOf } from './release-state.ts';
+import { type SeriesEvent, seriesEvents, stateOf } from './release-state.ts';
 import type { SeriesRelease } from './series-release.ts';
 
 /** The newest release that says something of its series; null when none does. */
@@ -50,7 +50,7 @@ function releasesTable(releases: readonly SeriesRelease[]): Markup {
     const { release, attestation } = one;
     const state = stateOf(one, releases);
     const reason = state.state === 'retracted' ? ` (${state.reasons.join(', ')})` : '';
-    return html`<tr><th scope="row"><a href="${releasePage(release)}">${daysOf(one)}</a></th><td>${release.version}</td><td><span class="state">${state.state}</span>${reason}</td><td>${attestation.publishedAt.slice(0, 10)}</td><td><a href="${releaseFolder(release)}SHA256SUMS">files<span class="soft"> of ${release.window} v${release.version}</span></a></td></tr>`;
+    return html`<tr><th scope="row"><a href="${pageOfRelease(release)}">${daysOf(one)}</a></th><td>${release.version}</td><td><span class="state">${state.state}</span>${reason}</td><td>${attestation.publishedAt.slice(0, 10)}</td><td><a href="${releaseFolder(release)}SHA256SUMS">files<span class="soft"> of ${release.window} v${release.version}</span></a></td></tr>`;
   });
   return html`<div class="wide words" role="region" aria-label="Releases" tabindex="0">
 <table>
@@ -66,7 +66,7 @@ ${rows}
 /** changes.html of a series: everything that happened, newest first. */
 export function changesPage(series: string, releases: readonly SeriesRelease[], generation: number): Buffer {
   const title = newestSummary(releases)?.title ?? series;
-  const events = eventsOf(releases);
+  const events = seriesEvents(releases);
   return seriesPage({
     title: `Changes of ${title}`,
     ways: [
@@ -86,4 +86,4 @@ ${events.map(changeEntry)}
 }
 
 const changeEntry = ({ at, sentence, of, kind }: SeriesEvent): Markup => html`<dt>${at.slice(0, 10)}: ${kind}</dt>
-<dd>${sentence} <a href="${releasePage(of.release)}">Page of ${of.release.window} v${of.release.version}</a></dd>`;
+<dd>${sentence} <a href="${pageOfRelease(of.release)}">Page of ${of.release.window} v${of.release.version}</a></dd>`;

@@ -4,7 +4,7 @@ import { FREQUENCIES } from '../../contracts/series.ts';
 import { contextWithBase, frequencyNode } from '../../core/metadata/catalogue.ts';
 import { jsonBytes } from '../stores/json-objects.ts';
 import { newestSummary } from './index-page.ts';
-import { releaseFolder, releasePage } from './names.ts';
+import { pageOfRelease, releaseFolder } from './names.ts';
 import { stateOf } from './release-state.ts';
 import type { SeriesRelease } from './series-release.ts';
 
@@ -30,7 +30,7 @@ export const releasesFile = (series: string, releases: readonly SeriesRelease[],
         publishedAt: attestation.publishedAt,
         manifestDigest,
         folder: releaseFolder(release),
-        page: releasePage(release),
+        page: pageOfRelease(release),
       };
     }),
   });

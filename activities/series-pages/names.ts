@@ -12,7 +12,7 @@ export const SERIES_FILES = {
 } as const;
 
 /** The page of a release: beside its folder, which holds nothing but what was approved. */
-export const releasePage = ({ window, version }: ReleaseReference): string => `${window}-v${version}.html`;
+export const pageOfRelease = ({ window, version }: ReleaseReference): string => `${window}-v${version}.html`;
 
 /** The folder of a release, from the pages of its series. */
 export const releaseFolder = ({ window, version }: ReleaseReference): string => `${window}/v${version}/`;

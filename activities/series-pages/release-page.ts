@@ -2,7 +2,7 @@ import type { Summary } from '../../contracts/formats/summary.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { html, htmlTable, type Markup } from '../pages/markup.ts';
 import { barCharts, grouped } from './bar-charts.ts';
-import { releaseFolder, releasePage, SERIES_FILES } from './names.ts';
+import { pageOfRelease, releaseFolder, SERIES_FILES } from './names.ts';
 import { seriesPage } from './page-frame.ts';
 import { type PublicationState, stateOf } from './release-state.ts';
 import type { SeriesRelease } from './series-release.ts';
@@ -44,11 +44,11 @@ function banner(state: PublicationState): Markup[] {
       return [];
     case 'superseded':
       return [
-        html`<div class="banner attention"><div><p><strong>There is a newer version of these days.</strong> <a href="${releasePage(state.by.release)}">Version ${state.by.release.version}</a> takes the place of this one. Do not add or average the two: they are noisy counts of the same people.</p></div></div>`,
+        html`<div class="banner attention"><div><p><strong>There is a newer version of these days.</strong> <a href="${pageOfRelease(state.by.release)}">Version ${state.by.release.version}</a> takes the place of this one. Do not add or average the two: they are noisy counts of the same people.</p></div></div>`,
       ];
     case 'retracted':
       return [
-        html`<div class="banner fail"><div><p><strong>This release was retracted on ${state.retractedAt.slice(0, 10)}. Do not use it.</strong> Reason: ${state.reasons.join(', ')}.${state.by ? [html` Take <a href="${releasePage(state.by.release)}">version ${state.by.release.version}</a> instead.`] : []} Its files stay, so that whoever has used it can see what it was.</p></div></div>`,
+        html`<div class="banner fail"><div><p><strong>This release was retracted on ${state.retractedAt.slice(0, 10)}. Do not use it.</strong> Reason: ${state.reasons.join(', ')}.${state.by ? [html` Take <a href="${pageOfRelease(state.by.release)}">version ${state.by.release.version}</a> instead.`] : []} Its files stay, so that whoever has used it can see what it was.</p></div></div>`,
       ];
   }
 }

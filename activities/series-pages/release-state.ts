@@ -7,7 +7,7 @@ export type PublicationState =
   | { state: 'superseded'; by: SeriesRelease }
   | { state: 'retracted'; retractedAt: string; reasons: readonly string[]; by: SeriesRelease | null };
 
-/** The state of a publication among those of its series: of a window, the newest version that stands is the current one. */
+/** The state of a publication in its series: of a window, the newest version that stands is the current one. */
 export function stateOf(one: SeriesRelease, all: readonly SeriesRelease[]): PublicationState {
   const standing = all.filter(({ release, retraction }) => release.window === one.release.window && !retraction);
   const newest = standing.at(-1) ?? null;
@@ -28,7 +28,7 @@ export type SeriesEvent = {
 };
 
 /** Everything that happened, newest first; of events at one time, in the order of their releases. */
-export const eventsOf = (releases: readonly SeriesRelease[]): SeriesEvent[] =>
+export const seriesEvents = (releases: readonly SeriesRelease[]): SeriesEvent[] =>
   releases
     .flatMap((of): SeriesEvent[] => [
       publishedEvent(of),

@@ -1,7 +1,7 @@
 import { atomFeed } from './feed.ts';
 import { changesPage, indexPage } from './index-page.ts';
 import { releasesFile, seriesRecord } from './lists.ts';
-import { releasePage, SERIES_FILES } from './names.ts';
+import { pageOfRelease, SERIES_FILES } from './names.ts';
 import { readersPage } from './release-page.ts';
 import type { SeriesRelease } from './series-release.ts';
 
@@ -22,7 +22,7 @@ function pageOf(one: SeriesRelease, releases: readonly SeriesRelease[]): Buffer 
 export function seriesPages(series: string, releases: readonly SeriesRelease[]): Map<string, Buffer> {
   const generation = generationOfSeries(releases);
   return new Map([
-    ...releases.map((one): [string, Buffer] => [releasePage(one.release), pageOf(one, releases)]),
+    ...releases.map((one): [string, Buffer] => [pageOfRelease(one.release), pageOf(one, releases)]),
     [SERIES_FILES.changes, changesPage(series, releases, generation)],
     [SERIES_FILES.feed, atomFeed(series, releases, generation)],
     [SERIES_FILES.releases, releasesFile(series, releases, generation)],
