@@ -5,6 +5,7 @@ export type Stage = (typeof STAGES)[number];
 /** The two ends of a trip. */
 export const TAPS = ['on', 'off'] as const;
 export type Tap = (typeof TAPS)[number];
+export const isTap = (value: unknown): value is Tap => TAPS.some((tap) => tap === value);
 
 export const TABLES = ['time-location', 'time', 'location'] as const;
 export type Table = (typeof TABLES)[number];
@@ -79,6 +80,9 @@ export const PRIVATE_KEYS = {
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
   /** Tallies of the shadow run that the audit of a release is told (C15). */
   shadow: (release: ReleaseReference) => `shadows/${releasePath(release)}.json`,
+  /** What a custodian was shown of a source before a series over it was chosen (C17). */
+  preview: (population: string, id: string) => `previews/${population}/${id}.json`,
+  previews: (population: string) => `previews/${population}/`,
   diagnostics: (id: string) => `diagnostics/${id}.json`,
   /** Risk report of raw data, of a window of a series or of a table of its own: exact, and for custodians alone. */
   risk: (of: { series: string; window: string } | null, id: string, format: 'json' | 'html') =>
@@ -144,6 +148,8 @@ export const PUBLIC_KEYS = {
   file: (release: ReleaseReference, file: string) => `${releasePath(release)}/${file}`,
   /** Mutable pointer, written last. */
   latest: (series: string) => `${series}/latest.json`,
+  /** A page of the series (mutable): made from the publications alone. */
+  page: (series: string, page: string) => `${series}/${page}`,
   /** Prefix of everything that is published of a series. */
   series: (series: string) => `${series}/`,
 } as const;
@@ -158,11 +164,24 @@ export const FILES = {
   hours: 'hours.csv',
   remainder: 'remainder.csv',
   margins: 'margins.csv',
+  leftOut: 'left-out.csv',
   privacy: 'privacy.json',
   certificate: 'certificate.json',
   audit: 'audit.json',
   auditPage: 'audit.html',
   statement: 'statement.md',
+  /** What every column of every table is. */
+  dictionary: 'data-dictionary.csv',
+  /** Data Package v2, DCAT-3 and schema.org, for portals and programs. */
+  dataPackage: 'datapackage.json',
+  catalogue: 'dcat.jsonld',
+  schemaOrg: 'schema-org.jsonld',
+  citation: 'CITATION.cff',
+  /** The questions of NIST SP 800-226, answered. */
+  guarantee: 'differential-privacy.md',
+  readme: 'README.md',
+  /** What the pages of the series say of the release. */
+  summary: 'summary.json',
   manifest: 'manifest.json',
   attestation: 'attestation.json',
   checksums: 'SHA256SUMS',

@@ -13,7 +13,7 @@ import { ERRORS, OpalineError } from '../../contracts/errors.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
 import { define, readWholeNumber } from '../command.ts';
 import { clientDeployment, ledgerReader, releaseStore } from '../deployment.ts';
-import { readKey } from '../key-file.ts';
+import { type KeyOptions, PASSPHRASE_OPTION, readKey } from '../key-file.ts';
 import { burnDownText, planText } from '../ledger-text.ts';
 import { writeNewFile } from '../new-file.ts';
 import { custodianSide } from '../private-deployment.ts';
@@ -124,7 +124,7 @@ async function custodianReports(named: string | undefined): Promise<LedgerReport
   );
 }
 
-type TakeoverOptions = OutputOptions & { policy: string; key: string; out: string; state?: string };
+type TakeoverOptions = OutputOptions & KeyOptions & { policy: string; out: string; state?: string };
 
 function takeoverCommand(): Command {
   const command = new Command('takeover')
@@ -133,7 +133,8 @@ function takeoverCommand(): Command {
     )
     .argument('<population>')
     .requiredOption('--policy <file>', 'the policy file: what no entry explains is charged at its greatest')
-    .requiredOption('--key <file>', 'private key of the policy')
+    .requiredOption('--key <file>', 'private key of the policy; it may be encrypted')
+    .option(...PASSPHRASE_OPTION)
     .requiredOption('--out <file>', 'new file for the order; `order put` hands it over')
     .option('--state <file>', 'state file of the private worker, when its mark is given up');
   const example = 'opaline ledger takeover demo-riders --policy policy.yaml --key policy.pem --out takeover.order.json';
@@ -143,7 +144,7 @@ function takeoverCommand(): Command {
     if (!rules) throw new OpalineError('USAGE', `The policy names no population ${population}.`);
     const mark = options.state === undefined ? null : await highWaterFile(options.state).read(population!);
     const draft = await planTakeover(await releaseStore(), population!, rules, mark);
-    const { bytes, order } = signOrder(draft, await readKey(options.key));
+    const { bytes, order } = signOrder(draft, await readKey(options.key, options));
     await writeNewFile(options.out, bytes.toString('utf8'), 0o644);
     const text = [
       `Ordered that the ledger of ${population} goes on after entry ${draft.tip?.sequence ?? 0}: ${options.out}`,

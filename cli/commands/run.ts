@@ -10,7 +10,6 @@ import { ledgerReader } from '../deployment.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
 import { readOrderFile } from '../order-file.ts';
-import { SIGNED_BY_ITSELF } from '../signed-by-itself.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 type Options = OutputOptions & {
@@ -20,6 +19,10 @@ type Options = OutputOptions & {
   dryRun?: boolean;
   yes?: boolean;
 };
+
+/** What is said when the client's own key has signed the series file or the order. */
+const SIGNED_BY_ITSELF =
+  'Series file and order were signed by the key of the policy that this client has: for trials, where one person is everybody.\n';
 
 export function runCommand(): Command {
   const command = new Command('run')

@@ -11,7 +11,9 @@ import { certify } from '../../../core/certificate/certificate.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { privateTaps } from './private-kind.ts';
-import { StageBench } from './stages.fixture.ts';
+import { StageBench, sameNames } from './stages.fixture.ts';
+
+const CARD_COLUMNS = sameNames(['card', 'on_time', 'on_location', 'off_time', 'off_location']);
 
 let bench: StageBench;
 afterEach(() => bench?.close());
@@ -26,7 +28,7 @@ async function keysOf(store: PrivateContext['releaseStore']): Promise<string[]> 
 describe('the shadow run', () => {
   /** What the kind does, without what the activity keeps of it. */
   const tried = (context: PrivateContext) =>
-    context.kinds.taps!.shadow(context, bench.run, bench.series) as Promise<ShadowCounts>;
+    context.kinds.taps!.shadow(context, bench.run(), bench.series) as Promise<ShadowCounts>;
 
   test('C15, safe-to-retry: it draws from the worker’s own randomness, and reads no source', async () => {
     bench = await StageBench.open();
@@ -47,7 +49,8 @@ describe('the shadow run', () => {
 
   test('C15: its first tallies are those of the release, and are all that it writes, with a receipt', async () => {
     bench = await StageBench.open();
-    const { context, run } = bench;
+    const { context } = bench;
+    const run = bench.run();
     const keys = async () => [...(await keysOf(context.releaseStore)), ...(await keysOf(context.privateStore))];
     const before = await keys();
     const counts = await shadow({ ...context, random: seededSource(5) }, run);
@@ -86,6 +89,23 @@ describe('the shadow run', () => {
     expect(await failedBy(rounded)).toContain('mechanism-noise');
     const withoutFirst = changing(({ cells, ...table }) => ({ ...table, cells: cells.slice(1) }));
     expect(await failedBy(withoutFirst)).toContain('mechanism-noise');
+  });
+
+  test('C15 left-out taps: the stage passes, and without noise, or with the same noise at both ends, it is caught', async () => {
+    bench = await StageBench.open({ unit: 'card-day', maxTaps: 2, clamp: 3, source: { columns: CARD_COLUMNS } });
+    expect(await failedBy(changing((table) => table))).toEqual([]);
+    const exactOf = (count: number): number => 1000 * Math.round(count / 1000);
+    const exact = changing(({ leftOut = [], ...table }) => ({
+      ...table,
+      leftOut: leftOut.map(([tap, count]) => [tap, exactOf(count)]),
+    }));
+    expect(await failedBy(exact)).toContain('mechanism-margins');
+    const shared = changing(({ leftOut = [], ...table }) => {
+      const first = leftOut[0]![1];
+      return { ...table, leftOut: leftOut.map(([tap, count]) => [tap, exactOf(count) + first - exactOf(first)]) };
+    });
+    expect(await failedBy(shared)).toContain('mechanism-independence');
+    expect(await failedBy(changing(({ leftOut: _, ...table }) => table))).toContain('mechanism-margins');
   });
 
   test('C15 broken twin: another domain than that of the series leaves nothing to compare', async () => {
