@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   audit: async () => (await import('./commands/audit.ts')).auditCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  site: async () => (await import('./commands/site.ts')).siteCommand(),
   trust: async () => (await import('./commands/trust.ts')).trustCommand(),
   keygen: async () => (await import('./commands/keygen.ts')).keygenCommand(),
   policy: async () => (await import('./commands/policy.ts')).policyCommand(),

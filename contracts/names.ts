@@ -156,6 +156,7 @@ export const FILES = {
   hours: 'hours.csv',
   remainder: 'remainder.csv',
   margins: 'margins.csv',
+  leftOut: 'left-out.csv',
   privacy: 'privacy.json',
   certificate: 'certificate.json',
   audit: 'audit.json',

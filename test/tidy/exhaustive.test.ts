@@ -62,6 +62,7 @@ const PLACES_OF_UNITS = [
   'kinds/taps/private/bounding.ts',
   'kinds/taps/private/tap-keys.ts',
   'kinds/taps/public/description.ts',
+  'kinds/taps/public/reading-guide.ts',
   'kinds/taps/public/shown-words.ts',
   'kinds/taps/public/statement.ts',
   'kinds/taps/series-kind.ts',
