@@ -140,6 +140,8 @@ export const PUBLIC_KEYS = {
   file: (release: ReleaseReference, file: string) => `${releasePath(release)}/${file}`,
   /** Mutable pointer, written last. */
   latest: (series: string) => `${series}/latest.json`,
+  /** A page of the series (mutable): made from the publications alone. */
+  page: (series: string, page: string) => `${series}/${page}`,
   /** Prefix of everything that is published of a series. */
   series: (series: string) => `${series}/`,
 } as const;
@@ -160,6 +162,18 @@ export const FILES = {
   audit: 'audit.json',
   auditPage: 'audit.html',
   statement: 'statement.md',
+  /** What every column of every table is. */
+  dictionary: 'data-dictionary.csv',
+  /** Data Package v2, DCAT-3 and schema.org, for portals and programs. */
+  dataPackage: 'datapackage.json',
+  catalogue: 'dcat.jsonld',
+  schemaOrg: 'schema-org.jsonld',
+  citation: 'CITATION.cff',
+  /** The questions of NIST SP 800-226, answered. */
+  guarantee: 'differential-privacy.md',
+  readme: 'README.md',
+  /** What the pages of the series say of the release. */
+  summary: 'summary.json',
   manifest: 'manifest.json',
   attestation: 'attestation.json',
   checksums: 'SHA256SUMS',
