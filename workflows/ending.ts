@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, patched } from '@temporalio/workflow';
 import { ledgerStages, publicStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
 import type { ReleaseProgress } from './release-progress.ts';
@@ -14,7 +14,13 @@ export async function publishApproved(progress: ReleaseProgress, manifestDigest:
   progress.location = (await orStall(progress, () => publicStages.publish(input))).location;
   // It is public by now: whatever keeps the ledger from saying so is mended, and never makes a failed release of it.
   if (charge) await orStall(progress, () => ledgerStages.commit({ ...run, charge }), whateverTheCode);
+  await makeSeriesPages(progress);
   progress.enter('published', 'publish');
+}
+
+/** The pages of the series follow from what is public by now. Histories of earlier builds have none. */
+export async function makeSeriesPages(progress: ReleaseProgress): Promise<void> {
+  if (patched('series-pages')) await orStall(progress, () => publicStages.updatePages(progress.run), whateverTheCode);
 }
 
 /** A charge whose draws may exist stays spent (C12); the ledger says that nothing was published for it. */

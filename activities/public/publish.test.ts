@@ -129,6 +129,8 @@ function failingStore(store: ObjectStore, nth: number, when: 'before' | 'after')
     ...storeMethods(store),
     putIfAbsent: (key, body) => broken(() => store.putIfAbsent(key, body)),
     compareAndSwap: (key, current, value) => broken(() => store.compareAndSwap(key, current, value)),
+    readPage: (key) => store.readPage(key),
+    swapPage: (key, current, bytes) => broken(() => store.swapPage(key, current, bytes)),
   };
 }
 

@@ -46,6 +46,8 @@ const COMPARED: Edit = {
 const PLACES_OF_UNITS = [
   'activities/audit-page/figures/people.ts',
   'cli/commands/certify.ts',
+  'cli/project-questions.ts',
+  'client/project/project-text.ts',
   'core/accounting/release-loss.ts',
   'core/accounting/year-in-words.ts',
   'core/audit/ledger-facts.ts',

@@ -300,6 +300,14 @@ test('a digest with many decimal digits in a row is no identifier', () => {
   expect(failing(changed(texts(`dictionary ${digest}, card 30852201234567890`)))).toEqual(['metadata']);
 });
 
+test('a title or a place that is part of the name of the release leaves no path and no number behind', () => {
+  const release = texts('my-taps/2026-03-02/v1');
+  expect(failing(changed({ ...release, publicTexts: ['my-taps'] }))).toEqual([]);
+  expect(failing(changed({ ...release, publicTexts: ['s', 'my'] }))).toEqual([]);
+  expect(failing(changed({ ...texts('my-taps /srv/raw/bus.csv'), publicTexts: ['my-taps'] }))).toEqual(['metadata']);
+  expect(failing(changed({ ...texts('ops@example.org'), publicTexts: ['ops'] }))).toEqual(['metadata']);
+});
+
 test.each(BROKEN)('broken twin: %s', (_, expected, change) => {
   expect(failing(changed(change))).toEqual(expected);
 });

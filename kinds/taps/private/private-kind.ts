@@ -9,6 +9,7 @@ import { tapsKind } from '../series-kind.ts';
 import { binTaps } from './bin.ts';
 import { readCells, readLeftOut } from './cells.ts';
 import { shadowOfTaps } from './shadow.ts';
+import { showRows } from './shown-rows.ts';
 
 /** Taps on the custodian side. */
 export const privateTaps: PrivateKind = {
@@ -31,5 +32,6 @@ export const privateTaps: PrivateKind = {
     const { privacy, bins, day, timeZone } = tapsSeries(series);
     return { privacy, bins, day, timeZone };
   },
+  preview: (context, series, window) => showRows(context, tapsSeries(series), window),
   shadow: (context, _, series) => shadowOfTaps(context, tapsSeries(series)),
 };
