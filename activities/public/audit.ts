@@ -9,11 +9,10 @@ import type { AuditInput, AuditResult, DeriveInput } from '../../contracts/stage
 import { attentionPoints } from '../../core/audit/verdict.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { windowVersions } from '../../core/ledger/window-versions.ts';
-import type { DescribedRelease } from '../../core/metadata/description.ts';
 import { METADATA_FILES, metadataFiles } from '../../core/metadata/metadata-files.ts';
 import { expectedBy } from '../calendar/expected-by.ts';
 import { type Believed, reserveOfCharge } from '../draws/draw-receipt.ts';
-import { putAudit, requireShadow, signedAudit } from '../draws/stage-receipt.ts';
+import { putAudit, requireShadow, type SignedAudit, signedAudit } from '../draws/stage-receipt.ts';
 import { tipOf } from '../ledger/ledger-tip.ts';
 import { type ReleaseFiles, readStagedFiles } from '../publication/staged-files.ts';
 import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
@@ -24,9 +23,9 @@ import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
 
 /**
  * Attacks the staged bytes and signs what it found with the manifest over every staged file; then it writes audit.json,
- * its pages, the metadata, and the manifest. Tables and shadow run are taken with their receipts only, and what lies
- * staged of its own files has to be what it signed: whoever writes there could have put a verdict that nobody came to.
- * Throws VERIFICATION_FAILED, and COPY_DIFFERS for what others have staged.
+ * its page, the statement, the metadata, and the manifest. Tables and shadow run are taken with their receipts only, and
+ * what lies staged of its own files has to be what it signed: whoever writes there could have put a verdict that nobody
+ * came to. Throws VERIFICATION_FAILED, and COPY_DIFFERS for what others have staged.
  *
  * Safe to run twice: the receipt is written first and at once, and each file if absent. The first receipt stands,
  * whatever would be found now; so does a verdict of an earlier build that is stored and fails the release.
@@ -36,95 +35,86 @@ import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
  * @contract safe-to-retry
  */
 export async function audit(context: PublicContext, input: AuditInput): Promise<AuditResult> {
-  const { releaseStore, publisherKey } = context;
+  const { releaseStore } = context;
   const series = await readSeries(releaseStore, input);
-  const kind = kindOf(context.kinds, series);
   const believed = await requireDrawn(context, input, series);
   const before = await signedAudit(releaseStore, believed, input);
-  const staged = await readStagedFiles(releaseStore, input);
-  const written = [FILES.audit, ...kind.pageNames, ...METADATA_FILES, FILES.manifest];
-  const data = new Map([...staged].filter(([name]) => !written.includes(name)));
-  const report =
-    before?.report ??
-    failedBefore(staged.get(FILES.audit)) ??
-    (await reportNow(context, believed, input, { series, data }));
-  const own = await ownFiles(context, believed, input, { series, data, report });
-  const manifest = before?.manifest ?? (await manifestNow(context, believed, input, series, [...data, ...own]));
-  const audited = before ?? (await putAudit(releaseStore, believed, manifest, report, publisherKey));
-  // Another process may have signed first, and found something else: its word stands.
-  if (!audited.reportBytes.equals(own.get(FILES.audit)!)) return audit(context, input);
-  own.set(FILES.manifest, audited.manifestBytes);
-  await putOwn(context, input, own, audited.manifest);
-  const manifestDigest = sha256(audited.manifestBytes);
-  return { manifestDigest, verdict: report.verdict, attention: attentionPoints(report) };
+  const audited = before ?? (await auditNow(context, believed, input, series));
+  const { manifest, manifestBytes, report, reportBytes } = audited;
+  const data = manifest.files.filter(({ name }) => !writtenNames(context, series).includes(name));
+  const own = await pagesOf(context, believed, { input, series, report }, data);
+  own.set(FILES.audit, reportBytes).set(FILES.manifest, manifestBytes);
+  const listed = new Map(manifest.files.map((file) => [file.name, file.sha256]));
+  listed.set(FILES.manifest, sha256(manifestBytes));
+  for (const [name, bytes] of own) {
+    const key = RELEASE_KEYS.staged(input, name);
+    // The pages of another build have other words: those of the build that signed are not put over by these.
+    const isListed = sha256(bytes) === listed.get(name);
+    const stored = isListed ? await putOnce(releaseStore, key, bytes) : await readBytesIfPresent(releaseStore, key);
+    if (!stored || sha256(stored) !== listed.get(name)) throw otherStaged(name);
+  }
+  return { manifestDigest: sha256(manifestBytes), verdict: report.verdict, attention: attentionPoints(report) };
 }
 
-type Staged = { series: Series; data: ReleaseFiles };
-
-/** Comes to a verdict. */
-async function reportNow(
+/** Comes to a verdict and signs it; the one that stands, which another process may have signed first. */
+async function auditNow(
   context: PublicContext,
   believed: Believed,
   input: AuditInput,
-  { series, data }: Staged,
-): Promise<AuditReport> {
+  series: Series,
+): Promise<SignedAudit> {
+  const { releaseStore, publisherKey } = context;
   const kind = kindOf(context.kinds, series);
   requireWhole(kind, series, input);
-  await requireShadow(context.releaseStore, believed, input, input.shadow);
-  return kind.audit(context, input, series, data);
-}
-
-/** The files that follow from a verdict: audit.json, the pages and the metadata, in the order in which they are made. */
-async function ownFiles(
-  context: PublicContext,
-  { ledger }: Believed,
-  input: DeriveInput,
-  { series, data, report }: Staged & { report: AuditReport },
-): Promise<Map<string, Buffer>> {
-  const own = new Map([[FILES.audit as string, jsonBytes(report)]]);
-  const versions = versionsInWords(ledger.entries, input);
-  const pages = await kindOf(context.kinds, series).pages(input, series, { report, versions }, context);
-  for (const [name, bytes] of pages) own.set(name, bytes);
-  const described = await describedRelease(context, input, series, { files: new Map([...data, ...own]), versions });
-  for (const [name, text] of metadataFiles(described)) own.set(name, Buffer.from(text, 'utf8'));
-  return own;
-}
-
-async function manifestNow(
-  context: PublicContext,
-  { trust, ledger }: Believed,
-  input: DeriveInput,
-  series: Series,
-  files: [name: string, bytes: Buffer][],
-): Promise<Manifest> {
+  await requireShadow(releaseStore, believed, input, input.shadow);
+  const staged = await readStagedFiles(releaseStore, input);
+  const data = new Map([...staged].filter(([name]) => !writtenNames(context, series).includes(name)));
+  const report = failedBefore(staged.get(FILES.audit)) ?? (await kind.audit(context, input, series, data));
+  const pages = await pagesOf(context, believed, { input, series, report }, fileFacts(data));
   const { sources, runtime } = context.build;
   const facts = {
     kind: series.kind,
-    publicLists: kindOf(context.kinds, series).publicLists(series),
+    publicLists: kind.publicLists(series),
     build: { sources, runtime: await runtime() },
-    trust: numberedVersion(newestVersion(trust)),
-    ledger: tipOf(ledger),
-    policyDigest: policyDigestOf(ledger, input.charge),
+    trust: numberedVersion(newestVersion(believed.trust)),
+    ledger: tipOf(believed.ledger),
+    policyDigest: policyDigestOf(believed.ledger, input.charge),
   };
-  return manifestOf(input, series, facts, new Map(files));
+  const manifest = manifestOf(input, series, facts, new Map([...data, ...pages]));
+  return putAudit(releaseStore, believed, manifest, report, publisherKey);
 }
 
-/** Puts what the manifest lists. */
-async function putOwn(
-  { releaseStore }: PublicContext,
-  input: DeriveInput,
-  own: ReleaseFiles,
-  manifest: Manifest,
-): Promise<void> {
-  const listed = new Map(manifest.files.map((file) => [file.name, file.sha256]));
-  for (const [name, bytes] of own) {
-    const key = RELEASE_KEYS.staged(input, name);
-    const wanted = name === FILES.manifest ? sha256(bytes) : listed.get(name);
-    // The pages of another build have other words: those of the build that signed are not put over by these.
-    const isListed = sha256(bytes) === wanted;
-    const stored = isListed ? await putOnce(releaseStore, key, bytes) : await readBytesIfPresent(releaseStore, key);
-    if (!stored || sha256(stored) !== wanted) throw otherStaged(name);
-  }
+/** Names of what the audit writes itself; everything else that is staged is data. */
+const writtenNames = (context: PublicContext, series: Series): readonly string[] => [
+  FILES.audit,
+  ...kindOf(context.kinds, series).pageNames,
+  ...METADATA_FILES,
+  FILES.manifest,
+];
+
+/** A release with the verdict on it. */
+type Judged = { input: DeriveInput; series: Series; report: AuditReport };
+
+/** What is said of a release beside its data: the verdict, the pages about it, and the metadata. The same every time. */
+async function pagesOf(
+  context: PublicContext,
+  { ledger }: Believed,
+  { input, series, report }: Judged,
+  data: Manifest['files'],
+): Promise<Map<string, Buffer>> {
+  const kind = kindOf(context.kinds, series);
+  const versions = versionsInWords(ledger.entries, input);
+  const pages = new Map([[FILES.audit as string, jsonBytes(report)]]);
+  for (const [name, bytes] of await kind.pages(input, series, { report, versions }, context)) pages.set(name, bytes);
+  const described = {
+    release: input,
+    ...{ kind: series.kind, publication: series.publication, window: series.window, versions },
+    description: await kind.describe(input, series, context),
+    files: inOrder([...data, ...fileFacts(pages)]),
+    nextExpected: expectedBy(series, input.window),
+  };
+  for (const [name, text] of metadataFiles(described)) pages.set(name, Buffer.from(text, 'utf8'));
+  return pages;
 }
 
 /** Every partition of the window is drawn or a hole, once. Whoever answers for stages could leave one out unseen. */
@@ -154,26 +144,10 @@ function versionsInWords(entries: readonly LedgerEntry[], input: DeriveInput): s
   return windowVersions(entries.slice(0, own), input);
 }
 
-async function describedRelease(
-  context: PublicContext,
-  input: DeriveInput,
-  series: Series,
-  { files, versions }: { files: ReleaseFiles; versions: readonly string[] },
-): Promise<DescribedRelease> {
-  const { kind, publication, window } = series;
-  return {
-    release: input,
-    ...{ kind, publication, window, versions },
-    description: await kindOf(context.kinds, series).describe(input, series, context),
-    files: writtenFiles(files),
-    nextExpected: expectedBy(series, input.window),
-  };
-}
+const fileFacts = (files: ReleaseFiles): Manifest['files'] =>
+  [...files].map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length }));
 
-const writtenFiles = (files: ReleaseFiles): Manifest['files'] =>
-  [...files]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length }));
+const inOrder = (files: Manifest['files']): Manifest['files'] => files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
 function manifestOf(
   input: DeriveInput,
@@ -196,6 +170,6 @@ function manifestOf(
       redrawn: correction.partitions.map(partitionPath).sort(),
     },
     partitions: partitions.sort((a, b) => (partitionPath(a) < partitionPath(b) ? -1 : 1)),
-    files: writtenFiles(files),
+    files: inOrder(fileFacts(files)),
   });
 }

@@ -28,8 +28,8 @@ import { requirePublisher } from './publisher.ts';
 /**
  * Copies the staged bytes that the manifest names, adds attestation and checksums, and moves the pointer last, so that
  * nothing points at half a publication. Everything is checked before the first byte is written: manifest, every staged
- * file, the receipts of every table and of the audit, the charge in the ledger, the approvals, and that the trust file names this
- * publisher. Throws VERIFICATION_FAILED or TRUST_INVALID.
+ * file, the receipts of every table and of the audit, the charge in the ledger, the approvals, and that the trust file
+ * names this publisher. Throws VERIFICATION_FAILED, COPY_DIFFERS or TRUST_INVALID.
  *
  * Safe to run twice: every object is written if absent with bytes that the manifest fixes; an attestation of an earlier
  * run stands, with its time; the pointer only moves forward. A file that is there with other bytes stops everything.
