@@ -4,7 +4,10 @@ import { printMistake } from './terminal.ts';
 
 /** Commands in the order of the help. A command is loaded when it is called: most need neither Temporal nor a store. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  init: async () => (await import('./commands/init.ts')).initCommand(),
   up: async () => (await import('./commands/up.ts')).upCommand(),
+  check: async () => (await import('./commands/check.ts')).checkCommand(),
+  preview: async () => (await import('./commands/preview.ts')).previewCommand(),
   run: async () => (await import('./commands/run.ts')).runCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   show: async () => (await import('./commands/show.ts')).showCommand(),

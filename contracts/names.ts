@@ -78,6 +78,9 @@ export const PRIVATE_KEYS = {
   /** The privatized table as it was drawn (C11); the release store holds a copy. */
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
+  /** What a custodian was shown of a source before a series over it was chosen (C17). */
+  preview: (population: string, id: string) => `previews/${population}/${id}.json`,
+  previews: (population: string) => `previews/${population}/`,
   diagnostics: (id: string) => `diagnostics/${id}.json`,
   /** Risk report of raw data, of a window of a series or of a table of its own: exact, and for custodians alone. */
   risk: (of: { series: string; window: string } | null, id: string, format: 'json' | 'html') =>
@@ -156,6 +159,7 @@ export const FILES = {
   hours: 'hours.csv',
   remainder: 'remainder.csv',
   margins: 'margins.csv',
+  leftOut: 'left-out.csv',
   privacy: 'privacy.json',
   certificate: 'certificate.json',
   audit: 'audit.json',

@@ -4,16 +4,16 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
 import { comparedLedger } from '../../activities/private/custody/compared-ledger.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
-import { numberedId, SmallRelease, smallSetup } from '../fault/small-release.fixture.ts';
+import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
-import { writeSmallTrips } from '../support/small-series.ts';
+import { loadSmallSeries, openSmallRelease, writeSmallTrips } from '../support/small-series.ts';
 
 /** Whoever wrote the stores behind the back of the private worker, and what its custodian sees of it. */
 const POPULATION = 'small-riders';
-let release: SmallRelease;
+let release: ReleaseBench;
 
 beforeEach(async () => {
-  release = await SmallRelease.open(await smallSetup());
+  release = await openSmallRelease(await loadSmallSeries());
   await writeSmallTrips(release.folder('source'));
 });
 afterEach(() => release.close());

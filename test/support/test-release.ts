@@ -108,7 +108,9 @@ function drawShadow(series: TapsSeries): ShadowCounts {
   const random = seededSource(20);
   return {
     ...runShadow(certificate, (...table) => drawTable(...table, certificate, random), 48),
-    interference: countInterference(certificate, random, (...drawn) => drawTableWith(...drawn, certificate)),
+    interference: countInterference(certificate, random, (noise, partition, counts, domain, leftOut) =>
+      drawTableWith(noise, partition, counts, domain, certificate, leftOut),
+    ),
   };
 }
 

@@ -78,19 +78,19 @@ async function putSeries(
 }
 
 /** Tables with equal counts of equal cells have this in common, and nothing else has. */
-const contentOf = ({ shape, counts }: ShadowTable): string => `${shape} ${counts.join(' ')}`;
+const contentOf = ({ shape, counts, leftOut }: ShadowTable): string => [shape, ...counts, ...leftOut].join(' ');
 
 /** The cells of every distinct table, by contentOf, written as bin writes them. */
 function storedCells(
   { scratch, memoryMiB }: PrivateContext,
   tables: readonly ShadowTable[],
 ): Promise<Map<string, Buffer>> {
-  const distinct = new Map(tables.map((table) => [contentOf(table), table.cells]));
+  const distinct = new Map(tables.map((table) => [contentOf(table), table]));
   return withScratchFolder(scratch, (folder) =>
     withDatabase({ folder, memoryMiB }, async (database) => {
       await createTables(database);
       const written = new Map<string, Buffer>();
-      for (const [content, cells] of distinct) {
+      for (const [content, { cells, leftOut }] of distinct) {
         const mode = String(written.size);
         const counted = cells.filter(([, , , count]) => count > 0);
         await insertRows(
@@ -99,7 +99,7 @@ function storedCells(
           counted.map((cell) => [mode, '', ...cell]),
         );
         const path = join(folder, `${mode}.parquet`);
-        await writeCells(database, mode, '', path);
+        await writeCells(database, mode, '', path, leftOut.length > 0 ? leftOut : null);
         written.set(content, await readFile(path));
       }
       return written;

@@ -10,7 +10,9 @@ import { certify } from '../../../core/certificate/certificate.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { privateTaps } from './private-kind.ts';
-import { StageBench } from './stages.fixture.ts';
+import { StageBench, sameNames } from './stages.fixture.ts';
+
+const CARD_COLUMNS = sameNames(['card', 'on_time', 'on_location', 'off_time', 'off_location']);
 
 let bench: StageBench;
 afterEach(() => bench?.close());
@@ -70,6 +72,23 @@ describe('the shadow run', () => {
     expect(await failedBy(rounded)).toContain('mechanism-noise');
     const withoutFirst = changing(({ cells, ...table }) => ({ ...table, cells: cells.slice(1) }));
     expect(await failedBy(withoutFirst)).toContain('mechanism-noise');
+  });
+
+  test('C15 left-out taps: the stage passes, and without noise, or with the same noise at both ends, it is caught', async () => {
+    bench = await StageBench.open({ unit: 'card-day', maxTaps: 2, clamp: 3, source: { columns: CARD_COLUMNS } });
+    expect(await failedBy(changing((table) => table))).toEqual([]);
+    const exactOf = (count: number): number => 1000 * Math.round(count / 1000);
+    const exact = changing(({ leftOut = [], ...table }) => ({
+      ...table,
+      leftOut: leftOut.map(([tap, count]) => [tap, exactOf(count)]),
+    }));
+    expect(await failedBy(exact)).toContain('mechanism-margins');
+    const shared = changing(({ leftOut = [], ...table }) => {
+      const first = leftOut[0]![1];
+      return { ...table, leftOut: leftOut.map(([tap, count]) => [tap, exactOf(count) + first - exactOf(first)]) };
+    });
+    expect(await failedBy(shared)).toContain('mechanism-independence');
+    expect(await failedBy(changing(({ leftOut: _, ...table }) => table))).toContain('mechanism-margins');
   });
 
   test('C15 broken twin: another domain than that of the series leaves nothing to compare', async () => {

@@ -35,8 +35,11 @@ export async function shadowOfTaps(context: PrivateContext, series: TapsSeries):
     const key = RELEASE_KEYS.privatized(input, input.partition);
     rows.push(await readJson(world.context.releaseStore, key, privatizedTableSchema));
   }
-  const interference = countInterference(certificate, askedAnew(context.random), (noise, partition, counts, domain) =>
-    drawTableWith(noise, partition, counts, domain, certificate),
+  const interference = countInterference(
+    certificate,
+    askedAnew(context.random),
+    (noise, partition, counts, domain, leftOut) =>
+      drawTableWith(noise, partition, counts, domain, certificate, leftOut),
   );
   return { ...countShadow(certificate, tables, rows), interference };
 }
