@@ -54,6 +54,7 @@ async function measured(database: Database, folder: string, relation: string): P
     levels: new Map(),
     missing: [],
     usual: { choices: [], cells: [] },
+    chosenOn: null,
   };
   const report = await riskReport(opened, { known: null, bins: [], key: Buffer.from('bench') });
   clearInterval(timer);
