@@ -48,7 +48,7 @@ function windowSubject(context: PrivateContext, series: Series, window: string):
 }
 
 /** The rows of a release; null for kinds whose rows are no trips or taps. */
-export const releaseSubject =
+export const riskOfRelease =
   (context: PrivateContext): ReleaseSubject =>
   (series, { window }) =>
     series.kind === USUAL_KIND ? windowSubject(context, series, window) : null;

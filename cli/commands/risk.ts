@@ -14,7 +14,7 @@ import { define } from '../command.ts';
 import { refuseOldFile, writeNewFile } from '../new-file.ts';
 import { custodianSide } from '../private-deployment.ts';
 import { type GoalOptions, readCellColumns, readGoal, readNoise } from '../risk-goal.ts';
-import { type RiskOptions, readChoices, readNames, readSubject, releaseSubject } from '../risk-options.ts';
+import { type RiskOptions, readChoices, readNames, readSubject, riskOfRelease } from '../risk-options.ts';
 import { adviceText, riskText } from '../risk-text.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
@@ -100,7 +100,7 @@ function releasesCommand(): Command {
   define(command, 'opaline risk releases', async (_, options: OutputOptions) => {
     const context = await custodianSide();
     const made: ReleaseReport[] = [];
-    await reportReleases(context, releaseSubject(context), randomBytes(KEY_BYTES), (report) => void made.push(report));
+    await reportReleases(context, riskOfRelease(context), randomBytes(KEY_BYTES), (report) => void made.push(report));
     const lines = made.map(({ release, key, problem }) => `${release}: ${problem ?? key}`);
     print(options, made, lines.length === 0 ? 'Every release has its report.' : lines.join('\n'));
   });

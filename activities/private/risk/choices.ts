@@ -14,8 +14,8 @@ const choiceSchema = z.strictObject({
 });
 
 /**
- * Records, before anybody looks, that parameters are about to be chosen on a window of a series (C17). The record is of the
- * source, as another series may read the same rows.
+ * Records, before anybody looks, that parameters are about to be chosen on a window of a series (C17). The record is of
+ * the source, as another series may read the same rows.
  *
  * @contract C17
  */
