@@ -118,6 +118,8 @@ export const RELEASE_KEYS = {
   /** The private worker's word that it drew the table beside it (C11). */
   receipt: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.receipt.json`,
+  /** Files of an audit under a corrected declaration (C15), which stand in place of staged ones of the same name. */
+  reaudited: (release: ReleaseReference, file: string) => `reaudits/${releasePath(release)}/${file}`,
   staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,
   decision: (release: ReleaseReference, digest: string) => `decisions/${releasePath(release)}/${digest}.json`,
   refusal: (release: ReleaseReference, sequence: number) =>
@@ -147,6 +149,9 @@ export const FILES = {
   certificate: 'certificate.json',
   audit: 'audit.json',
   auditPage: 'audit.html',
+  /** Of a release that was audited again under a corrected declaration (C15); the first audit is beside it. */
+  secondAudit: 'audit-2.json',
+  secondAuditPage: 'audit-2.html',
   statement: 'statement.md',
   manifest: 'manifest.json',
   attestation: 'attestation.json',

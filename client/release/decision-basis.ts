@@ -1,20 +1,22 @@
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
+import { readOffered } from '../../activities/publication/staged-files.ts';
 import type { DecisionBasis } from '../../activities/signing/decision.ts';
 import { keyIdOfPem, publicKeyOf } from '../../activities/signing/keys.ts';
-import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { sha256 } from '../../activities/stores/json-objects.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { approversOf, requiredApprovals } from '../../activities/trust/approvers.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
 import { keyWithId } from '../../activities/trust/trusted-keys.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import { FILES, type ReleaseReference } from '../../contracts/names.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 
 /** The staged manifest of a release as a person decides on it: the bytes that lie there, not what a workflow says. */
 export async function stagedManifest({ releaseStore }: OpalineClient, release: ReleaseReference) {
-  const bytes = await readBytes(releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
+  const bytes = await readOffered(releaseStore, release, FILES.manifest);
+  if (!bytes) throw new OpalineError('OBJECT_MISSING', 'The release has no manifest; its audit was not run yet.');
   const { seriesDigest } = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
   return { release, manifestDigest: sha256(bytes), seriesDigest };
 }
