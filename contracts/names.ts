@@ -5,6 +5,7 @@ export type Stage = (typeof STAGES)[number];
 /** The two ends of a trip. */
 export const TAPS = ['on', 'off'] as const;
 export type Tap = (typeof TAPS)[number];
+export const isTap = (value: unknown): value is Tap => TAPS.some((tap) => tap === value);
 
 export const TABLES = ['time-location', 'time', 'location'] as const;
 export type Table = (typeof TABLES)[number];
@@ -102,16 +103,22 @@ export const RELEASE_KEYS = {
   ledgerOrder: (population: string, digest: string) => `ledger-orders/${population}/${digest}.json`,
   ledgerOrders: (population: string) => `ledger-orders/${population}/`,
   dictionary: (digest: string) => `dictionaries/${digest}.csv`,
+  /** Prefix of all lists of locations. */
+  allDictionaries: 'dictionaries/',
+  /** Prefix of the ledgers of all populations. */
+  allLedgers: 'ledger/',
   ledgerPrefix: (population: string) => `ledger/${population}/`,
   ledgerEntry: (population: string, sequence: number) =>
     `ledger/${population}/${String(sequence).padStart(12, '0')}.json`,
   /** Which workflow execution runs the release: a release id runs once, also when the server has forgotten it. */
   execution: (release: ReleaseReference) => `executions/${releasePath(release)}.json`,
-  /** Prefix of the executions of a series. */
+  /** Prefix of the executions of all releases, and of those of a series. */
+  allExecutions: 'executions/',
   executions: (series: string) => `executions/${series}/`,
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
-  /** Prefix of the privatized tables of all releases of a series. */
+  /** Prefix of the privatized tables of all releases, and of those of a series. */
+  allDrawn: 'privatized/',
   privatizedOf: (series: string) => `privatized/${series}/`,
   /** Prefix of the privatized tables of a release, and of their receipts. */
   allPrivatized: (release: ReleaseReference) => `privatized/${releasePath(release)}/`,
@@ -120,7 +127,11 @@ export const RELEASE_KEYS = {
     `privatized/${releasePath(release)}/${partitionPath(partition)}.receipt.json`,
   /** Files of an audit under a corrected declaration (C15), which stand in place of staged ones of the same name. */
   reaudited: (release: ReleaseReference, file: string) => `reaudits/${releasePath(release)}/${file}`,
+  /** Prefix of the staged files of all releases. */
+  allStaged: 'staging/',
   staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,
+  /** Prefix of the decisions on all releases. */
+  allDecisions: 'decisions/',
   decision: (release: ReleaseReference, digest: string) => `decisions/${releasePath(release)}/${digest}.json`,
   refusal: (release: ReleaseReference, sequence: number) =>
     `refusals/${releasePath(release)}/${String(sequence).padStart(4, '0')}.json`,
@@ -131,6 +142,8 @@ export const PUBLIC_KEYS = {
   file: (release: ReleaseReference, file: string) => `${releasePath(release)}/${file}`,
   /** Mutable pointer, written last. */
   latest: (series: string) => `${series}/latest.json`,
+  /** A page of the series (mutable): made from the publications alone. */
+  page: (series: string, page: string) => `${series}/${page}`,
   /** Prefix of everything that is published of a series. */
   series: (series: string) => `${series}/`,
 } as const;
@@ -153,6 +166,18 @@ export const FILES = {
   secondAudit: 'audit-2.json',
   secondAuditPage: 'audit-2.html',
   statement: 'statement.md',
+  /** What every column of every table is. */
+  dictionary: 'data-dictionary.csv',
+  /** Data Package v2, DCAT-3 and schema.org, for portals and programs. */
+  dataPackage: 'datapackage.json',
+  catalogue: 'dcat.jsonld',
+  schemaOrg: 'schema-org.jsonld',
+  citation: 'CITATION.cff',
+  /** The questions of NIST SP 800-226, answered. */
+  guarantee: 'differential-privacy.md',
+  readme: 'README.md',
+  /** What the pages of the series say of the release. */
+  summary: 'summary.json',
   manifest: 'manifest.json',
   attestation: 'attestation.json',
   checksums: 'SHA256SUMS',

@@ -32,9 +32,9 @@ export async function reserve(
   const { entries } = await settledLedger(context, population);
   const own = ownReserve(entries, release);
   if (own) return own;
-  const leave = await leaveFor(context, release, input.partitions, entries);
-  const number = await newestNumber(context, release.run);
-  const draft = reserveDraft(context, { ...release, number }, leave, input.partitions);
+  const signed = { ...release, number: await newestNumber(context, release.run) };
+  const leave = await leaveFor(context, signed, input.partitions, entries);
+  const draft = reserveDraft(context, signed, leave, input.partitions);
   await appendSettled(context, population, (before) => rulesDraft(context, release, before));
   let charge = draft.charge;
   let refusal: string | null = null;

@@ -5,17 +5,19 @@ import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditInput, AuditResult, DeriveInput } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/audit/verdict.ts';
+import { METADATA_FILES, metadataFiles } from '../../core/metadata/metadata-files.ts';
 import { tipOf } from '../ledger/ledger-tip.ts';
 import { type ReleaseFiles, readStagedFiles } from '../publication/staged-files.ts';
 import { jsonBytes, putOnce, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { newestVersion, numberedVersion } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
+import { describedRelease, versionsInWords, writtenFiles } from './description.ts';
 import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
 
 /**
- * Attacks the staged bytes, then writes audit.json, its page, the statement, and last the manifest over every staged
- * file.
+ * Attacks the staged bytes, then writes audit.json, its page, the statement, the metadata, and last the manifest over
+ * every staged file.
  *
  * Safe to run twice: each file is written if absent, and what is stored counts, not what this run computed. A crash
  * before the manifest leaves a first verdict that the next run takes up.
@@ -29,7 +31,7 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   const series = await readSeries(releaseStore, input);
   const kind = kindOf(context.kinds, series);
   const { trust, ledger } = await requireDrawn(context, input, series);
-  const written = [FILES.audit, ...kind.pageNames, FILES.manifest];
+  const written = [FILES.audit, ...kind.pageNames, ...METADATA_FILES, FILES.manifest];
   const staged = await readStagedFiles(releaseStore, input);
   const data = new Map([...staged].filter(([name]) => !written.includes(name)));
   const report = await kind.audit(context, input, series, data);
@@ -38,8 +40,11 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   const auditBytes = await put(FILES.audit, jsonBytes(report));
   const verdict: AuditReport = auditReportSchema.parse(JSON.parse(auditBytes.toString('utf8')));
   const files = new Map([...data, [FILES.audit, auditBytes]]);
-  for (const [name, bytes] of await kind.pages(input, series, verdict, context))
+  const versions = versionsInWords(ledger.entries, input);
+  for (const [name, bytes] of await kind.pages(input, series, { report: verdict, versions }, context))
     files.set(name, await put(name, bytes));
+  const described = await describedRelease(context, input, series, { files, versions });
+  for (const [name, text] of metadataFiles(described)) files.set(name, await put(name, Buffer.from(text, 'utf8')));
   const { sources, runtime } = context.build;
   const build = { sources, runtime: await runtime() };
   const facts = {
@@ -75,8 +80,6 @@ function manifestOf(
       redrawn: correction.partitions.map(partitionPath).sort(),
     },
     partitions: partitions.sort((a, b) => (partitionPath(a) < partitionPath(b) ? -1 : 1)),
-    files: [...files]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length })),
+    files: writtenFiles(files),
   });
 }

@@ -10,6 +10,7 @@ import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { DecideInput, PublishInput } from '../../contracts/stages.ts';
 import { publicContextBelow } from '../../test/support/folder-contexts.ts';
+import { storeMethods } from '../../test/support/store-methods.ts';
 import { type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
 import {
   ada,
@@ -125,11 +126,7 @@ function failingStore(store: ObjectStore, nth: number, when: 'before' | 'after')
     return result;
   };
   return {
-    location: store.location,
-    get: (key, range) => store.get(key, range),
-    head: (key) => store.head(key),
-    list: (prefix) => store.list(prefix),
-    readMutable: (key) => store.readMutable(key),
+    ...storeMethods(store),
     putIfAbsent: (key, body) => broken(() => store.putIfAbsent(key, body)),
     compareAndSwap: (key, current, value) => broken(() => store.compareAndSwap(key, current, value)),
   };

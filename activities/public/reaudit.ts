@@ -7,10 +7,12 @@ import type { Series } from '../../contracts/series.ts';
 import type { AuditResult, ReauditInput } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/audit/verdict.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
+import { METADATA_FILES, metadataFiles } from '../../core/metadata/metadata-files.ts';
 import { type ReleaseFiles, readStagedFiles } from '../publication/staged-files.ts';
 import { jsonBytes, putOnce, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
+import { describedRelease, versionsInWords, writtenFiles } from './description.ts';
 import { requireDrawn } from './drawn-tables.ts';
 
 /**
@@ -30,9 +32,9 @@ export async function reaudit(context: PublicContext, input: ReauditInput): Prom
   const declared = await readSeries(releaseStore, { series: input.series, seriesDigest: input.declaration });
   const fields = correctedFields(series, declared);
   const kind = kindOf(context.kinds, series);
-  await requireDrawn(context, input, series);
+  const { ledger } = await requireDrawn(context, input, series);
   const staged = await readStagedFiles(releaseStore, input);
-  const written = [FILES.audit, ...kind.pageNames, FILES.manifest];
+  const written = [FILES.audit, ...kind.pageNames, ...METADATA_FILES, FILES.manifest];
   const data = new Map([...staged].filter(([name]) => !written.includes(name)));
   const first = auditReportSchema.parse(JSON.parse(staged.get(FILES.audit)!.toString('utf8')));
 
@@ -43,11 +45,14 @@ export async function reaudit(context: PublicContext, input: ReauditInput): Prom
   const verdict = auditReportSchema.parse(JSON.parse(auditBytes.toString('utf8')));
   if (verdict.corrected?.declaration !== input.declaration) throw auditedTwice(input);
   const files = new Map([...staged, [FILES.secondAudit, auditBytes]]);
-  for (const [name, bytes] of await kind.pages(input, declared, verdict, context)) {
+  for (const name of [...METADATA_FILES, FILES.manifest]) files.delete(name);
+  const versions = versionsInWords(ledger.entries, input);
+  for (const [name, bytes] of await kind.pages(input, declared, { report: verdict, versions }, context)) {
     if (name === FILES.auditPage) files.set(FILES.secondAuditPage, await put(FILES.secondAuditPage, bytes));
     else files.set(name, await put(name, name === FILES.statement ? withEarlier(bytes, first, verdict) : bytes));
   }
-  files.delete(FILES.manifest);
+  const described = await describedRelease(context, input, series, { files, versions });
+  for (const [name, text] of metadataFiles(described)) files.set(name, await put(name, Buffer.from(text, 'utf8')));
   const manifest = await put(FILES.manifest, secondManifest(staged.get(FILES.manifest)!, files));
   return { manifestDigest: sha256(manifest), verdict: verdict.verdict, attention: attentionPoints(verdict) };
 }
@@ -95,8 +100,5 @@ function withEarlier(statement: Buffer, first: AuditReport, { verdict, corrected
 /** The first manifest with the files of the second audit. */
 function secondManifest(first: Buffer, files: ReleaseFiles): Buffer {
   const manifest = JSON.parse(first.toString('utf8'));
-  const listed = [...files]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length }));
-  return jsonBytes(manifestSchema.parse({ ...manifest, files: listed }));
+  return jsonBytes(manifestSchema.parse({ ...manifest, files: writtenFiles(files) }));
 }

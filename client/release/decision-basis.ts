@@ -1,4 +1,4 @@
-import { readLedger } from '../../activities/ledger/ledger.ts';
+import { believedLedger } from '../../activities/ledger/believed-ledger.ts';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
 import { readOffered } from '../../activities/publication/staged-files.ts';
 import type { DecisionBasis } from '../../activities/signing/decision.ts';
@@ -31,14 +31,15 @@ export async function decisionBasis(
   privateKey: string,
 ): Promise<DecisionBasis & { subject: string }> {
   const series = await readSeries(releaseStore, run);
-  const version = newestVersion(await trust());
+  const chain = await trust();
+  const version = newestVersion(chain);
   const approver = keyWithId(approversOf(version, series), keyIdOfPem(publicKeyOf(privateKey)));
   if (!approver)
     throw new OpalineError(
       'SUBJECT_UNKNOWN',
       `This key belongs to no approver of ${run.series} in the trust file; have its public key named there.`,
     );
-  const ledger = tipOf(await readLedger(releaseStore, series.population));
+  const ledger = tipOf(await believedLedger({ releaseStore, trust: async () => chain }, series.population));
   const required = requiredApprovals(version, series);
   return { subject: approver.subject, trust: numberedVersion(version), ledger, required };
 }

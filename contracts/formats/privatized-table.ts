@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TAPS, type Tap } from '../names.ts';
+import { isTap, type Tap } from '../names.ts';
 
 /**
  * The draw of one partition, as it is stored write-once (C11), in two generations. What is written is the second, a
@@ -38,8 +38,6 @@ export type PrivatizedTable = {
   margins: Margins | null;
   remainder: FittedMargins | null;
 };
-
-const isTap = (value: unknown): value is Tap => TAPS.some((tap) => tap === value);
 
 /** Rows of labels and a count, of which the first label is a tap: there can be millions, and each has to be cheap. */
 const rowsOf = <Row>(labels: number) =>

@@ -1,5 +1,6 @@
+import { isTap } from '../../contracts/names.ts';
 import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../csv/csv.ts';
-import { ALL, type CountRow, isTap } from './count-row.ts';
+import { ALL, type CountRow } from './count-row.ts';
 
 /**
  * Columns of each CSV file, as in the original Opal release; remainder and margins have those of time-location, and the

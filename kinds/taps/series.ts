@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { frozen } from '../../activities/stores/series-objects.ts';
+import { seriesReader } from '../../activities/stores/series-objects.ts';
 import { MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from '../../contracts/certificate.ts';
 import { chosenOn } from '../../contracts/certificate-shape.ts';
 import { TABLES } from '../../contracts/names.ts';
@@ -7,7 +7,6 @@ import {
   amount,
   budgetFields,
   dayOfFile,
-  type Series,
   seriesFields,
   seriesName,
   sourceFields,
@@ -171,15 +170,5 @@ export const tapsSeriesSchema = tapsFileSchema.extend({
 
 export type TapsSeries = z.output<typeof tapsSeriesSchema>;
 
-const known = new WeakMap<Series, TapsSeries>();
-
-/**
- * A stored series as one of taps, read once and kept; frozen, as stored series are. Throws when it is of another kind.
- */
-export function tapsSeries(series: Series): TapsSeries {
-  const before = known.get(series);
-  if (before) return before;
-  const taps = frozen(tapsSeriesSchema.parse(series));
-  known.set(series, taps);
-  return taps;
-}
+/** A stored series as one of taps. Throws when it is of another kind. */
+export const tapsSeries = seriesReader(tapsSeriesSchema);

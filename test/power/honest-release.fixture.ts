@@ -14,7 +14,11 @@ import type { RandomSource } from '../../core/random/random-source.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { runShadow, type ShadowMechanism } from '../support/shadow-run.ts';
 
-/** A small release of ferry trips, drawn twice by the production mechanism, with all that an attacker can know of it. */
+/**
+ * A small release of ferry trips, drawn twice by the production mechanism, with all that an attacker can know of it. It
+ * has no stores and no stages, unlike a ReleaseBench: the power of a check is counted over thousands of draws, and each
+ * is one call of the mechanism and one of the check.
+ */
 export const PARAMETERS = {
   mechanism: 'stability-histogram',
   unit: 'trip',

@@ -1,7 +1,10 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { SigningKey } from '../../activities/signing/keys.ts';
+import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
+import { ReleaseBench } from './release-bench.ts';
 import { approverKey, sourceStoreOf, TEST_APPROVER } from './test-trust.ts';
 
 /** Days and modes of the small series: six partitions. */
@@ -63,6 +66,26 @@ publication:
   );
   return { file, key };
 }
+
+/** The series file with remainder rows: more noise in every table, so that no two draws are ever the same. */
+export const withMargins = (yaml: string): string =>
+  yaml.replace('  epsilon: 8\n', '  epsilon: 8\n  split: { cells: 7.2, time: 0.3, location: 0.5 }\n');
+
+/** The small series, loaded once: every release of it in any folder has the same digest and the same approver. */
+export async function loadSmallSeries(edit = (yaml: string): string => yaml): Promise<LoadedSeries> {
+  const folder = await mkdtemp(join(tmpdir(), 'opaline-series-'));
+  try {
+    const { file } = await writeSmallSeries(folder);
+    await writeFile(file, edit(await readFile(file, 'utf8')));
+    return await loadSeriesFile(file);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The window of the small series, in folder stores and without Temporal. */
+export const openSmallRelease = async (loaded: LoadedSeries): Promise<ReleaseBench> =>
+  new ReleaseBench(await ReleaseBench.newFolder(), loaded, SMALL_WINDOW).prepared();
 
 /** Rows of one (date, mode) object: thirty trips at each of three stops in the morning, and a lone one at night. */
 export function smallTrips(date: string, mode: string): string {

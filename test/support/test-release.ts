@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
 import type { PublicContext } from '../../activities/public/context.ts';
 import { type DecisionBasis, type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
@@ -11,12 +8,11 @@ import { type Partition, RELEASE_KEYS, releasePath } from '../../contracts/names
 import type { AuditInput, DecideInput, DeriveInput, Hole, Run } from '../../contracts/stages.ts';
 import { countInterference } from '../../core/audit/mechanism/interference.ts';
 import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
-import { windowPartitions } from '../../core/calendar/window.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
-import { publicContextBelow } from './folder-contexts.ts';
+import { loadedSeries, ReleaseBench } from './release-bench.ts';
 import { seededSource } from './seeded-source.ts';
 import { runShadow } from './shadow-run.ts';
 import { putCharge } from './test-custody.ts';
@@ -125,22 +121,22 @@ export const testBasis = ({ seriesDigest }: Pick<Run, 'seriesDigest'>): Decision
   required: 2,
 });
 
-/** Stores what the stages before derive would have stored. */
+/**
+ * A release from derive on: of these tables, as if privatize had drawn them, so that what is published of them can be
+ * told beforehand. Its charge, copies and receipts are as the private worker makes them.
+ */
 export async function testRelease(
   series: TapsSeries = testSeries(),
   tables: PrivatizedTable[] = testTables(),
   holes: Hole[] = [],
 ): Promise<TestRelease> {
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-public-'));
   const charge = CHARGE;
-  const context = publicContextBelow(folder, { newId: () => charge });
+  const loaded = loadedSeries(series, [DICTIONARY]);
+  const bench = await new ReleaseBench(await ReleaseBench.newFolder(), loaded, '2026-03-02').prepared();
+  const context = bench.contexts({ newId: () => charge }).public;
   const { releaseStore } = context;
-  const seriesBytes = jsonBytes(series);
-  const run: Run = { series: series.series, window: '2026-03-02', version: 1, seriesDigest: sha256(seriesBytes) };
-  await releaseStore.putIfAbsent(RELEASE_KEYS.series(series.series, run.seriesDigest), seriesBytes);
-  await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(DICTIONARY)), DICTIONARY);
-  const partitions = windowPartitions(series, series.modes, '2026-03-02');
-  tips.set(run.seriesDigest, tipOf(await putCharge(releaseStore, series, run, partitions, charge)));
+  const run = bench.run();
+  tips.set(run.seriesDigest, tipOf(await putCharge(releaseStore, series, run, bench.partitions, charge)));
   const draws: DeriveInput['draws'] = [];
   for (const privatized of tables) {
     const partition = { part: privatized.part, day: privatized.day };
@@ -152,7 +148,7 @@ export async function testRelease(
     draws.push({ partition, digest: table });
   }
   const input = { ...run, correction: null, charge, draws, holes, shadow: testShadow(series) };
-  return { folder, context, series, run, input, remove: () => rm(folder, { recursive: true }) };
+  return { folder: bench.root, context, series, run, input, remove: () => bench.close() };
 }
 
 /** A signed approval of the manifest as the workflow hands it on; `signed` changes the statement, `change` the rest. */

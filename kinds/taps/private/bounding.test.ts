@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { privatize } from '../../../activities/private/privatize.ts';
 import { reingest } from '../../../activities/private/reingest.ts';
 import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
+import type { Run } from '../../../contracts/stages.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
 import { cardBound } from './bounding.ts';
 import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
@@ -127,10 +128,10 @@ describe('bounding', () => {
     await deliver({ '2026-03-02/bus.csv': bus, '2026-03-03/train.csv': train });
     await bench.count();
     const before = await bench.allCells();
-    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { part: 'train', day: DAYS[1]! }));
+    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run(), 0, { part: 'train', day: DAYS[1]! }));
     expect(await bench.bin()).toEqual({ faults: [] });
     expect(await bench.allCells()).toEqual(before);
-    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { part: 'bus', day: DAYS[0]! }));
+    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run(), 0, { part: 'bus', day: DAYS[0]! }));
     expect(await bench.bin([{ part: 'bus', day: DAYS[0]! }])).toEqual({ faults: [] });
     expect(await bench.allCells()).toEqual(before);
   });
@@ -138,7 +139,7 @@ describe('bounding', () => {
   it('keeps the key over versions and rounds, and changes it with the window', async () => {
     bench = await open('card-window');
     const limits = { folder: 'x', memoryMiB: 1 };
-    const key = (run: Partial<typeof bench.run>) => cardBound(bench.series, { ...bench.run, ...run }, limits)?.key;
+    const key = (run: Partial<Run>) => cardBound(bench.series, { ...bench.run(), ...run }, limits)?.key;
     expect(key({ version: 2 })).toBe(key({}));
     expect(key({ window: '2026-03-09' })).not.toBe(key({}));
   });
@@ -150,7 +151,7 @@ describe('bounding', () => {
 
 describe('faults under card units', () => {
   const again = (round: number, named: Partition[]) =>
-    reingest(bench.context, { ...bench.run, round, partitions: named });
+    reingest(bench.context, { ...bench.run(), round, partitions: named });
 
   it.each([
     ['card-window', 'train', partitions(...DAYS)],
@@ -182,7 +183,7 @@ describe('faults under card units', () => {
     bench = await open('card-window');
     await deliver({ '2026-03-02/bus.csv': trips('a', 'bus', DAYS[0]!, 1) });
     await bench.count();
-    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { part: 'train', day: DAYS[1]! }));
+    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run(), 0, { part: 'train', day: DAYS[1]! }));
     await bench.loseScratch();
     await bench.deliver('2026-03-02/bus.csv', HEAD + trips('a', 'bus', DAYS[0]!, 2));
     const { faults } = await bench.bin();
@@ -193,7 +194,7 @@ describe('faults under card units', () => {
     bench = await open('card-window');
     await deliver({});
     await bench.ingest();
-    const drawn = PRIVATE_KEYS.draw(bench.run, { part: 'train', day: DAYS[0]! });
+    const drawn = PRIVATE_KEYS.draw(bench.run(), { part: 'train', day: DAYS[0]! });
     await bench.context.privateStore.putIfAbsent(drawn, Buffer.from('{}'));
     await bench.deliver('2026-03-03/bus.csv', HEAD + trips('a', 'bus', DAYS[1]!, 1));
     await expect(again(1, partitions(DAYS[1]!))).rejects.toMatchObject({ code: 'NEEDS_CORRECTION' });
@@ -218,8 +219,8 @@ describe('ingest, bin and privatize under card units', () => {
       const { threshold, d1 } = certify(bench.series.privacy);
       expect(d1).toBe(2);
       for (const partition of bench.partitions) {
-        await privatize(bench.context, { ...bench.run, round: 0, partition, charge: 'c' });
-        const table = await bench.context.releaseStore.get(RELEASE_KEYS.privatized(bench.run, partition));
+        await privatize(bench.context, { ...bench.run(), round: 0, partition, charge: 'c' });
+        const table = await bench.context.releaseStore.get(RELEASE_KEYS.privatized(bench.run(), partition));
         const chunks: Buffer[] = [];
         for await (const chunk of table.stream) chunks.push(Buffer.from(chunk));
         const { cells } = JSON.parse(Buffer.concat(chunks).toString('utf8'));

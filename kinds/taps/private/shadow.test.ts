@@ -30,9 +30,9 @@ describe('the shadow run', () => {
     };
     const context = { ...bench.context, sourceStore: noSource };
     const before = [await keysOf(context.releaseStore), await keysOf(context.privateStore)];
-    const counts = (await shadow({ ...context, random: seededSource(5) }, bench.run)) as ShadowCounts;
-    expect(await shadow({ ...context, random: seededSource(5) }, bench.run)).toEqual(counts);
-    expect(await shadow({ ...context, random: seededSource(6) }, bench.run)).not.toEqual(counts);
+    const counts = (await shadow({ ...context, random: seededSource(5) }, bench.run())) as ShadowCounts;
+    expect(await shadow({ ...context, random: seededSource(5) }, bench.run())).toEqual(counts);
+    expect(await shadow({ ...context, random: seededSource(6) }, bench.run())).not.toEqual(counts);
     expect([await keysOf(context.releaseStore), await keysOf(context.privateStore)]).toEqual(before);
     // A payload of Temporal: small, and the same after a round trip.
     expect(JSON.stringify(counts).length).toBeLessThan(8000);
@@ -55,7 +55,7 @@ describe('the shadow run', () => {
     return { ...bench.context, random: seededSource(5), kinds: { taps: { ...privateTaps, counts } } };
   };
   const failedBy = async (context: PrivateContext): Promise<string[]> => {
-    const counts = (await shadow(context, bench.run)) as ShadowCounts;
+    const counts = (await shadow(context, bench.run())) as ShadowCounts;
     const checks = MECHANISM_CHECKS.map((check) => check(counts, certify(bench.series.privacy), TEST_LEVEL));
     return checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
   };
@@ -88,7 +88,7 @@ describe('the shadow run', () => {
       uint32: () => 0x9e3779b9,
       fill: (target: Uint32Array) => void target.fill(0x9e3779b9),
     } as const;
-    const counts = (await shadow({ ...bench.context, random: stuck }, bench.run)) as ShadowCounts;
+    const counts = (await shadow({ ...bench.context, random: stuck }, bench.run())) as ShadowCounts;
     const certificate = certify(bench.series.privacy);
     const failed = MECHANISM_CHECKS.map((check) => check(counts, certificate, TEST_LEVEL)).filter(
       ({ verdict }) => verdict === 'fail',

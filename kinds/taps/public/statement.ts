@@ -15,7 +15,7 @@ export function privacyStatement(
   series: Pick<TapsSeries, 'publication'>,
   privacy: PrivacyFile,
   certificate: Certificate,
-  audit: AuditReport,
+  { report: audit, versions }: { report: AuditReport; versions: readonly string[] },
   shown: ShownTable,
 ): string {
   const { title, attribution, licence, notes } = series.publication;
@@ -25,6 +25,7 @@ export function privacyStatement(
     ['How to read it', howToRead(privacy)],
     ['What protects the people in it', protection(privacy)],
     ['What a year of releases means for one person', [list(yearInWords(certificate, releasesOfYear(privacy)))]],
+    ['Versions of this window', [...versions]],
     ['What this does not cover', limits(certificate)],
     ['Parameters', [parameters(privacy, certificate)]],
     ['Audit', [auditList(audit)]],

@@ -1,0 +1,17 @@
+import { html, Markup } from './markup.ts';
+import { PAGE_STYLE } from './style.ts';
+
+/** Nothing is loaded, nothing runs. */
+const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
+
+/** How every page begins, up to its body. */
+export const pageHead = (title: string): Markup => html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${new Markup(CONTENT_POLICY)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>${title}</title>
+<style>${new Markup(PAGE_STYLE)}</style>
+</head>`;
