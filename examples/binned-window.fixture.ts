@@ -7,10 +7,10 @@ import type { ObjectFault } from '../contracts/stages.ts';
 import { windowDays } from '../core/calendar/window.ts';
 import type { CellCount } from '../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
-import { readCells } from '../kinds/taps/private/cells.ts';
 import { privateTaps } from '../kinds/taps/private/private-kind.ts';
 import { readPublicDomain } from '../kinds/taps/public-domain.ts';
 import { type TapsSeries, tapsSeries } from '../kinds/taps/series.ts';
+import { readCellRows } from '../test/support/cell-rows.ts';
 import { privateContextBelow } from '../test/support/folder-contexts.ts';
 import { POLICY_KEY, testPolicy } from '../test/support/test-custody.ts';
 import { widePopulation } from '../test/support/test-trust.ts';
@@ -44,7 +44,7 @@ export async function binWindow(
   const { faults } = await privateTaps.bin(context, { ...run, partitions: named }, loaded.series);
   const partitions: ExactPartition[] = [];
   for (const partition of named) {
-    const counts = await readCells(context, run, 0, partition);
+    const counts = await readCellRows(context, run, 0, partition);
     partitions.push({ partition, counts, domain: await readPublicDomain(context.releaseStore, series, partition) });
   }
   return { series, partitions, faults: [...pinned.faults, ...faults] };

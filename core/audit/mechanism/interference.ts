@@ -3,7 +3,7 @@ import { type Partition, TAPS } from '../../../contracts/names.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
-import { certifiedNoise, type Noise } from '../../mechanisms/noise.ts';
+import { certifiedNoise, type NamedNoise, namedNoise } from '../../mechanisms/noise.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
 import type { RandomSource } from '../../random/random-source.ts';
 import { countsAboutThreshold, farCount } from './shadow-layout.ts';
@@ -11,7 +11,7 @@ import type { RunCount } from './tallies.ts';
 
 /** A mechanism under test that asks the caller for its noise. What it returns is all that is seen of a draw. */
 export type MechanismUnderNoise = (
-  noise: Noise,
+  noise: NamedNoise,
   partition: Partition,
   counts: readonly CellCount[],
   domain: PublicDomain,
@@ -26,7 +26,7 @@ const TIMES = Array.from(
 const LOCATIONS = Array.from({ length: 10 }, (_, place) => `place ${place}`);
 const PARTITION: Partition = { part: 'shadow', day: '2000-01-01' };
 
-type Cell = [...key: Parameters<Noise['cell']>, count: number];
+type Cell = [...key: Parameters<NamedNoise['cell']>, count: number];
 
 /**
  * Draws made-up tables twice (C20): once as they are, and once with one tap more in a cell and the noise of everything
@@ -43,8 +43,8 @@ export function countInterference(
   const kinds = [...countsAboutThreshold(certificate), farCount(certificate)];
   const domain = domainOf(certificate);
   const differs = (cells: readonly Cell[], changed: number): boolean => {
-    const noise = remembered(certifiedNoise(certificate, random));
-    const drawn = (given: Noise, list: readonly Cell[]): string =>
+    const noise = remembered(namedNoise(certifiedNoise(certificate, random)));
+    const drawn = (given: NamedNoise, list: readonly Cell[]): string =>
       canonicalJson(mechanism(given, PARTITION, list.filter(hasTaps), domain));
     const more = cells.with(changed, oneMore(cells[changed]!));
     return drawn(noise, cells) !== drawn(shifted(noise, cells[changed]!, certificate), more.toReversed());
@@ -73,7 +73,7 @@ const hasTaps = ([, , , count]: Cell): boolean => count > 0;
 const oneMore = ([tap, time, location, count]: Cell): Cell => [tap, time, location, count + 1];
 
 /** Noise that answers the same each time it is asked for the same thing. */
-function remembered(noise: Noise): Noise {
+function remembered(noise: NamedNoise): NamedNoise {
   const known = new Map<string, number>();
   const once = (key: string, draw: () => number): number => {
     const value = known.get(key) ?? draw();
@@ -92,10 +92,10 @@ function remembered(noise: Noise): Noise {
  * under T.
  */
 function shifted(
-  noise: Noise,
+  noise: NamedNoise,
   [tap, time, location, count]: Cell,
   { mechanism, threshold }: Pick<Certificate, 'mechanism' | 'threshold'>,
-): Noise {
+): NamedNoise {
   const isNew = count === 0 && MECHANISMS[mechanism].emptyCells === 'never published';
   const own = (value: number): number => (isNew && threshold !== null ? Math.min(value, threshold - 2) : value - 1);
   return {

@@ -3,6 +3,7 @@ import { drawOnce } from '../../../activities/private/privatize.ts';
 import { askedAnew } from '../../../activities/private/randomness.ts';
 import { readJson } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
+import { rowsOfTable } from '../../../contracts/formats/privatized-rows.ts';
 import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { kindOf } from '../../../contracts/kind.ts';
 import { RELEASE_KEYS } from '../../../contracts/names.ts';
@@ -11,7 +12,10 @@ import { countInterference } from '../../../core/audit/mechanism/interference.ts
 import { countShadow } from '../../../core/audit/mechanism/shadow-counts.ts';
 import { shadowTables } from '../../../core/audit/mechanism/shadow-layout.ts';
 import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
+import { columnsOf, placeCounts } from '../../../core/mechanisms/cell-counts.ts';
+import { noiseInPlace } from '../../../core/mechanisms/noise.ts';
 import { drawTableWith } from '../../../core/mechanisms/privatize.ts';
+import { orderedDomain } from '../../../core/mechanisms/public-domain.ts';
 import { certificateOf } from '../certificate.ts';
 import type { TapsSeries } from '../series.ts';
 import { madeUpPartitions } from './made-up-partitions.ts';
@@ -33,10 +37,12 @@ export async function shadowOfTaps(context: PrivateContext, series: TapsSeries):
     const release = { run: input, kind: kindOf(context.kinds, made), series: made, charge: input.charge };
     await drawOnce(world.context, release, input);
     const key = RELEASE_KEYS.privatized(input, input.partition);
-    rows.push(await readJson(world.context.releaseStore, key, privatizedTableSchema));
+    rows.push(rowsOfTable(await readJson(world.context.releaseStore, key, privatizedTableSchema)));
   }
-  const interference = countInterference(certificate, askedAnew(context.random), (noise, partition, counts, domain) =>
-    drawTableWith(noise, partition, counts, domain, certificate),
-  );
+  const interference = countInterference(certificate, askedAnew(context.random), (noise, partition, counts, given) => {
+    const domain = orderedDomain(given);
+    const placed = placeCounts(columnsOf(counts), domain);
+    return drawTableWith(noiseInPlace(noise, domain), partition, placed, domain, certificate);
+  });
   return { ...countShadow(certificate, tables, rows), interference };
 }

@@ -12,11 +12,11 @@ import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/n
 import type { ObjectFault, Run } from '../../../contracts/stages.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import type { CellCount } from '../../../core/mechanisms/cell-counts.ts';
+import { readCellRows } from '../../../test/support/cell-rows.ts';
 import { privateContextBelow } from '../../../test/support/folder-contexts.ts';
 import { POLICY_KEY, testPolicy } from '../../../test/support/test-custody.ts';
 import { widePopulation } from '../../../test/support/test-trust.ts';
 import { type TapsSeries, tapsSeriesSchema } from '../series.ts';
-import { readCells } from './cells.ts';
 
 /** What a test changes in the series; the rest is a week of bus and train trips in Sydney, as CSV. */
 export type SeriesChange = {
@@ -166,7 +166,7 @@ export class StageBench {
   }
 
   cells(mode: string, day: string, round = 0): Promise<CellCount[]> {
-    return readCells(this.context, this.run, round, { part: mode, day });
+    return readCellRows(this.context, this.run, round, { part: mode, day });
   }
 
   /** All cells of the window as text: `bus 2026-03-02 on 08:00 2000 = 3`. */
