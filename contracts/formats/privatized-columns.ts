@@ -24,7 +24,7 @@ export type FittedTotals = Totals & { fit: 'level' | 'weighted' };
 /**
  * `taps`, `times` and `locations` are the public domain, each in code-unit order. A table holds nothing that is not
  * released: no digest of the input, no noise, no unpublished count. `hours` is null when the series has no hour rows,
- * `margins` and `remainder` when it has no margins.
+ * `margins` and `remainder` when it has no margins; `leftOut` is absent when it does not count what a bound leaves out.
  */
 export type PrivatizedTable = {
   format: 'opaline-privatized-table/1' | typeof PRIVATIZED_TABLE_FORMAT;
@@ -36,5 +36,7 @@ export type PrivatizedTable = {
   cells: PlacedCounts;
   hours: HourCounts | null;
   margins: Totals | null;
+  /** Of each tap the noisy number that the bound of a card leaves out, each card clamped; can be negative. */
+  leftOut?: Float64Array | undefined;
   remainder: FittedTotals | null;
 };

@@ -15,6 +15,9 @@ export type HourRow = [tap: Tap, hour: string, location: string, count: number];
 /** A noisy margin, or a fitted remainder row: (tap, time label or location, count). Margins can be negative. */
 export type MarginRow = [tap: Tap, key: string, count: number];
 
+/** Noisy number of the taps of one end that the bound of a card leaves out, each card clamped; can be negative. */
+export type LeftOutRow = [tap: Tap, count: number];
+
 /** Noisy margins over the public domains, or the remainder rows fitted to them (C8, C9). */
 export type Margins = { time: MarginRow[]; location: MarginRow[] };
 
@@ -23,6 +26,7 @@ export type TableRows = Pick<PrivatizedTable, 'format' | 'part' | 'day'> & {
   cells: PrivatizedCell[];
   hours: HourRow[] | null;
   margins: Margins | null;
+  leftOut?: LeftOutRow[] | undefined;
   remainder: (Margins & Pick<FittedTotals, 'fit'>) | null;
 };
 
@@ -35,12 +39,12 @@ const placesOf = (members: readonly string[]): ReadonlyMap<string, number> =>
  * The columns of rows; the domain are the members that the rows name. Throws TypeError when a key comes twice, or when a
  * side of the margins or remainders does not list the same keys for each tap: then it is no table that was ever drawn.
  */
-export function tableOfRows({ cells, hours, margins, remainder, ...table }: TableRows): PrivatizedTable {
+export function tableOfRows({ cells, hours, margins, leftOut = [], remainder, ...table }: TableRows): PrivatizedTable {
   const sides = [margins, remainder].filter((side) => side !== null);
   const keyed = [...cells, ...(hours ?? [])];
   const totals = sides.flatMap(({ time, location }) => [...time, ...location]);
   const domain = {
-    taps: inOrder([...keyed, ...totals].map(([tap]) => tap)),
+    taps: inOrder([...keyed, ...totals, ...leftOut].map(([tap]) => tap)),
     times: inOrder([...cells.map((row) => row[1]), ...sides.flatMap(({ time }) => time.map((row) => row[1]))]),
     locations: inOrder([
       ...keyed.map((row) => row[2]),
@@ -59,6 +63,7 @@ export function tableOfRows({ cells, hours, margins, remainder, ...table }: Tabl
     cells: placed(cells, taps, placesOf(domain.times), placesOf(domain.locations)),
     hours: hours && { labels, ...placed(hours, taps, placesOf(labels), placesOf(domain.locations)) },
     margins: margins && side(margins),
+    ...(leftOut.length > 0 && { leftOut: Float64Array.from(domain.taps, (tap) => new Map(leftOut).get(tap) ?? 0) }),
     remainder: remainder && { fit: remainder.fit, ...side(remainder) },
   };
 }
@@ -93,7 +98,7 @@ function wholeSide(rows: readonly MarginRow[], taps: Places, keys: Places): Floa
 
 /** The rows of a table of few rows. */
 export function rowsOfTable(table: PrivatizedTable): TableRows {
-  const { format, part, day, taps, times, locations, cells, hours, margins, remainder } = table;
+  const { format, part, day, taps, times, locations, cells, hours, margins, leftOut, remainder } = table;
   const rows = ({ places, counts }: PlacedCounts, labels: readonly string[]): PrivatizedCell[] =>
     [...places].map((place, at) => {
       const line = Math.floor(place / locations.length);
@@ -112,6 +117,7 @@ export function rowsOfTable(table: PrivatizedTable): TableRows {
     cells: rows(cells, times),
     hours: hours && hourRows(hours),
     margins: margins && sides(margins),
+    ...(leftOut && { leftOut: taps.map((tap, at): LeftOutRow => [tap, leftOut[at]!]) }),
     remainder: remainder && { fit: remainder.fit, ...sides(remainder) },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TAPS, type Tap } from '../names.ts';
+import { isTap, TAPS, type Tap } from '../names.ts';
 import { type PlacedCounts, PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from './privatized-columns.ts';
 import { tableOfRows } from './privatized-rows.ts';
 
@@ -9,8 +9,6 @@ import { tableOfRows } from './privatized-rows.ts';
  * form of the second: its part is what it calls its mode, it has no hour rows, its remainders are those of the weighted
  * fit, and its domain are the members that its rows name.
  */
-
-const isTap = (value: unknown): value is Tap => TAPS.some((tap) => tap === value);
 
 /** Rows of labels and a count, of which the first label is a tap: there can be millions, and each has to be cheap. */
 const rowsOf = <Row>(labels: number) =>
@@ -71,9 +69,10 @@ const second = z
     cells: z.strictObject({ places, counts: integers }),
     hours: z.strictObject({ labels: members, places, counts: integers }).nullable(),
     margins: z.strictObject(totals).nullable(),
+    leftOut: integers.optional(),
     remainder: z.strictObject({ fit: z.literal('level'), ...totals }).nullable(),
   })
-  .refine(({ taps, times, locations, cells, hours, margins, remainder }) => {
+  .refine(({ taps, times, locations, cells, hours, margins, leftOut, remainder }) => {
     const isPlaced = (counts: PlacedCounts, labels: readonly string[]): boolean =>
       counts.places.length === counts.counts.length &&
       (counts.places.at(-1) ?? -1) < taps.length * labels.length * locations.length;
@@ -82,6 +81,7 @@ const second = z
     return (
       isPlaced(cells, times) &&
       (hours === null || isPlaced(hours, hours.labels)) &&
+      (leftOut === undefined || leftOut.length === taps.length) &&
       [margins, remainder].every(
         (sides) => sides === null || (isWhole(sides.time, times) && isWhole(sides.location, locations)),
       )

@@ -13,6 +13,8 @@ export type AuditedTables = {
   hours: CountTable | null;
   remainder: CountTable | null;
   margins: CountTable | null;
+  /** Numbers of left-out taps; builds before them had none. */
+  leftOut?: CountTable | null;
 };
 
 /** What a Parquet file says besides its rows. */
@@ -99,7 +101,13 @@ export type AuditSubject = {
   hours: CountTable;
   remainder: CountTable;
   /** The rows that privatize stored; null outside the release store. */
-  drawn: { cells: CountTable; hours: CountTable; remainder: CountTable; margins: CountTable } | null;
+  drawn: {
+    cells: CountTable;
+    hours: CountTable;
+    remainder: CountTable;
+    margins: CountTable;
+    leftOut?: CountTable;
+  } | null;
   tables: AuditedTables;
   parquet: ParquetFacts;
   texts: FileTexts[];

@@ -1,4 +1,4 @@
-import { partitionPath, TAPS, type Tap } from '../../contracts/names.ts';
+import { partitionPath, type Tap } from '../../contracts/names.ts';
 
 /** Stands for "all of them" in a table without that column, and for "all the unpublished ones" in a remainder. */
 export const ALL = '*';
@@ -22,5 +22,3 @@ export const partitionOfRow = ({ mode, day }: CountRow): string => partitionPath
 /** A key that two rows share exactly when they are of one mode, day, tap, time and location. */
 export const rowKey = ({ mode, day, tap, time, location }: CountRow): string =>
   JSON.stringify([mode, day, tap, time, location]);
-
-export const isTap = (text: string): text is Tap => TAPS.some((tap) => tap === text);

@@ -1,5 +1,5 @@
-import { partitionPath } from '../../contracts/names.ts';
-import { type CountRow, compareText, isTap } from './count-row.ts';
+import { isTap, partitionPath } from '../../contracts/names.ts';
+import { type CountRow, compareText } from './count-row.ts';
 
 /** What the rows of one tap of a partition have in common. */
 export type Slice = Pick<CountRow, 'mode' | 'day' | 'tap'>;

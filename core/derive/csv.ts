@@ -1,5 +1,6 @@
+import { isTap } from '../../contracts/names.ts';
 import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../csv/csv.ts';
-import { ALL, isTap } from './count-row.ts';
+import { ALL } from './count-row.ts';
 import { type CodeLists, type CountTable, type CountTableBuilder, countTableBuilder } from './count-table.ts';
 
 /**
@@ -11,6 +12,7 @@ export const CSV_COLUMNS = {
   hours: ['mode', 'date', 'tap', 'hour', 'loc', 'count'],
   location: ['mode', 'date', 'tap', 'loc', 'count'],
   time: ['mode', 'date', 'tap', 'time', 'count'],
+  'left-out': ['mode', 'date', 'tap', 'count'],
 } as const;
 
 export type CsvShape = keyof typeof CSV_COLUMNS;

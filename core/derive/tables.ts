@@ -17,6 +17,8 @@ export type DerivedTables = {
   remainder: CountTable | null;
   /** Noisy margins, with ALL as above. Null when no partition has them. */
   margins: CountTable | null;
+  /** Noisy numbers of left-out taps, with ALL in both columns. Null when no partition counts them. */
+  leftOut: CountTable | null;
 };
 
 /**
@@ -40,6 +42,7 @@ export function deriveTables(unordered: readonly PrivatizedTable[]): DerivedTabl
     location: sumOverTimes(cells, remainder, hours),
     remainder: tables.some((table) => table.remainder) ? remainder : null,
     margins: tables.some((table) => table.margins) ? totalsTable(tables, (table) => table.margins) : null,
+    leftOut: tables.some((table) => table.leftOut) ? leftOutTable(tables) : null,
   };
 }
 
@@ -151,3 +154,14 @@ function totalsTable(
 }
 
 const NO_TOTALS: Totals = { time: new Float64Array(), location: new Float64Array() };
+
+/** The left-out taps of all tables: a row (ALL, ALL) for each slice. */
+function leftOutTable(tables: readonly PrivatizedTable[]): CountTable {
+  const { slices } = slicesOf(tables.filter(({ leftOut }) => leftOut));
+  return {
+    ...{ slices, times: [ALL], locations: [ALL] },
+    ...{ slice: Uint32Array.from(slices.keys()) },
+    ...{ time: new Uint32Array(slices.length), location: new Uint32Array(slices.length) },
+    count: Float64Array.from(tables.flatMap(({ leftOut }) => [...(leftOut ?? [])])),
+  };
+}

@@ -18,6 +18,8 @@ export type Noise = {
   time(target: Int32Array): void;
   /** For every location of every tap. */
   location(target: Int32Array): void;
+  /** For the left-out taps of each tap. */
+  leftOut(target: Int32Array): void;
 };
 
 /** The same by the names of what is measured: a test, or the audit, can answer with what it likes. */
@@ -25,13 +27,17 @@ export type NamedNoise = {
   cell(tap: Tap, time: string, location: string): number;
   time(tap: Tap, time: string): number;
   location(tap: Tap, location: string): number;
+  leftOut(tap: Tap): number;
 };
 
 /**
  * Independent noise of the law of the mechanism and of the scales that the certificate states (C7). Throws
  * CERTIFICATE_IMPOSSIBLE when no computer draws from that law.
  */
-export function certifiedNoise({ mechanism, scale, marginScales }: Certificate, random: RandomSource): Noise {
+export function certifiedNoise(
+  { mechanism, scale, marginScales, leftOutScale }: Certificate,
+  random: RandomSource,
+): Noise {
   switch (MECHANISMS[mechanism].drawnNoise) {
     case 'discrete-laplace': {
       const ofCells = fillOf(scale, random);
@@ -39,6 +45,7 @@ export function certifiedNoise({ mechanism, scale, marginScales }: Certificate, 
         cells: (_places, target) => ofCells(target),
         time: fillOf(marginScales.time, random),
         location: fillOf(marginScales.location, random),
+        leftOut: fillOf(leftOutScale, random),
       };
     }
     case 'real-laplace':
@@ -56,7 +63,7 @@ export const drawsNothing = (): OpalineError =>
 function fillOf(scale: string | undefined, random: RandomSource): (target: Int32Array) => void {
   if (scale !== undefined) return discreteLaplace(parseRational(scale), random).fill;
   return () => {
-    throw new TypeError('the certificate has no share of epsilon for this margin');
+    throw new TypeError('the certificate has no share of epsilon for this count');
   };
 }
 
@@ -76,6 +83,9 @@ export function noiseInPlace(noise: NamedNoise, { taps, times, locations }: Publ
     },
     time: (target) => fillTotals(target, times, noise.time),
     location: (target) => fillTotals(target, locations, noise.location),
+    leftOut: (target) => {
+      for (const [at, tap] of taps.entries()) target[at] = noise.leftOut(tap);
+    },
   };
 }
 
@@ -90,5 +100,6 @@ export function namedNoise(noise: Noise): NamedNoise {
     cell: () => drawn((target) => noise.cells(nowhere, target)),
     time: () => drawn(noise.time),
     location: () => drawn(noise.location),
+    leftOut: () => drawn(noise.leftOut),
   };
 }

@@ -4,6 +4,7 @@ import type { Partition } from '../../contracts/names.ts';
 import type { RandomSource } from '../random/random-source.ts';
 import type { ExactCounts } from './cell-counts.ts';
 import { completeDomain, type PublishedCounts } from './complete-domain.ts';
+import { type LeftOutCount, noisyLeftOut } from './left-out.ts';
 import { noisyMargins } from './margins.ts';
 import { certifiedNoise, drawsNothing, type Noise } from './noise.ts';
 import type { PublicDomain } from './public-domain.ts';
@@ -14,6 +15,7 @@ import { stabilityHistogram } from './stability-histogram.ts';
  * Draws the privatized table of one partition: the one way from exact counts to anything that is released. Every call
  * draws anew; who calls sees to it that the result is stored once (C11). An empty partition is drawn like any other. The
  * domain is ordered (orderedDomain), and the counts are at places of it (placeCounts).
+ * `leftOut` is what the bound of a card leaves out; it is looked at when the certificate has a scale for it.
  *
  * Throws TypeError when the certificate is malformed (a mistake of the program; the message holds no data), and
  * CERTIFICATE_IMPOSSIBLE for `sbh-2017`, which is certified for ideal real noise and never released.
@@ -26,12 +28,14 @@ export const drawTable = (
   domain: PublicDomain,
   certificate: Certificate,
   random: RandomSource,
-): PrivatizedTable => drawTableWith(certifiedNoise(certificate, random), partition, counts, domain, certificate);
+  leftOut: readonly LeftOutCount[] = [],
+): PrivatizedTable =>
+  drawTableWith(certifiedNoise(certificate, random), partition, counts, domain, certificate, leftOut);
 
 /**
  * drawTable, with the noise of each cell and margin given by the caller; for tests of what the output depends on. The
- * output is a function of noisy counts, noisy margins, and public parameters: of the noisy counts that are published, and
- * under a floor of the sums of the others by hour and place.
+ * output is a function of noisy counts, noisy margins, noisy left-out taps, and public parameters: of the noisy counts
+ * that are published, and under a floor of the sums of the others by hour and place.
  *
  * @contract C20
  */
@@ -41,13 +45,20 @@ export function drawTableWith(
   counts: ExactCounts,
   domain: PublicDomain,
   certificate: Certificate,
+  leftOut: readonly LeftOutCount[] = [],
 ): PrivatizedTable {
   const { taps, times, locations } = domain;
-  // Margins first: how many cells have a count must not shift their draws, not even with a seeded source.
+  // Margins and left-out taps first: how many cells have a count must not shift their draws, not even with a seeded
+  // source.
   const margins = noisyMargins(counts, domain, certificate.marginScales, noise);
+  const noisyOut = certificate.leftOutScale === undefined ? null : noisyLeftOut(leftOut, taps, noise);
   const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };
   const fit = margins && fitRemainder({ ...shown, margins }, certificate.marginScales);
-  return { format: PRIVATIZED_TABLE_FORMAT, part, day, ...shown, margins, remainder: fit && { fit: 'level', ...fit } };
+  return {
+    ...{ format: PRIVATIZED_TABLE_FORMAT, part, day, ...shown, margins },
+    ...(noisyOut && { leftOut: noisyOut }),
+    remainder: fit && { fit: 'level', ...fit },
+  };
 }
 
 function noisyCells(

@@ -107,8 +107,13 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/mechanisms/privatize.ts',
-        from: '  const margins = noisyMargins(counts, domain, certificate.marginScales, noise);\n  const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };\n',
-        to: '  const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };\n  const margins = noisyMargins(counts, domain, certificate.marginScales, noise);\n',
+        from: '  const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };\n  const fit',
+        to: '  const fit',
+      },
+      {
+        file: 'core/mechanisms/privatize.ts',
+        from: '  const margins = noisyMargins(',
+        to: '  const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };\n  const margins = noisyMargins(',
       },
     ],
     killer: {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Table } from '../../contracts/names.ts';
 import { auditForeign } from '../../core/audit/foreign/audit.ts';
 import { parseForeignCsv } from '../../core/audit/foreign/csv.ts';
 import { foreignSubject } from '../../core/audit/foreign/subject.ts';
@@ -6,14 +7,14 @@ import { type Declaration, type ForeignTable, keyOf, NOTHING_DECLARED } from '..
 import { certify } from '../../core/certificate/certificate.ts';
 import { ALL, type CountRow } from '../../core/derive/count-row.ts';
 import { tableOf } from '../../core/derive/count-table.ts';
-import { type CsvShape, formatCsv } from '../../core/derive/csv.ts';
+import { formatCsv } from '../../core/derive/csv.ts';
 import { sbh2017, sbhParameters } from '../oracles/sbh-2017.ts';
 import { compareRows, deriveRows, drawTable } from '../support/draw-rows.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { type Day, SERVICES, syntheticFortnight } from './fortnight.fixture.ts';
 
-const SHAPES: (keyof Tables)[] = ['time-location', 'time', 'location'];
-type Tables = Record<Exclude<CsvShape, 'hours'>, CountRow[]>;
+const SHAPES: Table[] = ['time-location', 'time', 'location'];
+type Tables = Record<Table, CountRow[]>;
 
 /** Everything goes through CSV, as an attacker gets it. */
 function published(tables: Tables, declared: Declaration): ForeignTable[] {

@@ -17,6 +17,7 @@ import { type CountRow, compareText } from '../../core/derive/count-row.ts';
 import { type CountTable, rowsOf, tableOf } from '../../core/derive/count-table.ts';
 import * as derived from '../../core/derive/tables.ts';
 import { type CellCount, columnsOf, placeCounts } from '../../core/mechanisms/cell-counts.ts';
+import type { LeftOutCount } from '../../core/mechanisms/left-out.ts';
 import * as noises from '../../core/mechanisms/noise.ts';
 import * as privatize from '../../core/mechanisms/privatize.ts';
 import { orderedDomain, type PublicDomain } from '../../core/mechanisms/public-domain.ts';
@@ -45,10 +46,11 @@ export function drawTable(
   given: PublicDomain,
   certificate: Certificate,
   random: RandomSource,
+  leftOut: readonly LeftOutCount[] = [],
 ): TableRows {
   const domain = orderedDomain(given);
   const placed = placeCounts(columnsOf(counts), domain);
-  return rowsOfTable(privatize.drawTable(partition, placed, domain, certificate, random));
+  return rowsOfTable(privatize.drawTable(partition, placed, domain, certificate, random, leftOut));
 }
 
 /** The draw of production with noise that is given. */
@@ -58,11 +60,12 @@ export function drawTableWith(
   counts: readonly CellCount[],
   given: PublicDomain,
   certificate: Certificate,
+  leftOut: readonly LeftOutCount[] = [],
 ): TableRows {
   const domain = orderedDomain(given);
   const placed = placeCounts(columnsOf(counts), domain);
   const inPlace = noises.noiseInPlace(noise, domain);
-  return rowsOfTable(privatize.drawTableWith(inPlace, partition, placed, domain, certificate));
+  return rowsOfTable(privatize.drawTableWith(inPlace, partition, placed, domain, certificate, leftOut));
 }
 
 /** The rows of one list in order (C18). */
@@ -77,7 +80,7 @@ export const rowsIn = (table: CountTable): CountRow[] => [...rowsOf(table)];
 
 /** The tables of a release as rows. */
 export function deriveRows(tables: readonly TableRows[]) {
-  const { hours, remainder, margins, ...others } = derived.deriveTables(tables.map(tableOfRows));
+  const { hours, remainder, margins, leftOut, ...others } = derived.deriveTables(tables.map(tableOfRows));
   return {
     cells: rowsIn(others.cells),
     hours: hours && rowsIn(hours),
@@ -85,6 +88,7 @@ export function deriveRows(tables: readonly TableRows[]) {
     location: rowsIn(others.location),
     remainder: remainder && rowsIn(remainder),
     margins: margins && rowsIn(margins),
+    leftOut: leftOut && rowsIn(leftOut),
   };
 }
 

@@ -28,13 +28,22 @@ const knowledgeInColumns = (knowledge: RowKnowledge): Knowledge => ({
   siblings: knowledge.siblings.map((one) => ({ ...one, cells: tableOf(one.cells) })),
 });
 
-const tablesInColumns = ({ timeLocation, time, location, hours, remainder, margins }: RowSubject['tables']) => ({
+const tablesInColumns = ({
+  timeLocation,
+  time,
+  location,
+  hours,
+  remainder,
+  margins,
+  leftOut,
+}: RowSubject['tables']) => ({
   timeLocation: columnsOf(timeLocation),
   time: columnsOf(time),
   location: columnsOf(location),
   hours: columnsOf(hours),
   remainder: columnsOf(remainder),
   margins: columnsOf(margins),
+  ...(leftOut !== undefined && { leftOut: columnsOf(leftOut) }),
 });
 
 /** The subject as production has it. */
@@ -48,6 +57,7 @@ export const inColumns = ({ drawn, ...subject }: RowSubject): AuditSubject => ({
     hours: tableOf(drawn.hours),
     remainder: tableOf(drawn.remainder),
     margins: tableOf(drawn.margins),
+    ...(drawn.leftOut && { leftOut: tableOf(drawn.leftOut) }),
   },
   tables: tablesInColumns(subject.tables),
   knowledge: knowledgeInColumns(subject.knowledge),

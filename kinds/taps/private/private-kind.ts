@@ -9,8 +9,9 @@ import { readPublicDomain } from '../public-domain.ts';
 import { tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { binTaps } from './bin.ts';
-import { readCells } from './cells.ts';
+import { readCells, readLeftOut } from './cells.ts';
 import { shadowOfTaps } from './shadow.ts';
+import { showRows } from './shown-rows.ts';
 
 /** Taps on the custodian side. */
 export const privateTaps: PrivateKind = {
@@ -21,13 +22,18 @@ export const privateTaps: PrivateKind = {
     const taps = tapsSeries(series);
     const domain = orderedDomain(await readPublicDomain(context.releaseStore, taps, partition));
     const counts = placeCounts(await readCells(context, input, round, partition), domain);
-    const draw = async (): Promise<Buffer> =>
-      jsonBytes(drawTable(partition, counts, domain, certificateOf(taps), askedAnew(context.random)));
-    return { input: { ...domain, ...counts }, draw };
+    const certificate = certificateOf(taps);
+    const leftOut = certificate.leftOutScale === undefined ? null : await readLeftOut(context, input, round, partition);
+    const draw = async (): Promise<Buffer> => {
+      const random = askedAnew(context.random);
+      return jsonBytes(drawTable(partition, counts, domain, certificate, random, leftOut ?? []));
+    };
+    return { input: { ...domain, ...counts, ...(leftOut && { leftOut }) }, draw };
   },
   parameters: (series) => {
     const { privacy, bins, day, timeZone } = tapsSeries(series);
     return { privacy, bins, day, timeZone };
   },
+  preview: (context, series, window) => showRows(context, tapsSeries(series), window),
   shadow: (context, _, series) => shadowOfTaps(context, tapsSeries(series)),
 };

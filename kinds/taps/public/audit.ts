@@ -34,7 +34,8 @@ async function readSubject(
   files: ReleaseFiles,
   privacy: PrivacyFile,
 ): Promise<AuditSubject> {
-  const { cells, hours, remainder, margins } = deriveTables(await readPrivatizedTables(context.releaseStore, input));
+  const drawn = deriveTables(await readPrivatizedTables(context.releaseStore, input));
+  const { cells, hours, remainder, margins, leftOut } = drawn;
   const { title, licence, attribution, notes } = series.publication;
   const subject = await readAuditSubject(files, {
     release: input,
@@ -46,6 +47,7 @@ async function readSubject(
       hours: hours ?? NO_ROWS,
       remainder: remainder ?? NO_ROWS,
       margins: margins ?? NO_ROWS,
+      leftOut: leftOut ?? NO_ROWS,
     },
     publicTexts: [title, licence, attribution ?? '', ...notes, series.timeZone],
     knowledge: await readKnowledge(context, input, series),

@@ -30,7 +30,9 @@ export async function deriveTaps(
   ];
 }
 
-/** The tables that the series names; hour rows, remainder rows and margins whenever the series has them. */
+/**
+ * The tables that the series names; hour rows, remainder rows, margins and left-out taps whenever the series has them.
+ */
 function csvFiles(series: Pick<TapsSeries, 'tables'>, tables: DerivedTables): StagedFile[] {
   const rows = { 'time-location': tables.cells, time: tables.time, location: tables.location };
   const file = (name: string, shape: CsvShape, table: CountTable): StagedFile => {
@@ -41,6 +43,7 @@ function csvFiles(series: Pick<TapsSeries, 'tables'>, tables: DerivedTables): St
   if (tables.hours) files.push(file(FILES.hours, 'hours', tables.hours));
   if (tables.remainder) files.push(file(FILES.remainder, 'time-location', tables.remainder));
   if (tables.margins) files.push(file(FILES.margins, 'time-location', tables.margins));
+  if (tables.leftOut) files.push(file(FILES.leftOut, 'left-out', tables.leftOut));
   return files;
 }
 
