@@ -1,6 +1,5 @@
 import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { MANIFEST_FORMAT, type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
@@ -8,25 +7,30 @@ import type { Series } from '../../contracts/series.ts';
 import type { AuditInput, AuditResult, DeriveInput } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/audit/verdict.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
-import { windowVersions } from '../../core/ledger/window-versions.ts';
-import type { DescribedRelease } from '../../core/metadata/description.ts';
-import { METADATA_FILES, metadataFiles } from '../../core/metadata/metadata-files.ts';
-import { expectedBy } from '../calendar/expected-by.ts';
-import { type Believed, reserveOfCharge } from '../draws/draw-receipt.ts';
-import { putAudit, requireShadow, signedAudit } from '../draws/stage-receipt.ts';
+import type { Believed } from '../draws/draw-receipt.ts';
+import { putAudit, requireShadow, type SignedAudit, signedAudit } from '../draws/stage-receipt.ts';
 import { tipOf } from '../ledger/ledger-tip.ts';
-import { type ReleaseFiles, readStagedFiles } from '../publication/staged-files.ts';
-import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { readStagedFiles } from '../publication/staged-files.ts';
+import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { newestVersion, numberedVersion } from '../trust/trust-chain.ts';
+import {
+  auditedMetadata,
+  auditedPages,
+  fileFacts,
+  inOrder,
+  type Judged,
+  putAudited,
+  writtenNames,
+} from './audited-files.ts';
 import type { PublicContext, PublicKind } from './context.ts';
 import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
 
 /**
  * Attacks the staged bytes and signs what it found with the manifest over every staged file; then it writes audit.json,
- * its pages, the metadata, and the manifest. Tables and shadow run are taken with their receipts only, and what lies
- * staged of its own files has to be what it signed: whoever writes there could have put a verdict that nobody came to.
- * Throws VERIFICATION_FAILED, and COPY_DIFFERS for what others have staged.
+ * its page, the statement, the metadata, and the manifest. Tables and shadow run are taken with their receipts only, and
+ * what lies staged of its own files has to be what it signed: whoever writes there could have put a verdict that nobody
+ * came to. Throws VERIFICATION_FAILED, and COPY_DIFFERS for what others have staged.
  *
  * Safe to run twice: the receipt is written first and at once, and each file if absent. The first receipt stands,
  * whatever would be found now; so does a verdict of an earlier build that is stored and fails the release.
@@ -36,95 +40,58 @@ import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
  * @contract safe-to-retry
  */
 export async function audit(context: PublicContext, input: AuditInput): Promise<AuditResult> {
-  const { releaseStore, publisherKey } = context;
+  const { releaseStore } = context;
   const series = await readSeries(releaseStore, input);
-  const kind = kindOf(context.kinds, series);
   const believed = await requireDrawn(context, input, series);
-  const before = await signedAudit(releaseStore, believed, input);
-  const staged = await readStagedFiles(releaseStore, input);
-  const written = [FILES.audit, ...kind.pageNames, ...METADATA_FILES, FILES.manifest];
-  const data = new Map([...staged].filter(([name]) => !written.includes(name)));
-  const report =
-    before?.report ??
-    failedBefore(staged.get(FILES.audit)) ??
-    (await reportNow(context, believed, input, { series, data }));
-  const own = await ownFiles(context, believed, input, { series, data, report });
-  const manifest = before?.manifest ?? (await manifestNow(context, believed, input, series, [...data, ...own]));
-  const audited = before ?? (await putAudit(releaseStore, believed, manifest, report, publisherKey));
-  // Another process may have signed first, and found something else: its word stands.
-  if (!audited.reportBytes.equals(own.get(FILES.audit)!)) return audit(context, input);
-  own.set(FILES.manifest, audited.manifestBytes);
-  await putOwn(context, input, own, audited.manifest);
-  const manifestDigest = sha256(audited.manifestBytes);
-  return { manifestDigest, verdict: report.verdict, attention: attentionPoints(report) };
+  const before = await signedAudit(releaseStore, believed, input, RELEASE_KEYS.auditReceipt(input));
+  const audited = before ?? (await auditNow(context, believed, input, series));
+  const { manifest, manifestBytes, report } = audited;
+  const data = manifest.files.filter(({ name }) => !writtenNames(context, series).includes(name));
+  const own = await ownFiles(context, believed, { input, series, report }, data);
+  await putAudited(releaseStore, (name) => RELEASE_KEYS.staged(input, name), own, audited);
+  return { manifestDigest: sha256(manifestBytes), verdict: report.verdict, attention: attentionPoints(report) };
 }
 
-type Staged = { series: Series; data: ReleaseFiles };
-
-/** Comes to a verdict. */
-async function reportNow(
+/** Comes to a verdict and signs it; the one that stands, which another process may have signed first. */
+async function auditNow(
   context: PublicContext,
   believed: Believed,
   input: AuditInput,
-  { series, data }: Staged,
-): Promise<AuditReport> {
+  series: Series,
+): Promise<SignedAudit> {
+  const { releaseStore, publisherKey } = context;
   const kind = kindOf(context.kinds, series);
   requireWhole(kind, series, input);
-  await requireShadow(context.releaseStore, believed, input, input.shadow);
-  return kind.audit(context, input, series, data);
-}
-
-/** The files that follow from a verdict: audit.json, the pages and the metadata, in the order in which they are made. */
-async function ownFiles(
-  context: PublicContext,
-  { ledger }: Believed,
-  input: DeriveInput,
-  { series, data, report }: Staged & { report: AuditReport },
-): Promise<Map<string, Buffer>> {
-  const own = new Map([[FILES.audit as string, jsonBytes(report)]]);
-  const versions = versionsInWords(ledger.entries, input);
-  const pages = await kindOf(context.kinds, series).pages(input, series, { report, versions }, context);
-  for (const [name, bytes] of pages) own.set(name, bytes);
-  const described = await describedRelease(context, input, series, { files: new Map([...data, ...own]), versions });
-  for (const [name, text] of metadataFiles(described)) own.set(name, Buffer.from(text, 'utf8'));
-  return own;
-}
-
-async function manifestNow(
-  context: PublicContext,
-  { trust, ledger }: Believed,
-  input: DeriveInput,
-  series: Series,
-  files: [name: string, bytes: Buffer][],
-): Promise<Manifest> {
+  await requireShadow(releaseStore, believed, input, input.shadow);
+  const staged = await readStagedFiles(releaseStore, input);
+  const data = new Map([...staged].filter(([name]) => !writtenNames(context, series).includes(name)));
+  const report = failedBefore(staged.get(FILES.audit)) ?? (await kind.audit(context, input, series, data));
+  const own = await ownFiles(context, believed, { input, series, report }, fileFacts(data));
   const { sources, runtime } = context.build;
   const facts = {
     kind: series.kind,
-    publicLists: kindOf(context.kinds, series).publicLists(series),
+    publicLists: kind.publicLists(series),
     build: { sources, runtime: await runtime() },
-    trust: numberedVersion(newestVersion(trust)),
-    ledger: tipOf(ledger),
-    policyDigest: policyDigestOf(ledger, input.charge),
+    trust: numberedVersion(newestVersion(believed.trust)),
+    ledger: tipOf(believed.ledger),
+    policyDigest: policyDigestOf(believed.ledger, input.charge),
   };
-  return manifestOf(input, series, facts, new Map(files));
+  const manifest = manifestOf(input, series, facts, [...fileFacts(data), ...fileFacts(own)]);
+  return putAudit(releaseStore, believed, { manifest, report }, publisherKey, RELEASE_KEYS.auditReceipt(input));
 }
 
-/** Puts what the manifest lists. */
-async function putOwn(
-  { releaseStore }: PublicContext,
-  input: DeriveInput,
-  own: ReleaseFiles,
-  manifest: Manifest,
-): Promise<void> {
-  const listed = new Map(manifest.files.map((file) => [file.name, file.sha256]));
-  for (const [name, bytes] of own) {
-    const key = RELEASE_KEYS.staged(input, name);
-    const wanted = name === FILES.manifest ? sha256(bytes) : listed.get(name);
-    // The pages of another build have other words: those of the build that signed are not put over by these.
-    const isListed = sha256(bytes) === wanted;
-    const stored = isListed ? await putOnce(releaseStore, key, bytes) : await readBytesIfPresent(releaseStore, key);
-    if (!stored || sha256(stored) !== wanted) throw otherStaged(name);
-  }
+/** What is said of a release beside its data: the verdict, the pages about it, and the metadata. The same every time. */
+async function ownFiles(
+  context: PublicContext,
+  believed: Believed,
+  judged: Judged,
+  data: Manifest['files'],
+): Promise<Map<string, Buffer>> {
+  const own = new Map([[FILES.audit as string, jsonBytes(judged.report)]]);
+  for (const [name, bytes] of await auditedPages(context, believed, judged)) own.set(name, bytes);
+  const described = [...data, ...fileFacts(own)];
+  for (const [name, bytes] of await auditedMetadata(context, believed, judged, described)) own.set(name, bytes);
+  return own;
 }
 
 /** Every partition of the window is drawn or a hole, once. Whoever answers for stages could leave one out unseen. */
@@ -142,44 +109,11 @@ function failedBefore(bytes: Buffer | undefined): AuditReport | null {
   return report.verdict === 'fail' ? report : null;
 }
 
-const otherStaged = (name: string): OpalineError =>
-  new OpalineError(
-    'COPY_DIFFERS',
-    `The staged file ${name} is not the one that was audited; find out who wrote it, take it away, and retry.`,
-  );
-
-/** What the ledger says of this window up to the charge of the release: the same however often it is asked. */
-function versionsInWords(entries: readonly LedgerEntry[], input: DeriveInput): string[] {
-  const own = reserveOfCharge({ entries }, input.charge)?.sequence ?? 0;
-  return windowVersions(entries.slice(0, own), input);
-}
-
-async function describedRelease(
-  context: PublicContext,
-  input: DeriveInput,
-  series: Series,
-  { files, versions }: { files: ReleaseFiles; versions: readonly string[] },
-): Promise<DescribedRelease> {
-  const { kind, publication, window } = series;
-  return {
-    release: input,
-    ...{ kind, publication, window, versions },
-    description: await kindOf(context.kinds, series).describe(input, series, context),
-    files: writtenFiles(files),
-    nextExpected: expectedBy(series, input.window),
-  };
-}
-
-const writtenFiles = (files: ReleaseFiles): Manifest['files'] =>
-  [...files]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length }));
-
 function manifestOf(
   input: DeriveInput,
   { population }: Series,
   facts: Pick<Manifest, 'kind' | 'publicLists' | 'build' | 'trust' | 'ledger' | 'policyDigest'>,
-  files: ReleaseFiles,
+  files: Manifest['files'],
 ): Manifest {
   const { series, window, version, seriesDigest, charge, correction } = input;
   const partitions = [
@@ -196,6 +130,6 @@ function manifestOf(
       redrawn: correction.partitions.map(partitionPath).sort(),
     },
     partitions: partitions.sort((a, b) => (partitionPath(a) < partitionPath(b) ? -1 : 1)),
-    files: writtenFiles(files),
+    files: inOrder(files),
   });
 }

@@ -21,8 +21,8 @@ export type ReleaseDecision = {
 
 /**
  * Signs a decision over the manifest at the gate and hands it in. The digest is taken from the staged manifest itself,
- * not from what the workflow says, so that a person signs the bytes that lie there. Throws USAGE, SUBJECT_UNKNOWN, and VERIFICATION_FAILED
- * when nobody has audited what is to be approved.
+ * not from what the workflow says, so that a person signs the bytes that lie there. Throws USAGE, SUBJECT_UNKNOWN, and
+ * VERIFICATION_FAILED when nobody has audited what is to be approved.
  */
 export async function decideRelease(client: OpalineClient, request: ReleaseDecision): Promise<Answer> {
   const { release, decision, reason, note, acknowledged, privateKey } = request;

@@ -171,15 +171,16 @@ async function staged(
   return { ...run, correction: null, charge, draws, holes, shadow };
 }
 
-/** Another release of the series of a test release, in the same stores; its days follow from its window. */
+/** Another release of the series of a test release, in the same stores; tables of the first window get its days. */
 export async function anotherRelease(
   first: TestRelease,
   { window = first.run.window, version = 1 }: { window?: string; version?: number },
+  drawn: readonly TableRows[] = testTables(),
 ): Promise<TestRelease> {
   const run = { ...first.run, window, version };
   const days = windowDays(first.series, window);
   const known = windowDays(first.series, first.run.window);
-  const tables = testTables().map((table) => ({ ...table, day: days[known.indexOf(table.day)]! }));
+  const tables = drawn.map((table) => ({ ...table, day: days[known.indexOf(table.day)]! }));
   const { releaseStore } = first.context;
   const input = await staged(releaseStore, first.series, run, { charge: randomUUID(), tables, holes: [] });
   return { ...first, run, input };
