@@ -30,6 +30,7 @@ export function upCommand(): Command {
     const stack = await startStack({
       root: EMBEDDED_ROOT,
       temporalCli: await provideTemporalCli(),
+      ui: true,
       deployments,
       trust,
     });

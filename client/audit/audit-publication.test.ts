@@ -138,7 +138,7 @@ describe('the secret ferry', () => {
 describe('a publication of Opaline', () => {
   test('passes, with its own certificate and the checks of its own audit', async () => {
     const report = await audit([await published()]);
-    expect(report.checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+    expect(report.checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'attention')).toEqual([]);
     expect(report.verdict).toBe('pass');
     const ids = report.checks.map(({ id }) => id);
     for (const id of ['certificate', 'sums', 'metadata', 'threshold-recovery', 'differencing'])

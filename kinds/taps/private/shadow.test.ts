@@ -39,7 +39,8 @@ describe('the shadow run', () => {
     expect(JSON.parse(JSON.stringify(counts))).toEqual(counts);
     const certificate = certify(bench.series.privacy);
     const verdicts = MECHANISM_CHECKS.map((check) => check(counts, certificate, TEST_LEVEL).verdict);
-    expect(verdicts).toEqual(MECHANISM_CHECKS.map(() => 'pass'));
+    // The series has no margins, whose noise could be tried.
+    expect(verdicts.filter((verdict) => verdict !== 'pass')).toEqual(['not-tried']);
   });
 
   /** A worker whose kind of taps changes what is drawn before the activity stores it. */
