@@ -11,10 +11,16 @@ import { readDeployment } from '../worker/deployment-file.ts';
 /** Folder of the embedded stack, relative to where Opaline is started. */
 export const EMBEDDED_ROOT = '.opaline';
 
+const embeddedClient = (): string => join(EMBEDDED_ROOT, 'deployment', 'client.json');
+
+/** Is there a client deployment here? */
+export const hasClientDeployment = (): boolean =>
+  process.env.OPALINE_DEPLOYMENT !== undefined || existsSync(embeddedClient());
+
 /** The deployment that OPALINE_DEPLOYMENT names, or that of the embedded stack. Throws CONFIGURATION_INVALID. */
 export async function clientDeployment(): Promise<ClientDeployment> {
   const named = process.env.OPALINE_DEPLOYMENT;
-  const path = named ?? join(EMBEDDED_ROOT, 'deployment', 'client.json');
+  const path = named ?? embeddedClient();
   if (named !== undefined || existsSync(path)) return readDeployment(path, clientDeploymentSchema);
   throw new OpalineError(
     'CONFIGURATION_INVALID',

@@ -11,6 +11,7 @@ import { publish } from './publish.ts';
 import { reaudit } from './reaudit.ts';
 import { retract } from './retract.ts';
 import { scheduledWindow } from './scheduled-window.ts';
+import { updatePages } from './update-pages.ts';
 
 /** The registry of the public worker. */
 export const createPublicActivities = (context: PublicContext): PublicActivities => ({
@@ -25,4 +26,5 @@ export const createPublicActivities = (context: PublicContext): PublicActivities
   publish: (input) => publish(context, input),
   planRetraction: (input) => planRetraction(context, input),
   retract: (input) => retract(context, input),
+  updatePages: (input) => updatePages(context, input),
 });

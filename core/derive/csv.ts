@@ -11,6 +11,7 @@ export const CSV_COLUMNS = {
   hours: ['mode', 'date', 'tap', 'hour', 'loc', 'count'],
   location: ['mode', 'date', 'tap', 'loc', 'count'],
   time: ['mode', 'date', 'tap', 'time', 'count'],
+  'left-out': ['mode', 'date', 'tap', 'count'],
 } as const;
 
 export type CsvShape = keyof typeof CSV_COLUMNS;

@@ -71,6 +71,8 @@ const split = z.strictObject({
   cells: amount.optional(),
   time: amount.optional(),
   location: amount.optional(),
+  /** Card units: a noisy count of the taps that the bound leaves out. */
+  bounded: amount.optional(),
 });
 
 const mechanism = z.enum(MECHANISM_NAMES);
@@ -81,6 +83,11 @@ const privacy = z.strictObject({
   mechanism: mechanism.exclude(['sbh-2017']).default('stability-histogram'),
   unit: z.enum(UNIT_NAMES),
   maxTaps: z.number().int().positive().optional(),
+  /**
+   * With split.bounded: of the taps of one card that the bound leaves out at most so many are counted. Left out: maxTaps.
+   * In a stored series it is there whenever left-out taps are counted.
+   */
+  clamp: z.number().int().positive().optional(),
   neighbours: z.enum(NEIGHBOURS).default('replace-one'),
   publish: z.enum(PUBLISHED_TAPS).default('on+off'),
   epsilon: budgetFields.epsilon,

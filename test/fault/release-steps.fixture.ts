@@ -171,6 +171,7 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
         await retract({ ...run, manifestDigest: audit!.manifestDigest, decisions, retractedAt });
       },
     },
+    { activity: 'updatePages', call: ({ updatePages }) => updatePages(run) },
     plan(next),
     { activity: 'carry', call: ({ carry }) => carry({ ...next, correction, partitions: carried }) },
     { ...reserve(next, [late]), prepare: () => ordered(release.store('release'), next, correction) },

@@ -40,7 +40,8 @@ export type Guarantee = {
 };
 const guaranteeOf = (parameters: PrivacyParameters): Guarantee => {
   const certificate = certify(parameters);
-  const underNoise: MechanismUnderNoise = (...drawn) => drawTableWith(...drawn, certificate);
+  const underNoise: MechanismUnderNoise = (noise, partition, counts, domain, leftOut) =>
+    drawTableWith(noise, partition, counts, domain, certificate, leftOut);
   return { parameters, certificate, interference: countInterference(certificate, seededSource(8), underNoise) };
 };
 export const HISTOGRAM: Guarantee = guaranteeOf(PARAMETERS);

@@ -7,6 +7,8 @@ export const storeMethods = (store: ObjectStore): ObjectStore => ({
   putIfAbsent: (key, body) => store.putIfAbsent(key, body),
   readMutable: (key) => store.readMutable(key),
   compareAndSwap: (key, current, value) => store.compareAndSwap(key, current, value),
+  readPage: (key) => store.readPage(key),
+  swapPage: (key, current, bytes) => store.swapPage(key, current, bytes),
   list: (prefix) => store.list(prefix),
   head: (key) => store.head(key),
 });

@@ -31,6 +31,7 @@ export const PUBLIC_WEIGHTS: Weights<PublicActivities> = {
   publish: 'heavy',
   planRetraction: 'light',
   retract: 'light',
+  updatePages: 'light',
 };
 
 /**

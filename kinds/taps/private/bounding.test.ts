@@ -1,12 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { privatize } from '../../../activities/private/privatize.ts';
 import { reingest } from '../../../activities/private/reingest.ts';
+import { readBytes } from '../../../activities/stores/json-objects.ts';
+import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { Run } from '../../../contracts/stages.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
 import { cardBound } from './bounding.ts';
-import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
+import { duckdb, type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 
 let bench: StageBench;
 afterEach(() => bench?.close());
@@ -202,6 +205,43 @@ describe('faults under card units', () => {
 });
 
 describe('ingest, bin and privatize under card units', () => {
+  it.each(['card-day', 'card-window'])('@contract C2 %s: numbers of left-out taps, each card clamped', async (unit) => {
+    bench = await open(unit, { maxTaps: 1, clamp: 4, publish: 'on', modes: ['bus', 'train'] });
+    const busy = (mode: string, day: string): string =>
+      Array.from({ length: 200 }, (_, card) => trips(`${card}`, mode, day, 6)).join('');
+    const objects = partitions(...DAYS).map(({ part: mode, day }) => [`${day}/${mode}.csv`, busy(mode, day)] as const);
+    await deliver(Object.fromEntries(objects));
+    expect(await bench.count()).toEqual([]);
+    const found: number[] = [];
+    for (const partition of bench.partitions) {
+      await privatize(bench.context, { ...bench.run(), round: 0, partition, charge: 'c' });
+      const bytes = await readBytes(bench.context.releaseStore, RELEASE_KEYS.privatized(bench.run(), partition));
+      const { leftOut } = privatizedTableSchema.parse(JSON.parse(bytes.toString('utf8')));
+      expect(leftOut).toHaveLength(1);
+      found.push(leftOut![0]![1]);
+    }
+    // Of each card and scope one tap is counted, and of the others four.
+    const exact = 200 * 4 * (unit === 'card-day' ? DAYS.length : 1);
+    // Scale 8·2: of four numbers a noise beyond 500 together has a probability below e^-28.
+    expect(Math.abs(found.reduce((sum, one) => sum + one, 0) - exact)).toBeLessThan(500);
+    expect(Math.min(...found)).toBeGreaterThan(0);
+  });
+
+  it('@contract C11 the draw record holds left-out taps: cells that do not name them are refused', async () => {
+    bench = await open('card-day', { clamp: 4 });
+    await deliver({});
+    await bench.count();
+    const partition = { part: 'bus', day: DAYS[0]! };
+    const key = PRIVATE_KEYS.cells(bench.run(), 0, partition);
+    const path = `${bench.root}/without.parquet`;
+    await duckdb(`COPY (SELECT 'on' AS tap, '08:00' AS time, '2000' AS location, 1::BIGINT AS count WHERE false)
+      TO '${path}' (FORMAT parquet)`);
+    await bench.withdrawPrivate(key);
+    await bench.context.privateStore.putIfAbsent(key, await readFile(path));
+    const drawing = privatize(bench.context, { ...bench.run(), round: 0, partition, charge: 'c' });
+    await expect(drawing).rejects.toThrow('do not say what the bound left out');
+  });
+
   it.each(['card-day', 'card-window'])(
     '%s: publishes counts near the bounded ones, under its certificate',
     async (unit) => {

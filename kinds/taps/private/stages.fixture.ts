@@ -24,6 +24,8 @@ export type SeriesChange = {
   modes?: string[];
   unit?: string;
   maxTaps?: number;
+  /** With it left-out taps are counted, for half of a unit of ε. */
+  clamp?: number;
   publish?: string;
   firstWeekday?: string;
 };
@@ -62,6 +64,7 @@ const seriesOf = (change: SeriesChange): TapsSeries =>
     privacy: {
       unit: change.unit ?? 'trip',
       maxTaps: change.maxTaps,
+      ...(change.clamp !== undefined && { clamp: change.clamp, split: { bounded: '1/2' } }),
       publish: change.publish ?? 'on+off',
       epsilon: '8',
       delta: '1/1000000',

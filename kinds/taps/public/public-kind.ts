@@ -5,7 +5,7 @@ import { FILES } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
 import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
-import { shownTaps } from '../../../core/readers/shown-taps.ts';
+import { leftOutTotal, shownTaps } from '../../../core/readers/shown-taps.ts';
 import { type TapsSeries, tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { auditTaps } from './audit.ts';
@@ -51,6 +51,6 @@ export const publicTaps: PublicKind = {
 async function readTold(releaseStore: ObjectStore, input: DeriveInput, series: TapsSeries) {
   const certificate = releaseCertificate(series, input.correction);
   const tables = await readPrivatizedTables(releaseStore, input);
-  const shown = shownWords(shownTaps(tables, certificate), certificate);
+  const shown = shownWords(shownTaps(tables, certificate), leftOutTotal(tables, certificate), certificate);
   return { certificate, tables, shown, privacy: privacyFile(series, input, certificate, input.holes) };
 }

@@ -1,17 +1,16 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import type { PrivateContext } from '../../../activities/private/context.ts';
-import { keepDiagnostics } from '../../../activities/private/diagnostics.ts';
-import { putFile } from '../../../activities/private/source/scratch-copy.ts';
-import { literal, withDatabase } from '../../../activities/sql/duckdb.ts';
-import type { EventProblem } from './events.ts';
+import { literal, withDatabase } from '../../sql/duckdb.ts';
+import type { PrivateContext } from '../context.ts';
+import { keepDiagnostics } from '../diagnostics.ts';
+import { putFile } from './scratch-copy.ts';
 
-/** Rows of one object that are no events, with the reason, as they are found. */
+/** Rows of one object that were not counted, with the reason, as they are found. */
 export type RejectedLines = {
   /** JSON lines {reason, row}; those of lines that are no rows are beside it, under `.lines`. */
   path: string;
-  add(reason: EventProblem, row: string): void;
+  add(reason: string, row: string): void;
   /** Takes up how many lines were no rows. */
   addLines(rejected: number): void;
   isEmpty(): boolean;
@@ -36,8 +35,8 @@ export function rejectedLines(path: string): RejectedLines {
 }
 
 /**
- * Lists the rejects of an object for custodians, as Parquet. A list that cannot be made is a diagnostic: the events are
- * counted (C5).
+ * Lists the rejects of an object for custodians, as Parquet. A list that cannot be made is a diagnostic: the other
+ * rows are counted (C5).
  */
 export async function keepRejects(
   context: PrivateContext,
