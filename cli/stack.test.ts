@@ -98,31 +98,6 @@ describe('a release from run to publication', () => {
     expect(held).toBeGreaterThan(untried);
   });
 
-  test('C5: the custodian sees exactly what was read and left out, and nobody else has the file that it takes', async () => {
-    const asCustodian = (line: string) =>
-      run(words(line), { cwd: stack.root, custodians: stack.files.deployment('private') });
-    const { code, stdout } = await asCustodian(`rejects ${RELEASE}`);
-    expect(code).toBe(EXIT.done);
-    expect(stdout).toMatch(/^CONFIDENTIAL: /);
-    // Ninety trips of two taps, and a lone one; half of a trip is absent and no reject.
-    expect(stdout).toMatch(/^2026-03-02\/bus\.csv\.gz +91 +0 +181 +0 +0$/m);
-    expect(stdout).toContain('Every partition has data.');
-    refused('CONFIGURATION_INVALID', await run(words(`rejects ${RELEASE}`), { cwd: stack.source }));
-    await writeTrips(stack.source, '2026-03-03', 'bus', 'mode,on_time,on_stop,off_time,off_stop\n');
-    const odd = 'bus,yesterday,stop-1,2026-03-04 09:00:00,stop-9\n';
-    await writeTrips(stack.source, '2026-03-04', 'bus', `${smallTrips('2026-03-04', 'bus')}${odd.repeat(40)}x\n`);
-    await opaline(`run {file} --window ${SMALL_WINDOW} --release-version 9 --yes`);
-    const second = await asCustodian(`rejects small/${SMALL_WINDOW}/v9 --rows 2`);
-    for (const day of ['2026-03-03', '2026-03-04']) await writeTrips(stack.source, day, 'bus', smallTrips(day, 'bus'));
-    expect(second.stdout).toContain('! 2026-03-03/bus.csv.gz holds no row.');
-    expect(second.stdout).toContain('! No row belongs to bus/2026-03-03.');
-    expect(second.stdout).toMatch(/^! 15\.6 % of 2026-03-04\/bus\.csv\.gz was rejected\.$/m);
-    expect(second.stdout).toMatch(/^2026-03-04\/bus\.csv\.gz +131 +1 +221 +40 +40$/m);
-    expect(second.stdout.match(/yesterday/g)).toHaveLength(2);
-    // None of it is on the public side.
-    expect((await opaline(`show small/${SMALL_WINDOW}/v9`)).stdout).not.toMatch(/yesterday|15\.6|131|221/);
-  });
-
   test('what the gate does not offer, and who may not decide, is refused with 4', async () => {
     refused('ACTION_NOT_OFFERED', await opaline(`retry ${RELEASE}`));
     await opaline('keygen stranger.pem');
@@ -194,6 +169,31 @@ describe('other ends of a release', () => {
     expect(still.stdout).toMatch(/^The retry has failed again for 1 of 6 partitions\./);
     await writeTrips(stack.source, '2026-03-04', 'ferry', smallTrips('2026-03-04', 'ferry'));
     expect(await json(`retry ${release}`)).toMatchObject({ code: EXIT.waiting, value: { state: 'waiting' } });
+  });
+
+  test('C5: the custodian sees exactly what was read and left out, and nobody else has the file that it takes', async () => {
+    const asCustodian = (line: string) =>
+      run(words(line), { cwd: stack.root, custodians: stack.files.deployment('private') });
+    const { code, stdout } = await asCustodian(`rejects ${RELEASE}`);
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toMatch(/^CONFIDENTIAL: /);
+    // Ninety trips of two taps, and a lone one; half of a trip is absent and no reject.
+    expect(stdout).toMatch(/^2026-03-02\/bus\.csv\.gz +91 +0 +181 +0 +0$/m);
+    expect(stdout).toContain('Every partition has data.');
+    refused('CONFIGURATION_INVALID', await run(words(`rejects ${RELEASE}`), { cwd: stack.source }));
+    await writeTrips(stack.source, '2026-03-03', 'bus', 'mode,on_time,on_stop,off_time,off_stop\n');
+    const odd = 'bus,yesterday,stop-1,2026-03-04 09:00:00,stop-9\n';
+    await writeTrips(stack.source, '2026-03-04', 'bus', `${smallTrips('2026-03-04', 'bus')}${odd.repeat(40)}x\n`);
+    await opaline(`run {file} --window ${SMALL_WINDOW} --release-version 9 --yes`);
+    const second = await asCustodian(`rejects small/${SMALL_WINDOW}/v9 --rows 2`);
+    for (const day of ['2026-03-03', '2026-03-04']) await writeTrips(stack.source, day, 'bus', smallTrips(day, 'bus'));
+    expect(second.stdout).toContain('! 2026-03-03/bus.csv.gz holds no row.');
+    expect(second.stdout).toContain('! No row belongs to bus/2026-03-03.');
+    expect(second.stdout).toMatch(/^! 15\.6 % of 2026-03-04\/bus\.csv\.gz was rejected\.$/m);
+    expect(second.stdout).toMatch(/^2026-03-04\/bus\.csv\.gz +131 +1 +221 +40 +40$/m);
+    expect(second.stdout.match(/yesterday/g)).toHaveLength(2);
+    // None of it is on the public side.
+    expect((await opaline(`show small/${SMALL_WINDOW}/v9`)).stdout).not.toMatch(/yesterday|15\.6|131|221/);
   });
 
   test('C15: a wrong declaration is corrected once, at no cost, and both verdicts are kept', async () => {
