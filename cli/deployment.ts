@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LedgerReader } from '../activities/ledger/believed-ledger.ts';
 import { openStore } from '../activities/stores/open-store.ts';
+import { trustReader } from '../activities/trust/trust-file.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
@@ -9,10 +11,16 @@ import { readDeployment } from '../worker/deployment-file.ts';
 /** Folder of the embedded stack, relative to where Opaline is started. */
 export const EMBEDDED_ROOT = '.opaline';
 
+const embeddedClient = (): string => join(EMBEDDED_ROOT, 'deployment', 'client.json');
+
+/** Is there a client deployment here? */
+export const hasClientDeployment = (): boolean =>
+  process.env.OPALINE_DEPLOYMENT !== undefined || existsSync(embeddedClient());
+
 /** The deployment that OPALINE_DEPLOYMENT names, or that of the embedded stack. Throws CONFIGURATION_INVALID. */
 export async function clientDeployment(): Promise<ClientDeployment> {
   const named = process.env.OPALINE_DEPLOYMENT;
-  const path = named ?? join(EMBEDDED_ROOT, 'deployment', 'client.json');
+  const path = named ?? embeddedClient();
   if (named !== undefined || existsSync(path)) return readDeployment(path, clientDeploymentSchema);
   throw new OpalineError(
     'CONFIGURATION_INVALID',
@@ -20,5 +28,11 @@ export async function clientDeployment(): Promise<ClientDeployment> {
   );
 }
 
-/** The release store alone: what reads the ledger needs no server. */
+/** The release store alone: it needs no server. */
 export const releaseStore = async (): Promise<ObjectStore> => openStore((await clientDeployment()).releaseStore);
+
+/** What reads the copies of ledgers under the trust file of the deployment, and needs no server. */
+export async function ledgerReader(): Promise<LedgerReader> {
+  const { releaseStore: store, trust } = await clientDeployment();
+  return { releaseStore: openStore(store), trust: trustReader(trust, true) };
+}

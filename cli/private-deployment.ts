@@ -2,25 +2,45 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PrivateContext } from '../activities/private/context.ts';
 import { operatingSystemRandom } from '../activities/private/randomness.ts';
-import { privateDeploymentSchema } from '../contracts/deployment.ts';
+import { type PrivateDeployment, privateDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import { PROJECT_FILE } from '../contracts/project.ts';
 import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
+import { embeddedFiles } from '../worker/embedded/embedded-files.ts';
+import { projectStack, readProject } from '../worker/embedded/project.ts';
 import { privateContext } from '../worker/private-context.ts';
 import { EMBEDDED_ROOT } from './deployment.ts';
 
 /**
- * The custodian side that OPALINE_PRIVATE_DEPLOYMENT names, or that of the embedded stack. Whoever has no such file has
- * no business with raw data. Throws CONFIGURATION_INVALID.
+ * The private deployment that OPALINE_PRIVATE_DEPLOYMENT names, that of the embedded stack, or what the project in this
+ * folder would start; null where there is none. Throws CONFIGURATION_INVALID.
  */
-export async function custodianSide(): Promise<PrivateContext> {
+export async function privateDeployment(): Promise<PrivateDeployment | null> {
   const named = process.env.OPALINE_PRIVATE_DEPLOYMENT;
   const path = named ?? join(EMBEDDED_ROOT, 'deployment', 'private.json');
-  if (named === undefined && !existsSync(path))
-    throw new OpalineError(
-      'CONFIGURATION_INVALID',
-      'This runs on the custodian side only; name its private deployment file in OPALINE_PRIVATE_DEPLOYMENT.',
-    );
-  const deployment = await readDeployment(path, privateDeploymentSchema);
-  return privateContext(deployment, { random: operatingSystemRandom(), kinds: PRIVATE_KINDS });
+  if (named !== undefined || existsSync(path)) return readDeployment(path, privateDeploymentSchema);
+  if (!existsSync(PROJECT_FILE)) return null;
+  const { deployments, beliefs } = projectStack(embeddedFiles(EMBEDDED_ROOT), await readProject(PROJECT_FILE), {});
+  return privateDeploymentSchema.parse({ temporal: NOT_STARTED, ...beliefs.private, ...deployments.private });
 }
+
+/** No server runs for a project that was not started. */
+const NOT_STARTED = { address: '127.0.0.1:1' };
+
+/** The same; whoever has no private deployment file has no business with raw data. Throws CONFIGURATION_INVALID. */
+export async function custodianDeployment(): Promise<PrivateDeployment> {
+  const deployment = await privateDeployment();
+  if (deployment) return deployment;
+  throw new OpalineError(
+    'CONFIGURATION_INVALID',
+    'This runs on the custodian side only; name its private deployment file in OPALINE_PRIVATE_DEPLOYMENT.',
+  );
+}
+
+/** What work on raw data needs, on the custodian side of a deployment. */
+export const contextOf = (deployment: PrivateDeployment): Promise<PrivateContext> =>
+  privateContext(deployment, { random: operatingSystemRandom(), kinds: PRIVATE_KINDS });
+
+/** The custodian side of this computer. Throws CONFIGURATION_INVALID. */
+export const custodianSide = async (): Promise<PrivateContext> => contextOf(await custodianDeployment());

@@ -4,11 +4,15 @@ import { printMistake } from './terminal.ts';
 
 /** Commands in the order of the help. A command is loaded when it is called: most need neither Temporal nor a store. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  init: async () => (await import('./commands/init.ts')).initCommand(),
   up: async () => (await import('./commands/up.ts')).upCommand(),
+  check: async () => (await import('./commands/check.ts')).checkCommand(),
+  preview: async () => (await import('./commands/preview.ts')).previewCommand(),
   run: async () => (await import('./commands/run.ts')).runCommand(),
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   show: async () => (await import('./commands/show.ts')).showCommand(),
   explain: async () => (await import('./commands/explain.ts')).explainCommand(),
+  open: async () => (await import('./commands/open.ts')).openCommand(),
   sources: async () => (await import('./commands/sources.ts')).sourcesCommand(),
   approve: async () => (await import('./commands/decide.ts')).approveCommand(),
   reject: async () => (await import('./commands/decide.ts')).rejectCommand(),
@@ -25,6 +29,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   audit: async () => (await import('./commands/audit.ts')).auditCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  site: async () => (await import('./commands/site.ts')).siteCommand(),
   trust: async () => (await import('./commands/trust.ts')).trustCommand(),
   keygen: async () => (await import('./commands/keygen.ts')).keygenCommand(),
   policy: async () => (await import('./commands/policy.ts')).policyCommand(),

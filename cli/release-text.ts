@@ -31,7 +31,7 @@ export function progressLine(status: ReleaseStatus): string {
   return `${progressStep(status)} (${drawn} of ${status.partitions.length} partitions)`;
 }
 
-/** The state of a release in plain words, with the command that comes next; times as the clock of a zone shows them. */
+/** The state of a release in plain words; times as the clock of a zone shows them. */
 export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
   const { state, expiresAt, publishNotBefore } = status;
   return [
@@ -55,7 +55,6 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
       ? `It is published at ${zonedTime(publishNotBefore, timeZone)}.`
       : null,
     status.location ? `Published at ${status.location}` : null,
-    nextStep(status),
   ]
     .filter((line) => line !== null)
     .join('\n');
@@ -109,13 +108,10 @@ export function nextStep(status: ReleaseStatus): string | null {
   const lead = leadOf(status);
   const [command] = explainStatus(status).commands;
   if (lead === null || command === undefined) return null;
-  const step = `${lead}: ${fromCheckout(command)}`;
+  const step = `${lead}: ${command}`;
   if (status.state !== 'partitions-failed' && !status.stall) return step;
-  return `${step}\nMore on it: ${fromCheckout(`opaline explain ${releasePath(status)}`)}`;
+  return `${step}\nMore on it: opaline explain ${releasePath(status)}`;
 }
-
-/** A command as it is given in a checkout. */
-const fromCheckout = (command: string): string => command.replace(/^opaline/, 'npm run opaline --');
 
 function leadOf({ state, verdict }: ReleaseStatus): string | null {
   switch (state) {

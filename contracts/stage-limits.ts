@@ -48,6 +48,8 @@ export const PUBLIC_LIMITS: Readonly<Record<keyof PublicActivities, StageLimits>
   publish: COPIES,
   planRetraction: SMALL,
   retract: SMALL,
+  // A weekly series of ten years has some five hundred pages.
+  updatePages: { ...PUBLIC, minutes: 30 },
   // A person waits for the answer, and can ask again.
   decide: { minutes: 1, attempts: 5, pauseSeconds: 60 },
   approvers: { minutes: 1, attempts: 5, pauseSeconds: 60 },

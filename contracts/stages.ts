@@ -142,6 +142,8 @@ export type PublicActivities = {
   planRetraction(input: Run): Promise<RetractionPlan>;
   /** Puts the tombstone of a publication, and moves the pointer to the newest one that is not retracted. */
   retract(input: RetractInput): Promise<void>;
+  /** Makes the pages of the series of this release from its publications, and signs its head. */
+  updatePages(input: Run): Promise<void>;
 };
 
 export const PARTITION_STATES = ['pending', 'binned', 'drawn', 'failed', 'abandoned'] as const;

@@ -1,5 +1,7 @@
+import type { ErrorCode } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
 import type { SeriesKind } from '../../contracts/kind.ts';
+import type { Partition } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { BinInput, ObjectFault, PrivatizeInput, Run, Shadow } from '../../contracts/stages.ts';
@@ -44,6 +46,24 @@ export type Counts = {
   draw(): Promise<Buffer>;
 };
 
+/** What is made of the rows of one object: rejected taps and lines by reason. `fault`: why it cannot be read, or null. */
+export type ObjectShown = { object: string; rows: number; rejected: Record<string, number>; fault: string | null };
+
+/** What is made of the rows of a window: exact numbers, for custodians alone. */
+export type RowsShown = {
+  objects: ObjectShown[];
+  /** Objects that the window expects and that are not there, or under a wrong name. */
+  faults: { object: string; code: ErrorCode }[];
+  /** Of each part: taps in the window, and how many of them are at a place that its list does not know. */
+  parts: { part: string; taps: number; unknown: number }[];
+  /** Names of places that the list of a part does not know, the most frequent first. */
+  unmatched: { part: string; name: string; taps: number }[];
+  /** How many such names there are in all. */
+  unmatchedNames: number;
+  /** Partitions without a tap. */
+  empty: Partition[];
+};
+
 /** What the private worker asks of a kind. Each function reads the series as its own kind of series. */
 export type PrivateKind = SeriesKind & {
   /** Counts the named partitions into cells in the private store; see the activity `bin` for what it has to keep. */
@@ -52,6 +72,11 @@ export type PrivateKind = SeriesKind & {
   counts(context: PrivateContext, input: PrivatizeInput, series: Series): Promise<Counts>;
   /** The public parameters of a draw: what its record ties it to. */
   parameters(series: Series): unknown;
+  /**
+   * Counts what the rows of a window would be read as, for custodians and before anything is charged; exact, and kept on
+   * the custodian side. Absent: series of the kind cannot be looked at so. Throws WINDOW_INVALID, CONFIGURATION_INVALID.
+   */
+  preview?(context: PrivateContext, series: Series, window: string): Promise<RowsShown>;
   /** Runs the mechanism on made-up counts, for the audit (C15). */
   shadow(context: PrivateContext, run: Run, series: Series): Promise<Shadow>;
 };

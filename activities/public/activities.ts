@@ -10,6 +10,7 @@ import { planRetraction } from './plan-retraction.ts';
 import { publish } from './publish.ts';
 import { retract } from './retract.ts';
 import { scheduledWindow } from './scheduled-window.ts';
+import { updatePages } from './update-pages.ts';
 
 /** The registry of the public worker. */
 export const createPublicActivities = (context: PublicContext): PublicActivities => ({
@@ -23,4 +24,5 @@ export const createPublicActivities = (context: PublicContext): PublicActivities
   publish: (input) => publish(context, input),
   planRetraction: (input) => planRetraction(context, input),
   retract: (input) => retract(context, input),
+  updatePages: (input) => updatePages(context, input),
 });

@@ -1,4 +1,5 @@
-import { readLedger } from '../../activities/ledger/ledger.ts';
+import { requireAudited } from '../../activities/draws/stage-receipt.ts';
+import { believedLedger } from '../../activities/ledger/believed-ledger.ts';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
 import type { DecisionBasis } from '../../activities/signing/decision.ts';
 import { keyIdOfPem, publicKeyOf } from '../../activities/signing/keys.ts';
@@ -20,6 +21,25 @@ export async function stagedManifest({ releaseStore }: OpalineClient, release: R
 }
 
 /**
+ * The same, before somebody approves it: the private worker has signed its tables, and a public worker that it audited
+ * this very manifest. Nobody is to sign numbers that whoever writes the release store has made up. Throws
+ * VERIFICATION_FAILED, LEDGER_BROKEN and TRUST_INVALID.
+ *
+ * @contract C16
+ */
+export async function auditedManifest(client: OpalineClient, release: ReleaseReference) {
+  const { releaseStore, trust } = client;
+  const bytes = await readBytes(releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
+  const manifest = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
+  const manifestDigest = sha256(bytes);
+  const series = await readSeries(releaseStore, manifest);
+  const chain = await trust();
+  const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
+  await requireAudited(releaseStore, { trust: chain, ledger, series }, manifest, manifestDigest);
+  return { release, manifestDigest, seriesDigest: manifest.seriesDigest };
+}
+
+/**
  * Who signs with a private key on a release, and under what: the person's own trust file, the ledger as it is now, and
  * the approvals that both files require. Throws SUBJECT_UNKNOWN when the key is that of no approver, and TRUST_INVALID.
  */
@@ -29,14 +49,15 @@ export async function decisionBasis(
   privateKey: string,
 ): Promise<DecisionBasis & { subject: string }> {
   const series = await readSeries(releaseStore, run);
-  const version = newestVersion(await trust());
+  const chain = await trust();
+  const version = newestVersion(chain);
   const approver = keyWithId(approversOf(version, series), keyIdOfPem(publicKeyOf(privateKey)));
   if (!approver)
     throw new OpalineError(
       'SUBJECT_UNKNOWN',
       `This key belongs to no approver of ${run.series} in the trust file; have its public key named there.`,
     );
-  const ledger = tipOf(await readLedger(releaseStore, series.population));
+  const ledger = tipOf(await believedLedger({ releaseStore, trust: async () => chain }, series.population));
   const required = requiredApprovals(version, series);
   return { subject: approver.subject, trust: numberedVersion(version), ledger, required };
 }

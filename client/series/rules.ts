@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { isTimeZone } from '../../activities/calendar/zone.ts';
+import { isRecord } from '../../activities/people-files/fields.ts';
 import { isSameSubject, isSubject, subjectKey } from '../../activities/signing/subjects.ts';
 import { dayOfFile, seriesFields } from '../../contracts/series.ts';
 import type { FieldPath, ReportIssue } from '../../contracts/series-issue.ts';
 import { DAY_MINUTES, dayEnds } from '../../core/calendar/day-ends.ts';
 import { clockMinutes } from '../../core/calendar/time-bins.ts';
+import { nearNames } from './near-names.ts';
 
 const commonFields = z.object({ ...seriesFields, day: dayOfFile });
 
@@ -63,3 +65,11 @@ const gateRules: Rule = ({ gate, custodians }, report) => {
 };
 
 export const COMMON_RULES: readonly Rule[] = [dayRules, clockRules, gateRules];
+
+/** A file names a source store by a name of the private deployment; those there are: `sources`. */
+export function sourceRule(file: unknown, sources: readonly string[], report: ReportIssue): void {
+  const store = isRecord(file) && isRecord(file.source) ? file.source.store : undefined;
+  if (typeof store !== 'string' || sources.includes(store)) return;
+  const known = sources.length === 0 ? 'names no source at all' : `has ${nearNames(store, sources).join(', ')}`;
+  report(['source', 'store'], `There is no source store ${store}; the private deployment ${known}.`);
+}

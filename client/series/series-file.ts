@@ -10,7 +10,7 @@ import { dayEnds } from '../../core/calendar/day-ends.ts';
 import { formatRational, parseRational } from '../../core/rational/rational.ts';
 import type { CheckedFile, ClientKind, LoadedList } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
-import { COMMON_RULES, type CommonParts } from './rules.ts';
+import { COMMON_RULES, type CommonParts, sourceRule } from './rules.ts';
 
 /** A series file that was read and checked, in the form in which it is stored. */
 export type LoadedSeries = {
@@ -31,14 +31,15 @@ const MOST_BYTES = 2 ** 20;
 type Checked = { file: object | null; named: CheckedFile | null; issues: SeriesIssue[] };
 
 /**
- * Reads a series file with the lists that it names.
+ * Reads a series file with the lists that it names. `sources`: the source stores there are, for whoever knows them.
  * Throws SERIES_INVALID (a SeriesFileError, with the issues as values) that names every mistake.
  */
 export async function loadSeriesFile(
   path: string,
   kinds: Readonly<Record<string, ClientKind>> = CLIENT_KINDS,
+  sources: readonly string[] | null = null,
 ): Promise<LoadedSeries> {
-  const { file, named, issues } = await check(path, kinds);
+  const { file, named, issues } = await check(path, kinds, sources);
   if (!file || !named || issues.length > 0) throw new SeriesFileError(issues);
   const stored = named.stored(inStoredForm(file as CommonFile));
   const series = seriesSchema.parse(stored);
@@ -48,7 +49,11 @@ export async function loadSeriesFile(
   return { series, seriesBytes, digest: sha256(seriesBytes), dictionaries: [...byDigest.values()], signature };
 }
 
-async function check(path: string, kinds: Readonly<Record<string, ClientKind>>): Promise<Checked> {
+async function check(
+  path: string,
+  kinds: Readonly<Record<string, ClientKind>>,
+  sources: readonly string[] | null,
+): Promise<Checked> {
   const { bytes, refusal } = await readBoundedFile(path, MOST_BYTES);
   if (refusal !== null) {
     const sentence =
@@ -68,6 +73,7 @@ async function check(path: string, kinds: Readonly<Record<string, ClientKind>>):
   if (!kind) return { file: null, named: null, issues: own };
   const { file, parts } = parse(yaml, kind.fileSchema, report);
   for (const rule of COMMON_RULES) rule(parts, report);
+  if (sources) sourceRule(yaml.value, sources, report);
   const inLists: SeriesIssue[] = [];
   const named = await kind.check(parts, path, report, inLists);
   own.sort((a, b) => a.line - b.line || a.column - b.column);

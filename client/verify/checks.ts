@@ -17,6 +17,7 @@ import { DECISION_TYPE } from '../../contracts/decision.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { attentionPoints, foldVerdicts } from '../../core/audit/verdict.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { checkDescription } from './check-description.ts';
 
 /** A tombstone is put beside the files later; it is signed by itself. */
 const published = (files: Publication['files']): string[] =>
@@ -157,6 +158,7 @@ export const VERIFICATION_CHECKS: readonly VerificationCheck[] = [
   { id: 'checksums', check: checkChecksums },
   { id: 'retraction', check: checkRetraction },
   { id: 'manifest', check: checkManifest },
+  { id: 'description', check: checkDescription },
   { id: 'attestation', check: checkAttestation },
   { id: 'signatures', check: checkSignatures },
   { id: 'approvers', check: checkApprovers },

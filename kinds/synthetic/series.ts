@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { frozen } from '../../activities/stores/series-objects.ts';
+import { seriesReader } from '../../activities/stores/series-objects.ts';
 import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import { chosenOn } from '../../contracts/certificate-shape.ts';
 import {
   amount,
   budgetFields,
   dayOfFile,
-  type Series,
   seriesFields,
   seriesName,
   sourceFields,
@@ -91,13 +90,5 @@ export const syntheticSeriesSchema = syntheticFileSchema.extend({
 
 export type SyntheticSeries = z.output<typeof syntheticSeriesSchema>;
 
-const known = new WeakMap<Series, SyntheticSeries>();
-
-/** A stored series as one of synthetic data, read once and kept; frozen. Throws when it is of another kind. */
-export function syntheticSeries(series: Series): SyntheticSeries {
-  const before = known.get(series);
-  if (before) return before;
-  const synthetic = frozen(syntheticSeriesSchema.parse(series));
-  known.set(series, synthetic);
-  return synthetic;
-}
+/** A stored series as one of synthetic data. Throws when it is of another kind. */
+export const syntheticSeries = seriesReader(syntheticSeriesSchema);

@@ -6,9 +6,10 @@ import { signDecision } from '../../activities/signing/decision.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
 import { type Partition, partitionPath, releasePath } from '../../contracts/names.ts';
 import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Shadow } from '../../contracts/stages.ts';
+import type { ReleaseBench } from '../support/release-bench.ts';
 import { ordered } from '../support/test-custody.ts';
+import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
 import { TEST_CHAIN } from '../support/trust-files.ts';
-import type { SmallRelease } from './small-release.fixture.ts';
 
 export type Registry = ReturnType<typeof createPrivateActivities> & ReturnType<typeof createPublicActivities>;
 
@@ -63,7 +64,7 @@ function remembering<T>(
  * published, retracted, and then corrected; the correction is withheld. `late` is the partition whose object is missing
  * at first.
  */
-export function releaseSteps(release: SmallRelease, late: Partition, deliver: () => Promise<void>): Step[] {
+export function releaseSteps(release: ReleaseBench, late: Partition, deliver: () => Promise<void>): Step[] {
   const run = release.run();
   const next = release.run(2);
   const correction = correctionOf(late);
@@ -156,6 +157,7 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
         await retract({ ...run, manifestDigest: audit!.manifestDigest, decisions, retractedAt });
       },
     },
+    { activity: 'updatePages', call: ({ updatePages }) => updatePages(run) },
     plan(next),
     { activity: 'carry', call: ({ carry }) => carry({ ...next, correction, partitions: carried }) },
     { ...reserve(next, [late]), prepare: () => ordered(release.store('release'), next, correction) },
@@ -168,16 +170,16 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
 
 /** The approver's decision on a manifest, as the workflow hands it on. */
 export async function decisionOn(
-  release: SmallRelease,
+  release: ReleaseBench,
   { manifestDigest, verdict, attention }: AuditResult,
   action: 'approve' | 'retract',
 ): Promise<DecideInput> {
   const run = release.run();
-  const ledger = await readLedger(release.store('release'), release.setup.loaded.series.population);
+  const ledger = await readLedger(release.store('release'), release.loaded.series.population);
   // A person who decides again signs the same: the tip is that of the charge, whatever came later.
   const charged = 1 + ledger.entries.findIndex((one) => one.kind === 'reserve' && one.release === releasePath(run));
   const terms = {
-    subject: 'manager@example.org',
+    subject: TEST_APPROVER,
     decision: action,
     reason: action === 'approve' ? ('audit-passed' as const) : ('data-wrong' as const),
     acknowledged: attention,
@@ -185,6 +187,6 @@ export async function decisionOn(
     ledger: tipAt(ledger, charged),
     required: 1,
   };
-  const envelope = signDecision({ release: run, manifestDigest, ...terms }, release.setup.privateKey);
+  const envelope = signDecision({ release: run, manifestDigest, ...terms }, approverKey(TEST_APPROVER).privateKey);
   return { ...run, action, manifestDigest, verdict, attention, envelope, note: 'a note', decided: [], refusals: 0 };
 }

@@ -84,7 +84,12 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     bug: 'Cells of a query that has too few rows become lighter: the table runs away from the data.',
     clause: 'C18',
     edits: [
-      { file: 'core/synthetic/weights.ts', from: 'const lighter = step < 0n;', to: 'const lighter = step > 0n;' },
+      {
+        file: 'core/synthetic/weights.ts',
+        from: 'BigInt(value) * sum - n * BigInt(inside)',
+        to: 'n * BigInt(inside) - BigInt(value) * sum',
+      },
+      ,
     ],
     killer: { file: 'core/synthetic/weights.test.ts', test: 'mwem-001' },
   },
@@ -135,16 +140,16 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     killer: { file: 'kinds/synthetic/private/bin.test.ts', test: 'objects with equal bytes' },
   },
   {
-    id: 'choice-not-declared',
-    bug: 'Bins that were chosen by looking at a window are released on it, and its certificate denies the look.',
+    id: 'advice-not-recorded',
+    bug: 'Bins that were chosen by looking at a window are charged as if nobody had looked; the certificate denies it.',
     clause: 'C17',
     edits: [
       {
-        file: 'activities/private/risk/choices.ts',
-        from: 'privacy.chosenOn !== undefined',
-        to: 'privacy.chosenOn === undefined',
+        file: 'activities/private/preview.ts',
+        from: 'PRIVATE_KEYS.preview(population, context.newId())',
+        to: 'PRIVATE_KEYS.diagnostics(context.newId())',
       },
     ],
-    killer: { file: 'activities/private/risk/choices.test.ts', test: 'is recorded, and a release' },
+    killer: { file: 'activities/private/preview.test.ts', test: 'after a look' },
   },
 ];

@@ -46,6 +46,8 @@ const COMPARED: Edit = {
 const PLACES_OF_UNITS = [
   'activities/audit-page/figures/people.ts',
   'cli/commands/certify.ts',
+  'cli/project-questions.ts',
+  'client/project/project-text.ts',
   'core/accounting/release-loss.ts',
   'core/accounting/year-in-words.ts',
   'core/audit/ledger-facts.ts',
@@ -61,6 +63,8 @@ const PLACES_OF_UNITS = [
   'kinds/taps/file/source-rules.ts',
   'kinds/taps/private/bounding.ts',
   'kinds/taps/private/tap-keys.ts',
+  'kinds/taps/public/description.ts',
+  'kinds/taps/public/reading-guide.ts',
   'kinds/taps/public/shown-words.ts',
   'kinds/taps/public/statement.ts',
   'kinds/taps/series-kind.ts',
@@ -87,6 +91,7 @@ const PLACES_OF_MECHANISMS = [
   'core/mechanisms/privatize.ts',
   'kinds/taps/domain-size.ts',
   'kinds/taps/file/rules.ts',
+  'kinds/taps/public/description.ts',
   'kinds/taps/public/public-kind.ts',
   'kinds/taps/public/reading-guide.ts',
 ];

@@ -1,11 +1,12 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type {
   clientDeploymentSchema,
   privateDeploymentSchema,
   publicDeploymentSchema,
 } from '../../contracts/deployment.ts';
+import { type StoreConfiguration, storeConfigurationSchema } from '../../contracts/store-configuration.ts';
 
 /** For whom the embedded stack makes a key; `demo` is the approver of its examples. */
 export type DemoRole = 'root' | 'ledger' | 'publisher' | 'policy' | 'demo';
@@ -37,18 +38,29 @@ export type EmbeddedFiles = ReturnType<typeof embeddedFiles>;
 
 type Side = 'private' | 'public' | 'client';
 
-/** Fields of deployment files that the embedded stack fills in: where Temporal is, and whom to believe. */
-type Provided = 'temporal' | 'trust' | 'policyFile' | 'keyFile' | 'stateFile' | 'allowDemoKeys' | 'signingKeyFile';
+/** Fields of deployment files that say whom to believe. */
+type BeliefField = 'trust' | 'policyFile' | 'keyFile' | 'stateFile' | 'allowDemoKeys' | 'signingKeyFile';
+
+type PrivateFields = z.input<typeof privateDeploymentSchema>;
+type PublicFields = z.input<typeof publicDeploymentSchema>;
+type ClientFields = z.input<typeof clientDeploymentSchema>;
 
 /** What the three kinds of process are told of stores and limits. */
 export type Deployments = {
-  private: Omit<z.input<typeof privateDeploymentSchema>, Provided>;
-  public: Omit<z.input<typeof publicDeploymentSchema>, Provided>;
-  client: Omit<z.input<typeof clientDeploymentSchema>, Provided>;
+  private: Omit<PrivateFields, BeliefField | 'temporal'>;
+  public: Omit<PublicFields, BeliefField | 'temporal'>;
+  client: Omit<ClientFields, BeliefField | 'temporal'>;
 };
 
-/** Whom the processes of the embedded stack believe: what provideDemoTrust has made. */
-function beliefs(files: EmbeddedFiles) {
+/** Whom the three kinds of process believe. */
+export type Beliefs = {
+  private: Pick<PrivateFields, Extract<BeliefField, keyof PrivateFields>>;
+  public: Pick<PublicFields, Extract<BeliefField, keyof PublicFields>>;
+  client: Pick<ClientFields, Extract<BeliefField, keyof ClientFields>>;
+};
+
+/** Whom the processes of an embedded stack without a project believe: what provideDemoTrust has made. */
+export function demoBeliefs(files: EmbeddedFiles): Beliefs {
   const trust = { file: files.trust };
   return {
     private: {
@@ -60,16 +72,22 @@ function beliefs(files: EmbeddedFiles) {
     },
     public: { trust, keyFile: files.key('publisher'), allowDemoKeys: true },
     client: { trust, signingKeyFile: files.key('policy') },
-  } satisfies Record<Side, object>;
+  };
 }
 
-/** Everything in folders below the root. `sources`: name of a source store → folder. */
-export function folderDeployments(files: EmbeddedFiles, sources: Record<string, string>): Deployments {
-  const folder = (path: string) => ({ kind: 'folder' as const, path });
+const folder = (path: string) => ({ kind: 'folder' as const, path });
+
+/** Everything in folders below the root. `sources`: name of a source store → where it is; a text is a folder. */
+export function folderDeployments(
+  files: EmbeddedFiles,
+  sources: Readonly<Record<string, string | StoreConfiguration>>,
+): Deployments {
   const releaseStore = folder(files.store('release'));
   return {
     private: {
-      sources: Object.fromEntries(Object.entries(sources).map(([name, path]) => [name, folder(path)])),
+      sources: Object.fromEntries(
+        Object.entries(sources).map(([name, where]) => [name, typeof where === 'string' ? folder(where) : where]),
+      ),
       privateStore: folder(files.store('private')),
       releaseStore,
       scratch: files.scratch('private'),
@@ -88,11 +106,43 @@ export function folderDeployments(files: EmbeddedFiles, sources: Record<string, 
  * Writes one deployment file for each process, readable by the owner alone. The two workers are apart here as in
  * production: the public one's file names no source and no private store.
  */
-export async function writeDeployments(files: EmbeddedFiles, deployments: Deployments, address: string): Promise<void> {
+export async function writeDeployments(
+  files: EmbeddedFiles,
+  deployments: Deployments,
+  address: string,
+  beliefs: Beliefs = demoBeliefs(files),
+): Promise<void> {
   await mkdir(dirname(files.deployment('client')), { recursive: true, mode: 0o700 });
   for (const [side, deployment] of Object.entries(deployments) as [Side, Deployments[Side]][]) {
     if ('scratch' in deployment) await mkdir(deployment.scratch, { recursive: true, mode: 0o700 });
-    const text = JSON.stringify({ temporal: { address }, ...beliefs(files)[side], ...deployment }, null, 2);
+    const text = JSON.stringify({ temporal: { address }, ...beliefs[side], ...deployment }, null, 2);
     await writeFile(files.deployment(side), `${text}\n`, { mode: 0o600 });
+  }
+}
+
+const keptSchema = z.looseObject({ sources: z.record(z.string(), storeConfigurationSchema).optional() });
+
+/**
+ * What people have written into the deployment files of an earlier start goes on to hold, but for where Temporal is: the
+ * sources that they named stand beside those given here. A file that cannot be read is written anew.
+ */
+export async function withKept(files: EmbeddedFiles, deployments: Deployments): Promise<Deployments> {
+  const kept = async (side: Side): Promise<z.output<typeof keptSchema>> => {
+    const { temporal: _, ...fields } = await readKept(files.deployment(side));
+    return fields;
+  };
+  const { sources, ...own } = await kept('private');
+  return {
+    private: { ...deployments.private, ...own, sources: { ...sources, ...deployments.private.sources } },
+    public: { ...deployments.public, ...(await kept('public')) },
+    client: { ...deployments.client, ...(await kept('client')) },
+  };
+}
+
+async function readKept(path: string): Promise<z.output<typeof keptSchema>> {
+  try {
+    return keptSchema.parse(JSON.parse(await readFile(path, 'utf8')));
+  } catch {
+    return {};
   }
 }

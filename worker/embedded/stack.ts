@@ -3,7 +3,13 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { ChildProcess } from './child-process.ts';
 import { orderDemoTakeovers } from './demo-takeover.ts';
 import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';
-import { type Deployments, type EmbeddedFiles, embeddedFiles, writeDeployments } from './embedded-files.ts';
+import {
+  type Beliefs,
+  type Deployments,
+  type EmbeddedFiles,
+  embeddedFiles,
+  writeDeployments,
+} from './embedded-files.ts';
 import { KeptProcess } from './kept-process.ts';
 import { ownFolder } from './own-folder.ts';
 import { freeLock, recordServer, takeLock } from './stack-lock.ts';
@@ -38,8 +44,8 @@ export async function startStack(options: {
   root: string;
   temporalCli: string;
   deployments: Deployments;
-  /** Whom its trust file and its policy name, when it makes them. */
-  trust: DemoTrust;
+  /** Whom its trust file and its policy name, which it makes; or whom a project says that its processes believe. */
+  trust: DemoTrust | Beliefs;
   /** The programs of the workers; those of this folder when they are left out. */
   workers?: Record<Side, URL>;
 }): Promise<Stack> {
@@ -47,10 +53,12 @@ export async function startStack(options: {
   for (const folder of [files.root, files.logs, files.store('private'), files.store('release')])
     await ownFolder(folder);
   await takeLock(files.lock);
-  await provideDemoTrust(files, options.trust);
+  const demo = 'populations' in options.trust ? options.trust : null;
+  const beliefs = 'populations' in options.trust ? undefined : options.trust;
+  if (demo) await provideDemoTrust(files, demo);
   const { server, address } = await keepServer(options.temporalCli, files);
-  const taken = await orderDemoTakeovers(files, options.deployments);
-  await writeDeployments(files, options.deployments, address);
+  const taken = demo ? await orderDemoTakeovers(files, options.deployments) : [];
+  await writeDeployments(files, options.deployments, address, beliefs);
   const programs = options.workers ?? WORKERS;
   const workers = {
     private: new KeptProcess(() => startWorker('private', programs.private, files)),

@@ -27,6 +27,7 @@ const STAGE_OF: Record<keyof PrivateActivities | keyof PublicActivities, { stage
   publish: { stage: 'publish', timed: true },
   commit: { stage: 'publish', timed: false },
   retract: { stage: 'publish', timed: false },
+  updatePages: { stage: 'publish', timed: false },
 };
 
 const isActivity = (name: string): name is keyof typeof STAGE_OF => Object.hasOwn(STAGE_OF, name);

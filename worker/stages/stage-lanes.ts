@@ -30,6 +30,7 @@ export const PUBLIC_WEIGHTS: Weights<PublicActivities> = {
   publish: 'heavy',
   planRetraction: 'light',
   retract: 'light',
+  updatePages: 'light',
 };
 
 /**

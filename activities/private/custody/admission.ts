@@ -104,7 +104,11 @@ export async function newestNumber(
 }
 
 /** The rules of the series' population, which allow it. Throws POLICY_REFUSED. */
-function allowingRules({ policy: { policy } }: PrivateContext, kind: PrivateKind, series: Series): PopulationPolicy {
+export function allowingRules(
+  { policy: { policy } }: PrivateContext,
+  kind: PrivateKind,
+  series: Series,
+): PopulationPolicy {
   const { population, source, privacy } = series;
   const refuse = (sentence: string): never => {
     throw new OpalineError('POLICY_REFUSED', sentence);

@@ -15,6 +15,9 @@ const TRACES: readonly [what: string, pattern: RegExp][] = [
 /** Digests of public files may hold fourteen decimal digits in a row, as one in forty does. */
 const DIGEST = /\b(?=\d*[a-f])[0-9a-f]{16,64}\b/g;
 
+/** In place of a public text. No blank: what followed a part of a name would look as if it began there. */
+const TAKEN_OUT = '·';
+
 const WRITER = /^DuckDB version v[\d.]+ \(build [0-9a-f]+\)$/;
 
 /**
@@ -40,7 +43,7 @@ const unreadableFiles = ({ unreadable }: AuditSubject): string[] =>
 function textTraces({ texts, publicTexts }: AuditSubject): string[] {
   const chosen = publicTexts.filter((text) => text !== '').sort((a, b) => b.length - a.length);
   const withoutChosen = (text: string) =>
-    chosen.reduce((rest, part) => rest.replaceAll(part, ' '), text).replace(DIGEST, ' ');
+    chosen.reduce((rest, part) => rest.replaceAll(part, TAKEN_OUT), text).replace(DIGEST, ' ');
   return texts.flatMap(({ file, texts: parts }) => {
     const read = parts.map(withoutChosen);
     return TRACES.filter(([, pattern]) => read.some((text) => pattern.test(text))).map(

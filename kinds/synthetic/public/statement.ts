@@ -12,7 +12,7 @@ export function syntheticStatement(
   series: SyntheticSeries,
   { domain, workload, holes, reading, release }: SyntheticPrivacyFile,
   { assumptions }: Pick<SyntheticCertificate, 'assumptions'>,
-  { verdict, checks }: AuditReport,
+  { report: { verdict, checks }, versions }: { report: AuditReport; versions: readonly string[] },
 ): string {
   const { title, attribution, licence, notes } = series.publication;
   const without = holes.length === 0 ? [] : [`Without data, as objects were missing or damaged: ${holes.join(', ')}.`];
@@ -33,6 +33,7 @@ export function syntheticStatement(
     ['How to read it', [list(reading)]],
     ['What protects the people in it', rowInWords(series)],
     ['What a year of releases means for one person', [list(rowsInWords(series))]],
+    ['Versions of this window', [...versions]],
     ['What this does not cover', ['What nobody outside can check, the publisher attests:', list(assumptions)]],
     ['Audit', [`Verdict: ${verdict}.`, list(checks.map((one) => `${one.id}: ${one.verdict}. ${one.sentence}`))]],
     ...(notes.length > 0 ? ([['Notes', [list(notes)]]] as [string, string[]][]) : []),

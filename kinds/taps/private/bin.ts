@@ -24,7 +24,7 @@ import { parseDictionary } from '../location-dictionary.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { cardBound } from './bounding.ts';
-import { type CardBound, countCardTaps, createCardTables } from './card-taps.ts';
+import { type CardBound, countCardTaps, createCardTables, leftOutTaps } from './card-taps.ts';
 import { type Scan, scanObject } from './object-scan.ts';
 import { createTables, writeCells } from './tally.ts';
 import { tapCalendar } from './tap-calendar.ts';
@@ -114,7 +114,8 @@ async function withoutCells(context: PrivateContext, input: BinInput): Promise<P
   return missing;
 }
 
-async function publicTables(
+/** Fills the tables of what is public: the calendar, what is wanted, modes and their locations. */
+export async function publicTables(
   context: PrivateContext,
   database: Database,
   series: TapsSeries,
@@ -155,13 +156,17 @@ async function scanOrCode(scan: Scan, object: DistinctObject, number: number): P
     await scanObject(scan, object, number);
     return null;
   } catch (error) {
-    const code = isOutOfMemory(error) ? 'OBJECT_TOO_LARGE' : faultCode(error);
+    const code = codeOfObject(error);
     if (code === null) throw error;
     await keepDiagnostics(scan.context)(`bin ${object.pins[0].key}`, error);
     if (code !== 'OUT_OF_SCRATCH') return code;
     throw outOfScratch();
   }
 }
+
+/** The code of what stops the scan of one object; null when it is no fault of a file or the machine. */
+export const codeOfObject = (error: unknown): ObjectFault['code'] | null =>
+  isOutOfMemory(error) ? 'OBJECT_TOO_LARGE' : faultCode(error);
 
 /** One pass over the taps of all objects. What fails here is no object's fault. */
 async function boundCards(scan: Scan, bound: CardBound): Promise<void> {
@@ -192,8 +197,10 @@ const isZlibError = (error: Error): boolean => 'code' in error && String(error.c
 
 async function storeCells(scan: Scan, partitions: readonly Partition[]): Promise<void> {
   for (const partition of partitions) {
+    const { part, day } = partition;
+    const leftOut = scan.bound && scan.bound.clamp > 0 ? await leftOutTaps(scan.database, part, day) : null;
     const path = join(scan.folder, `${partitionPath(partition).replace('/', '-')}.parquet`);
-    await writeCells(scan.database, partition.part, partition.day, path);
+    await writeCells(scan.database, part, day, path, leftOut);
     const key = PRIVATE_KEYS.cells(scan.run, scan.round, partition);
     await putFile(scan.context.privateStore, key, path);
   }

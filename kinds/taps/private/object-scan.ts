@@ -46,12 +46,26 @@ export type Scan = {
 /** A copy of an object as DuckDB can read it. */
 type Prepared = { file: SourceFile /** File with the lines that are no rows, or null. */; lines: string | null };
 
+/** What is kept of an object beside its taps, while its tables are there. `lines`: file of the lines that are no rows. */
+export type KeepOfObject = (
+  scan: Scan,
+  object: DistinctObject,
+  number: number,
+  query: ObjectQuery,
+  lines: string | null,
+) => Promise<void>;
+
 /**
- * Reads one object: scratch copy, lines, schema, one scan, cells, rejects; a Parquet file that DuckDB gives up a second
- * time and more carefully. Throws OBJECT_CHANGED, OBJECT_MISSING, OBJECT_SCHEMA, or DuckDB's error, whose text may quote
- * rows.
+ * Reads one object: scratch copy, lines, schema, one scan, cells, and what is kept besides: the rejects, unless others
+ * are asked for. A Parquet file that DuckDB gives up is read a second time and more carefully. Throws OBJECT_CHANGED,
+ * OBJECT_MISSING, OBJECT_SCHEMA, or DuckDB's error, whose text may quote rows.
  */
-export async function scanObject(scan: Scan, object: DistinctObject, number: number): Promise<void> {
+export async function scanObject(
+  scan: Scan,
+  object: DistinctObject,
+  number: number,
+  keep: KeepOfObject = keepRejects,
+): Promise<void> {
   const { folder, series } = scan;
   const path = join(folder, `object-${number}`);
   try {
@@ -62,7 +76,7 @@ export async function scanObject(scan: Scan, object: DistinctObject, number: num
       await keepDiagnostics(scan.context)(`read again ${object.pins[0].key}`, error);
       return countTaps(scan, object, number, await legible(scan, file));
     });
-    await keepRejects(scan, object, number, query, lines);
+    await keep(scan, object, number, query, lines);
   } finally {
     for (const name of [path, `${path}.rows`, `${path}.lines`]) await rm(name, { force: true });
   }

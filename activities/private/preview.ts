@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { OpalineError } from '../../contracts/errors.ts';
+import { digestText } from '../../contracts/formats/common.ts';
+import { kindOf } from '../../contracts/kind.ts';
+import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
+import type { Series } from '../../contracts/series.ts';
+import { walkLedger } from '../ledger/ledger.ts';
+import { jsonBytes, readJson } from '../stores/json-objects.ts';
+import { MemoryStore } from '../stores/memory-store.ts';
+import type { PrivateContext, RowsShown } from './context.ts';
+import { allowingRules } from './custody/admission.ts';
+
+/** Commands that look at raw rows before a series over them is chosen. */
+const LOOKS = ['preview', 'risk report', 'risk advise'] as const;
+
+/** The record that somebody has looked at the rows of a source (C17). What they saw is kept with it. */
+const previewSchema = z.object({
+  format: z.literal('opaline-preview/1-draft'),
+  at: z.iso.datetime(),
+  series: z.string(),
+  window: z.iso.date(),
+  /** What they looked with. */
+  command: z.enum(LOOKS).default('preview'),
+  /** Series files of the population that were there before: the one that was looked at, and those that were drawn. */
+  known: z.array(digestText),
+  shown: z.unknown(),
+});
+
+type PreviewRecord = z.output<typeof previewSchema>;
+
+/** A series file as people have it before it is applied. */
+export type Previewed = {
+  series: Series;
+  digest: string;
+  dictionaries: readonly { digest: string; bytes: Buffer }[];
+};
+
+/**
+ * Shows a custodian what is made of the rows of a window, and records it before it is shown: a series of the population
+ * that is written afterwards has to say that it was (`privacy.chosenOn`). Nothing is charged, and nothing leaves the
+ * custodian side. Throws POLICY_REFUSED, WINDOW_INVALID, USAGE for a kind that cannot be shown.
+ *
+ * @contract C17
+ */
+export async function preview(
+  context: PrivateContext,
+  { series, digest, dictionaries }: Previewed,
+  window: string,
+): Promise<RowsShown> {
+  const kind = kindOf(context.kinds, series);
+  if (!kind.preview) throw new OpalineError('USAGE', `A preview shows taps; ${series.series} is of ${series.kind}.`);
+  allowingRules(context, kind, series);
+  // The lists of the file itself: it may not be applied yet.
+  const releaseStore = new MemoryStore();
+  for (const list of dictionaries) await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(list.digest), list.bytes);
+  const shown = await kind.preview({ ...context, releaseStore }, series, window);
+  await recordLook(context, { series, digest }, { window, command: 'preview', shown });
+  return shown;
+}
+
+/** A look at a window, and what it showed. */
+type Look = Pick<PreviewRecord, 'window' | 'command' | 'shown'>;
+
+/**
+ * Records a look at the rows of a window. Whatever series file of the population was not there before has to say so.
+ *
+ * @contract C17
+ */
+export async function recordLook(
+  context: PrivateContext,
+  { series, digest }: Pick<Previewed, 'series' | 'digest'>,
+  look: Look,
+): Promise<void> {
+  const { population } = series;
+  const record: PreviewRecord = {
+    format: 'opaline-preview/1-draft',
+    at: context.now().toISOString(),
+    series: series.series,
+    known: [...new Set([digest, ...(await knownSeries(context, population))])],
+    ...look,
+  };
+  await context.privateStore.putIfAbsent(PRIVATE_KEYS.preview(population, context.newId()), jsonBytes(record));
+}
+
+/** Digests of the series files of a population that were drawn, or looked at, before now. */
+async function knownSeries(context: PrivateContext, population: string): Promise<string[]> {
+  const { entries } = await walkLedger(context.privateStore, population);
+  const drawn = entries.flatMap((entry) => (entry.kind === 'reserve' && entry.series ? [entry.series.digest] : []));
+  return [...drawn, ...(await records(context, population)).flatMap(({ known }) => known)];
+}
+
+async function records({ privateStore }: PrivateContext, population: string): Promise<PreviewRecord[]> {
+  const found: PreviewRecord[] = [];
+  for await (const { key } of privateStore.list(PRIVATE_KEYS.previews(population)))
+    found.push(await readJson(privateStore, key, previewSchema));
+  return found;
+}
+
+/**
+ * Was the source looked at before this series file was written, and does the file not say so? Then it is not drawn, as
+ * its certificate would promise parameters that were chosen without the data. Throws POLICY_REFUSED.
+ *
+ * @contract C17
+ */
+export async function requireTold(context: PrivateContext, series: Series, digest: string): Promise<void> {
+  if (series.privacy.chosenOn !== undefined) return;
+  const unsaid = (await records(context, series.population)).find(({ known }) => !known.includes(digest));
+  if (!unsaid) return;
+  throw new OpalineError(
+    'POLICY_REFUSED',
+    `Rows of ${unsaid.series}, window ${unsaid.window}, were looked at (opaline ${unsaid.command}) before this series file was written; say so in privacy.chosenOn, such as "the window of ${unsaid.window}", and sign the file again.`,
+  );
+}

@@ -1,0 +1,148 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { generateSigningKey } from '../activities/signing/keys.ts';
+import { readTrustFile } from '../activities/trust/trust-file.ts';
+import { makeProject } from '../client/project/make-project.ts';
+import { conflicts } from '../client/project/project-answers.ts';
+import { readProject } from '../worker/embedded/project.ts';
+import { askProject, type InitOptions, patternOf } from './project-questions.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-project-'));
+  await mkdir(join(folder, 'data'));
+  await writeFile(join(folder, 'data', '2026-03-02.csv'), 'card,start,from,end,to\nsecret,1,2,3,4\n');
+  await writeFile(join(folder, 'stops.csv'), 'location\nBay\nQuay\n');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const options = (change: Partial<InitOptions> = {}): InitOptions => ({
+  source: join(folder, 'data'),
+  sample: '2026-03-02.csv',
+  columns: ['on_time=start', 'on_location=from', 'off_time=end', 'off_location=to'],
+  modes: 'bus',
+  timeZone: 'Europe/Zurich',
+  locations: [join(folder, 'stops.csv')],
+  custodian: ['ada'],
+  approver: ['ben'],
+  delimiter: ',',
+  stopsBy: 'stop_id',
+  ...change,
+});
+
+describe('a script', () => {
+  test.each<[string, Partial<InitOptions>, string]>([
+    ['no source', { source: undefined }, '--source is needed'],
+    ['no columns', { columns: undefined }, '--columns is needed'],
+    ['no sample there', { sample: 'other.csv' }, 'There is no other.csv in folder:'],
+    ['a column that is not there', { columns: ['on_time=begin'] }, 'The file has no column begin.'],
+    ['a column that we do not have', { columns: ['time=start'] }, 'those of Opaline are mode, card, on_time'],
+    ['a list that is not there', { locations: ['nowhere.csv'] }, 'nowhere.csv cannot be read'],
+    ['a list of a mode that is none', { locations: ['tram=stops.csv'] }, 'the mode tram'],
+    ['an ε that is no number', { epsilon: 'much' }, 'much is no positive number'],
+  ])('is told of %s', async (_, change, sentence) => {
+    await expect(askProject('my-taps', options(change), null)).rejects.toThrow(sentence);
+  });
+
+  test('C17: is never told what the first row holds, which may be data', async () => {
+    const error = await askProject('my-taps', options({ columns: ['on_time=x'] }), null).catch(String);
+    expect(error).toContain('no column x');
+    expect(error).not.toMatch(/card|start/);
+  });
+});
+
+test('on a terminal what no option says is asked, and asked again when it cannot be read', async () => {
+  const asked: string[] = [];
+  const typed: Record<string, string[]> = {
+    'Modes,': ['tram!', 'tram'],
+    'What is a row': ['rides'],
+    'Which column is on_time': ['begin', 'start'],
+    'Which column is on_location': ['from'],
+    'Which column is off_time': ['end'],
+    'Which column is off_location': ['to'],
+  };
+  const ask = async (question: string) => {
+    asked.push(question.split(/[:?\n]/)[0]!);
+    return (
+      Object.entries(typed)
+        .find(([words]) => question.startsWith(words))?.[1]
+        .shift() ?? ''
+    );
+  };
+  const answers = await askProject('My Taps', options({ modes: undefined, columns: undefined }), ask);
+  expect(asked.slice(0, 3)).toEqual([
+    'Name of the series [my-taps]',
+    'Modes, with commas between',
+    'Modes, with commas between',
+  ]);
+  expect(asked.filter((question) => question === 'Which column is on_time')).toHaveLength(2);
+  expect(answers).toMatchObject({ series: 'my-taps', modes: ['tram'] });
+  expect(answers.source.columns).toEqual({
+    on_time: 'start',
+    on_location: 'from',
+    off_time: 'end',
+    off_location: 'to',
+  });
+  expect(answers.source.pattern).toBe('{date}.csv');
+  expect(answers.privacy).toEqual({ unit: 'trip', maxTaps: null, epsilon: '8', delta: '1e-6' });
+});
+
+test('whoever leaves half-way makes nothing', async () => {
+  const gone = askProject('my-taps', options({ modes: undefined }), async () => null);
+  await expect(gone).rejects.toThrow('Nothing was made');
+});
+
+test.each([
+  ['2026-03-02.csv', ['bus'], '{date}.csv'],
+  ['trips/2026-03-02/bus.csv', ['bus', 'tram'], 'trips/{date}/{mode}.csv'],
+  ['trips/2026-03-02/busway.csv', ['bus', 'tram'], 'trips/{date}/busway.csv'],
+  ['all.csv', ['bus', 'tram'], 'all.csv'],
+])('the pattern of %s', (key, modes, pattern) => {
+  expect(patternOf(key, modes)).toBe(pattern);
+});
+
+describe('C16: a project', () => {
+  const brought = async (): Promise<Partial<InitOptions>> => {
+    const [root, ben] = [join(folder, 'root.pub'), join(folder, 'ben.pub')];
+    await writeFile(root, generateSigningKey().publicKey);
+    await writeFile(ben, generateSigningKey().publicKey);
+    return { rootKey: root, approver: [`ben=${ben}`] };
+  };
+
+  test('whose keys are all made here is a trial, which says so in its trust file, policy and statement', async () => {
+    const target = join(folder, 'trial');
+    const made = await makeProject(target, await askProject(target, options(), null));
+    expect(made.conflicts).toEqual([expect.stringContaining('key of ben'), expect.stringContaining('root key')]);
+    expect((await readTrustFile(join(target, 'trust.json'))).at(-1)).toMatchObject({ demo: true });
+    expect(await readProject(join(target, 'deployment.yaml'))).toMatchObject({ allowDemoKeys: true });
+    await expect(makeProject(target, await askProject(target, options(), null))).rejects.toThrow('not empty');
+  });
+
+  test('whose root and approvers brought keys is none, and waits for the root to sign', async () => {
+    const target = join(folder, 'real');
+    const made = await makeProject(target, await askProject(target, options(await brought()), null));
+    expect(made).toMatchObject({ conflicts: [], keys: [] });
+    expect(made.files).toContain('trust-version-1.json');
+    expect(made.files).not.toContain('trust.json');
+    expect(made.files.filter((file) => /\.pem$/.test(file))).toEqual([
+      'keys/ledger.pem',
+      'keys/publisher.pem',
+      'keys/series.pem',
+    ]);
+    expect(await readProject(join(target, 'deployment.yaml'))).toMatchObject({ allowDemoKeys: false });
+  });
+
+  test('whose custodian decides is a trial all the same', async () => {
+    const answers = await askProject('x', options({ ...(await brought()), custodian: ['ada', 'ben'] }), null);
+    expect(conflicts(answers)).toEqual(['ben may see raw data and decides at the gate.']);
+  });
+
+  test('whose answers do not fit is not made', async () => {
+    const target = join(folder, 'none');
+    const answers = await askProject(target, options({ timeZone: 'Mars/Base' }), null);
+    await expect(makeProject(target, answers)).rejects.toThrow('timeZone — No such time zone');
+    await expect(makeProject(target, answers)).rejects.not.toThrow('.part-');
+  });
+});

@@ -1,0 +1,52 @@
+import { createInterface } from 'node:readline/promises';
+import { OpalineError } from '../contracts/errors.ts';
+import { say } from './terminal.ts';
+
+/** Asks a person for one line; null when they are gone (Ctrl-C, Ctrl-D). */
+export type Ask = (question: string) => Promise<string | null>;
+
+/** Asks on a terminal; null where there is none: a script gives everything by options. */
+export function terminalAsk(): { ask: Ask; close(): void } | null {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)));
+  return { ask: (question) => Promise.race([terminal.question(question), closed]), close: () => terminal.close() };
+}
+
+/** One question: the option that answers it in a script, and what is taken when nothing is answered. */
+export type Question<T> = {
+  option: string;
+  words: string;
+  /** Null: it has to be answered. */
+  usual: string | null;
+  /** Reads the answer. Throws OpalineError with a sentence. */
+  read(text: string): T | Promise<T>;
+};
+
+/** What stops a dialogue when nobody answers any more. */
+const gone = (): OpalineError => new OpalineError('USAGE', 'Nothing was made: not every question was answered.');
+
+/**
+ * The answer to a question: what the option gives, else what a person types, else what is usual. On a terminal an answer
+ * that cannot be read is asked for again. Throws USAGE that names the option, and what `read` throws of an option.
+ */
+export async function answer<T>(question: Question<T>, given: string | undefined, ask: Ask | null): Promise<T> {
+  const { option, words, usual, read } = question;
+  if (given !== undefined) return read(given);
+  if (ask === null) {
+    if (usual !== null) return read(usual);
+    throw new OpalineError('USAGE', `${option} is needed, as nobody can be asked: ${words}`);
+  }
+  for (;;) {
+    const line = await ask(`${words}${usual === null ? '' : ` [${usual}]`}\n> `);
+    if (line === null) throw gone();
+    const text = line.trim() === '' ? usual : line.trim();
+    if (text === null) continue;
+    try {
+      return await read(text);
+    } catch (error) {
+      if (!(error instanceof OpalineError)) throw error;
+      say(`${error.message}\n`);
+    }
+  }
+}

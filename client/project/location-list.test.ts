@@ -1,0 +1,68 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { zipArchive } from '../../test/support/zip-archive.ts';
+import { readLocationList, type StopChoice, stopList } from './location-list.ts';
+
+const STOPS = `\ufeffstop_id,stop_code,stop_name,location_type,parent_station\r
+p1,11,"Quay, platform 1",0,Q\r
+p2,12,"Quay, platform 2",,Q\r
+Q,10,Quay,1,\r
+gate,,Gate,2,Q\r
+b1,20,Bay,0,\r
+`;
+const USUAL: StopChoice = { by: 'stop_id', parentStations: false };
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-list-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const kept = async (name: string, bytes: string | Buffer): Promise<string> => {
+  await writeFile(join(folder, name), bytes);
+  return join(folder, name);
+};
+
+describe('C4: the public list of locations', () => {
+  test('of a GTFS feed is its stops, as a folder and as an archive', async () => {
+    const list = { text: 'source,location\np1,p1\np2,p2\nQ,Q\nb1,b1\n', locations: 4 };
+    await mkdir(join(folder, 'feed'));
+    await kept('feed/stops.txt', STOPS);
+    expect(await readLocationList(join(folder, 'feed'), USUAL)).toEqual(list);
+    const zip = await kept('feed.zip', zipArchive({ 'agency.txt': 'x', 'feed/stops.txt': STOPS }));
+    expect(await readLocationList(zip, USUAL)).toEqual(list);
+  });
+
+  test('has stations in place of stops, by id, code or name', () => {
+    const by = (field: StopChoice['by']) => stopList(STOPS, { by: field, parentStations: true });
+    expect(by('stop_id')).toBe('source,location\np1,Q\np2,Q\nQ,Q\nb1,b1\n');
+    expect(by('stop_code')).toBe('source,location\n11,10\n12,10\n10,10\n20,20\n');
+    expect(by('stop_name')).toBe(
+      'source,location\n"Quay, platform 1",Quay\n"Quay, platform 2",Quay\nQuay,Quay\nBay,Bay\n',
+    );
+  });
+
+  test('of a CSV is the file as it stands', async () => {
+    const text = 'source,location\n007,Bay\n008,Quay\n';
+    expect(await readLocationList(await kept('list.csv', text), USUAL)).toEqual({ text, locations: 2 });
+  });
+
+  test.each([
+    ['bad.csv', 'stop,name\na,b\n', 'line 1: The first line names the columns'],
+    ['none.zip', zipArchive({ 'routes.txt': 'x' }), 'no ZIP archive with a stops.txt'],
+    ['broken.zip', 'PK nothing', 'no ZIP archive with a stops.txt'],
+    ['latin.csv', Buffer.from('location\nZ\xfcrich\n', 'latin1'), 'is not UTF-8'],
+  ])('%s is refused with a sentence', async (name, bytes, sentence) => {
+    await expect(readLocationList(await kept(name, bytes), USUAL)).rejects.toThrow(sentence);
+  });
+
+  test('refuses a name that stands for two stations, a feed without the column, and one without stops', () => {
+    const twins = 'stop_id,stop_name,parent_station\na,Main St,A\nb,Main St,B\nA,Here,\nB,There,\n';
+    expect(() => stopList(twins, { by: 'stop_name', parentStations: true })).toThrow('called Main St');
+    expect(stopList(twins, { by: 'stop_name', parentStations: false })).toContain('Main St,Main St\n');
+    expect(() => stopList('stop_id\na\n', { ...USUAL, parentStations: true })).toThrow('no column parent_station');
+    expect(() => stopList('stop_id\n', USUAL)).toThrow('no stop with a stop_id');
+  });
+});

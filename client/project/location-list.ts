@@ -1,0 +1,105 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readBoundedFile } from '../../activities/bounded-file.ts';
+import { withZip } from '../../activities/zip/zip-file.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { csvFields, formatCsvRecord } from '../../core/csv/csv.ts';
+import { readLocationDictionary } from '../../kinds/taps/location-dictionary.ts';
+
+/** Which column of the stops of a GTFS feed the source writes. */
+export const STOP_FIELDS = ['stop_id', 'stop_code', 'stop_name'] as const;
+
+export type StopChoice = {
+  by: (typeof STOP_FIELDS)[number];
+  /** A stop is published as the station that it belongs to. */
+  parentStations: boolean;
+};
+
+/** A public list of locations as a series file names it: a CSV of `source,location`. */
+export type LocationList = { text: string; locations: number };
+
+const MOST_BYTES = 2 ** 26;
+const STOPS = 'stops.txt';
+
+const invalid = (sentence: string): OpalineError => new OpalineError('SERIES_INVALID', sentence);
+
+/**
+ * Reads a public list of locations (C4): a CSV with the columns `source,location` (or `location` alone) as it stands, or
+ * the stops of a GTFS feed, a ZIP archive or a folder. Throws SERIES_INVALID with a sentence for people.
+ *
+ * @contract C4
+ */
+export async function readLocationList(path: string, choice: StopChoice): Promise<LocationList> {
+  const isFolder = (await stat(path).catch(() => null))?.isDirectory() ?? false;
+  const isZip = /\.zip$/i.test(path);
+  const text = isZip ? await stopsOfZip(path) : await textOf(isFolder ? join(path, STOPS) : path);
+  const list = isZip || isFolder ? stopList(text, choice) : text;
+  const { dictionary, mistakes } = readLocationDictionary(Buffer.from(list));
+  const [first] = mistakes;
+  if (first) throw invalid(`${path}, line ${first.line}: ${first.sentence}`);
+  return { text: list, locations: new Set(dictionary.values()).size };
+}
+
+async function textOf(path: string): Promise<string> {
+  const { bytes, refusal } = await readBoundedFile(path, MOST_BYTES);
+  if (refusal !== null)
+    throw invalid(
+      `${path} ${refusal === 'too large' ? 'is larger than 64 MiB' : 'cannot be read'}; name a CSV of source,location, or a GTFS feed.`,
+    );
+  return decoded(bytes, path);
+}
+
+function decoded(bytes: Uint8Array, path: string): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw invalid(`${path} is not UTF-8; save it in that encoding.`);
+  }
+}
+
+async function stopsOfZip(path: string): Promise<string> {
+  const bytes = await withZip(path, async ({ names, read }) => {
+    const stops = names.find((name) => name === STOPS) ?? names.find((name) => name.endsWith(`/${STOPS}`));
+    if (stops === undefined) return null;
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of (await read(stops)) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MOST_BYTES) return null;
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  }).catch(() => null);
+  if (bytes === null) throw invalid(`${path} is no ZIP archive with a ${STOPS} of at most 64 MiB.`);
+  return decoded(bytes, path);
+}
+
+/** Where nobody taps: entrances, nodes of a path and boarding areas (GTFS Schedule, stops.txt, location_type). */
+const NO_TAPS = new Set(['2', '3', '4']);
+
+/** The list of the stops of a feed. Throws SERIES_INVALID where a name would stand for two locations. */
+export function stopList(stops: string, { by, parentStations }: StopChoice): string {
+  const [head = '', ...lines] = stops.replace(/^\ufeff/, '').split(/\r?\n/);
+  const header = csvFields(head).map((name) => name.trim());
+  const column = (name: string) => header.indexOf(name);
+  for (const name of ['stop_id', by, ...(parentStations ? ['parent_station'] : [])])
+    if (column(name) < 0) throw invalid(`${STOPS} has no column ${name}.`);
+  const rows = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => csvFields(line).map((field) => field.trim()))
+    .filter((fields) => !NO_TAPS.has(fields[column('location_type')] ?? ''));
+  const names = new Map(rows.map((fields) => [fields[column('stop_id')], fields[column(by)] ?? '']));
+  const locations = new Map<string, string>();
+  for (const fields of rows) {
+    const name = fields[column(by)] ?? '';
+    if (name === '') continue;
+    const parent = parentStations ? names.get(fields[column('parent_station')]) : undefined;
+    const location = parent || name;
+    if ((locations.get(name) ?? location) !== location)
+      throw invalid(`Several stops are called ${name} and belong to different stations; take stop_id.`);
+    locations.set(name, location);
+  }
+  if (locations.size === 0) throw invalid(`${STOPS} has no stop with a ${by}.`);
+  const records = [...locations].map((pair) => formatCsvRecord(pair));
+  return `source,location\n${records.join('\n')}\n`;
+}

@@ -1,0 +1,54 @@
+import type { Unit } from '../../contracts/certificate.ts';
+import type { StoreConfiguration } from '../../contracts/store-configuration.ts';
+import type { SampleFormat } from './sample-columns.ts';
+
+/** A person who decides at the gate: with the public key that they have brought, or null, and then one is made here. */
+export type NamedApprover = { subject: string; publicKey: string | null };
+
+/** What people answer before a project folder is made. Nothing of it comes from a row. */
+export type ProjectAnswers = {
+  series: string;
+  population: string;
+  timeZone: string;
+  organisation: string;
+  title: string;
+  licence: string;
+  source: SampleFormat & {
+    store: string;
+    place: StoreConfiguration;
+    pattern: string;
+    delimiter: string;
+    /** Column names of a CSV without a header row. */
+    header: readonly string[] | null;
+    rows: 'trips' | 'taps';
+    clock: string;
+    /** Canonical column → column of the source. */
+    columns: Readonly<Record<string, string>>;
+  };
+  modes: readonly string[];
+  /** The public location list of each mode, as text, by the name of the file that it is kept in. */
+  lists: { files: ReadonlyMap<string, string>; ofMode: ReadonlyMap<string, string> };
+  window: { days: number; firstWeekday: string };
+  privacy: { unit: Unit; maxTaps: number | null; epsilon: string; delta: string };
+  custodians: readonly string[];
+  approvers: readonly NamedApprover[];
+  required: number;
+  /** A root key that somebody keeps elsewhere (SPKI PEM), or null: one is made here. */
+  rootKey: string | null;
+};
+
+/**
+ * Why what is made is a trial that cannot be published as real: somebody would hold roles that exclude each other (C16).
+ * Empty when every role is somebody else's.
+ *
+ * @contract C16
+ */
+export function conflicts({ custodians, approvers, rootKey }: ProjectAnswers): string[] {
+  const both = approvers.filter(({ subject }) => custodians.includes(subject)).map(({ subject }) => subject);
+  const madeHere = approvers.filter(({ publicKey }) => publicKey === null).map(({ subject }) => subject);
+  return [
+    ...both.map((subject) => `${subject} may see raw data and decides at the gate.`),
+    ...madeHere.map((subject) => `The key of ${subject} is made here, beside the raw data.`),
+    ...(rootKey === null ? ['The root key is made here: whoever has it says who approves.'] : []),
+  ];
+}

@@ -1,0 +1,56 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase } from '../../activities/sql/open-database.fixture.ts';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { formatByName, sampleColumns } from './sample-columns.ts';
+
+let opened: Awaited<ReturnType<typeof openDatabase>>;
+beforeAll(async () => {
+  opened = await openDatabase();
+});
+afterAll(() => opened.close());
+
+const HEAD = '\ufeffcard, "start; or not" ,end\r\nsecret,1,2\r\n';
+const CSV = { format: 'csv', compression: 'none', delimiter: ',' } as const;
+const columnsOf = (key: string, format: Parameters<typeof sampleColumns>[2]) =>
+  sampleColumns(new FolderStore(opened.folder), key, format);
+
+test('C17: the names of the columns of a CSV are those of its first row, and nothing else is given', async () => {
+  await writeFile(join(opened.folder, 'a.csv'), HEAD.replaceAll(' ', ''));
+  await writeFile(join(opened.folder, 'a.csv.gz'), gzipSync(HEAD.replaceAll(' ', '')));
+  const names = ['card', 'start;ornot', 'end'];
+  expect(await columnsOf('a.csv', CSV)).toEqual(names);
+  expect(await columnsOf('a.csv.gz', { ...CSV, compression: 'gzip' })).toEqual(names);
+});
+
+test('of a Parquet file they are those of its schema', async () => {
+  const path = join(opened.folder, 'b.parquet');
+  await opened.database.run(`COPY (SELECT 'secret' AS "Card Id", 1 AS start) TO '${path}' (FORMAT parquet)`);
+  expect(await columnsOf('b.parquet', { ...CSV, format: 'parquet' })).toEqual(['Card Id', 'start']);
+});
+
+test('what cannot be read is told without a word of it', async () => {
+  await writeFile(join(opened.folder, 'c.parquet'), 'secret');
+  await writeFile(join(opened.folder, 'c.csv.gz'), 'secret');
+  await expect(columnsOf('none.csv', CSV)).rejects.toMatchObject({ code: 'OBJECT_MISSING' });
+  for (const [key, format] of [
+    ['c.parquet', { ...CSV, format: 'parquet' }],
+    ['c.csv.gz', { ...CSV, compression: 'gzip' }],
+  ] as const) {
+    const error = await columnsOf(key, format).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'OBJECT_UNREADABLE' });
+    expect(String(error)).not.toContain('secret');
+  }
+});
+
+test.each([
+  ['x/2026.CSV', { format: 'csv', compression: 'none' }],
+  ['x.ndjson.gz', { format: 'jsonl', compression: 'gzip' }],
+  ['x.parquet', { format: 'parquet', compression: 'none' }],
+  ['x.parquet.gz', null],
+  ['x.xlsx', null],
+])('the name %s says how the file is written', (name, format) => {
+  expect(formatByName(name)).toEqual(format);
+});

@@ -1,0 +1,80 @@
+import { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { parquetMetadataAsync, parquetSchema } from 'hyparquet';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { csvFields } from '../../core/csv/csv.ts';
+
+/** How one file of a source is written. */
+export type SampleFormat = { format: 'csv' | 'parquet' | 'jsonl'; compression: 'none' | 'gzip' };
+
+/** The longest header row that is read, in bytes. */
+const HEADER_BYTES = 2 ** 16;
+
+/** How a file is written, by the end of its name; null when the name does not say. */
+export function formatByName(name: string): SampleFormat | null {
+  const [, kind, gzip] = /\.(csv|txt|parquet|jsonl|ndjson)(\.gz)?$/i.exec(name) ?? [];
+  if (kind === undefined) return null;
+  const format = /^(csv|txt)$/i.test(kind) ? 'csv' : /^parquet$/i.test(kind) ? 'parquet' : 'jsonl';
+  if (format === 'parquet' && gzip !== undefined) return null;
+  return { format, compression: gzip === undefined ? 'none' : 'gzip' };
+}
+
+/**
+ * Names of the columns of one object: those of a Parquet schema, or of the header row of a CSV. Nothing of a row is kept
+ * or shown; a CSV without a header row and JSON lines are not opened at all, so the caller has to know. Throws
+ * OBJECT_MISSING, and OBJECT_UNREADABLE whose sentence quotes nothing.
+ *
+ * @contract C17
+ */
+export async function sampleColumns(
+  store: ObjectStore,
+  key: string,
+  { format, compression, delimiter }: SampleFormat & { format: 'csv' | 'parquet'; delimiter: string },
+): Promise<string[]> {
+  const facts = await store.head(key);
+  if (!facts) throw new OpalineError('OBJECT_MISSING', `The source has no object ${key}; name one that is there.`);
+  try {
+    return format === 'parquet'
+      ? await parquetColumns(store, key, facts.size)
+      : await headerRow(store, key, compression, delimiter);
+  } catch (error) {
+    if (error instanceof OpalineError) throw error;
+    throw new OpalineError(
+      'OBJECT_UNREADABLE',
+      `The columns of ${key} cannot be read; it is damaged, or of another format.`,
+    );
+  }
+}
+
+async function parquetColumns(store: ObjectStore, key: string, byteLength: number): Promise<string[]> {
+  const slice = async (start: number, end = byteLength): Promise<ArrayBuffer> => {
+    const { stream } = await store.get(key, { start, end });
+    const bytes = Buffer.concat(await stream.toArray());
+    return new Uint8Array(bytes).buffer;
+  };
+  const metadata = await parquetMetadataAsync({ byteLength, slice }, { geoparquet: false });
+  return parquetSchema(metadata).children.map(({ element }) => element.name);
+}
+
+async function headerRow(
+  store: ObjectStore,
+  key: string,
+  compression: SampleFormat['compression'],
+  delimiter: string,
+): Promise<string[]> {
+  const { stream } = await store.get(key);
+  const text = compression === 'gzip' ? Readable.from(stream.pipe(createGunzip())) : stream;
+  let start = Buffer.alloc(0);
+  try {
+    for await (const chunk of text as AsyncIterable<Buffer>) {
+      start = Buffer.concat([start, chunk]);
+      if (start.includes(0x0a) || start.length > HEADER_BYTES) break;
+    }
+  } finally {
+    stream.destroy();
+  }
+  const end = start.indexOf(0x0a);
+  const line = start.subarray(0, end < 0 ? HEADER_BYTES : end).toString('utf8');
+  return csvFields(line.replace(/^\ufeff/, '').replace(/\r$/, ''), delimiter).map((name) => name.trim());
+}

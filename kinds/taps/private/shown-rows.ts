@@ -1,0 +1,141 @@
+import type { ObjectShown, PrivateContext, RowsShown } from '../../../activities/private/context.ts';
+import {
+  type DistinctObject,
+  distinctObjects,
+  type Pin,
+  partitionsOf,
+  type SourceWindow,
+  sourceWindow,
+} from '../../../activities/private/source/inventory.ts';
+import { listSource } from '../../../activities/private/source/listing.ts';
+import { checkFile, dropCopies, fetchObject, objectCode } from '../../../activities/private/source/scratch-copy.ts';
+import { withScratchFolder } from '../../../activities/scratch-folder.ts';
+import { type Database, literal, withDatabase } from '../../../activities/sql/duckdb.ts';
+import { checkSelect } from '../../../activities/sql/select-check.ts';
+import { ERRORS, OpalineError } from '../../../contracts/errors.ts';
+import { type Partition, partitionPath } from '../../../contracts/names.ts';
+import { addDays } from '../../../core/calendar/civil-day.ts';
+import { windowPartitions } from '../../../core/calendar/window.ts';
+import type { TapsSeries } from '../series.ts';
+import { tapsKind } from '../series-kind.ts';
+import { codeOfObject, publicTables } from './bin.ts';
+import { type KeepOfObject, type Scan, scanObject } from './object-scan.ts';
+import { holdsEither, type ObjectQuery } from './tally.ts';
+
+/** So many names that no list knows are shown. */
+const MOST_NAMES = 20;
+/** So much of a name is shown, in characters. */
+const NAME_CHARACTERS = 80;
+
+/**
+ * Reads the objects of a window as a release would, into tables that are gone at the end, and counts what became of the
+ * rows. Cards are not bounded: every tap is counted. Cost: as the stages ingest and bin of a release.
+ */
+export async function showRows(context: PrivateContext, series: TapsSeries, window: string): Promise<RowsShown> {
+  const source = sourceWindow(tapsKind, series, window);
+  const wanted = windowPartitions(series, series.modes, window);
+  const store = context.sourceStore(series.source.store);
+  const listing = await listSource(store, source);
+  const faults = listing.faults.map(({ object, code }) => ({ object, code }));
+  const select = series.source.select === undefined ? null : await checkSelect(series.source.select);
+  const pins: Pin[] = [];
+  for (const { key } of listing.objects) {
+    try {
+      pins.push(await fetchObject(context, store, key, (path) => checkFile(path, series.source)));
+    } catch (error) {
+      faults.push({ object: key, code: objectCode(error) });
+    }
+  }
+  const limits = { memoryMiB: context.memoryMiB };
+  return withScratchFolder(context.scratch, (folder) =>
+    withDatabase({ folder, ...limits }, async (database) => {
+      const { days } = source;
+      const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
+      await publicTables(context, database, series, calendarDays, wanted);
+      await database.run('CREATE TABLE unmatched(part VARCHAR, name VARCHAR, taps BIGINT)');
+      // No release: nothing of this run is kept, so its name goes nowhere.
+      const run = { series: series.series, window, version: 1, seriesDigest: '' };
+      const scan: Scan = { context, database, store, series, select, calendarDays, folder, bound: null, run, round: 0 };
+      const objects: ObjectShown[] = [];
+      for (const [number, object] of distinctObjects(series, pins).entries())
+        objects.push(await showObject(scan, source, object, number));
+      await dropCopies(context.scratch, pins);
+      return { objects, faults, ...(await sums(database, wanted)) };
+    }),
+  );
+}
+
+async function showObject(
+  scan: Scan,
+  source: SourceWindow,
+  object: DistinctObject,
+  number: number,
+): Promise<ObjectShown> {
+  const nothing: ObjectShown = { object: object.pins[0].key, rows: 0, rejected: {}, fault: null };
+  if (partitionsOf(source, object.names).length === 0) return nothing;
+  let shown = nothing;
+  const keep: KeepOfObject = async ({ database }, _, __, query, lines) => {
+    const rejected = { ...(await rejectedTaps(database)), ...(await rejectedLines(database, lines)) };
+    await database.run(`INSERT INTO unmatched SELECT mode, left(trim(source), ${NAME_CHARACTERS}), taps FROM counted
+      ANTI JOIN dictionary ON dictionary.mode = counted.mode AND dictionary.source = trim(counted.source)`);
+    shown = { ...nothing, rows: await rowsOf(database, query), rejected };
+  };
+  try {
+    await scanObject(scan, object, number, keep);
+    return shown;
+  } catch (error) {
+    const code = codeOfObject(error);
+    if (code === null) throw error;
+    return { ...nothing, fault: error instanceof OpalineError ? error.message : ERRORS[code].meaning };
+  }
+}
+
+const numbers = (rows: unknown[][]): Record<string, number> =>
+  Object.fromEntries(rows.map(([name, count]) => [String(name), Number(count)]));
+
+/** Each row is once in the groups of each of its taps. */
+async function rowsOf(database: Database, query: ObjectQuery): Promise<number> {
+  const first = holdsEither(query) ? '' : `WHERE tap = ${literal(query.taps[0]!.tap)}`;
+  const [row] = await database.rows(`SELECT coalesce(sum(taps), 0) FROM tally ${first}`);
+  return Number(row![0]);
+}
+
+const rejectedTaps = async (database: Database): Promise<Record<string, number>> =>
+  numbers(
+    await database.rows(
+      'SELECT reason, sum(taps) FROM judged WHERE reason IS NOT NULL GROUP BY reason ORDER BY reason',
+    ),
+  );
+
+const rejectedLines = async (database: Database, lines: string | null): Promise<Record<string, number>> =>
+  lines === null
+    ? {}
+    : numbers(
+        await database.rows(`SELECT reason, count(*) FROM read_json(${literal(lines)}, format = 'newline_delimited',
+          columns = {reason: 'VARCHAR', row: 'VARCHAR'}) GROUP BY reason ORDER BY reason`),
+      );
+
+async function sums(
+  database: Database,
+  wanted: readonly Partition[],
+): Promise<Pick<RowsShown, 'parts' | 'unmatched' | 'unmatchedNames' | 'empty'>> {
+  const taps = await database.rows('SELECT mode, day, sum(count) FROM cells GROUP BY mode, day');
+  const filled = new Map(taps.map(([part, day, count]) => [partitionPath({ part, day } as Partition), Number(count)]));
+  const unknown = numbers(await database.rows('SELECT part, sum(taps) FROM unmatched GROUP BY part'));
+  const names = 'SELECT part, name, sum(taps) AS taps FROM unmatched GROUP BY part, name';
+  const most = await database.rows(`${names} ORDER BY taps DESC, part, name LIMIT ${MOST_NAMES}`);
+  const [all] = await database.rows(`SELECT count(*) FROM (${names})`);
+  const parts = [...new Set(wanted.map(({ part }) => part))];
+  const tapsOf = (part: string): number =>
+    wanted.reduce((sum, each) => sum + (each.part === part ? (filled.get(partitionPath(each)) ?? 0) : 0), 0);
+  return {
+    parts: parts.map((part) => ({ part, taps: tapsOf(part), unknown: unknown[part] ?? 0 })),
+    unmatched: most.map(([part, name, count]) => ({
+      part: String(part),
+      name: name === null ? '' : String(name),
+      taps: Number(count),
+    })),
+    unmatchedNames: Number(all![0]),
+    empty: wanted.filter((partition) => !filled.has(partitionPath(partition))),
+  };
+}

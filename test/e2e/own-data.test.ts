@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Ending, type Running, run, start, words } from '../../cli/process.fixture.ts';
+import { ERRORS, EXIT } from '../../contracts/errors.ts';
+
+/**
+ * The whole way of somebody with data of their own, each step a process: from a folder of CSV and a list of stops to an
+ * approved publication that verifies.
+ */
+
+let folder: string;
+let stack: Running | null = null;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-own-'));
+});
+afterAll(async () => {
+  stack?.child.kill('SIGTERM');
+  await stack?.ending;
+  await rm(folder, { recursive: true, force: true });
+});
+
+const DAYS = ['2026-03-02', '2026-03-03', '2026-03-04'];
+const STOPS =
+  'stop_id,stop_name,location_type,parent_station\n007,Bay,0,\n008a,Quay A,0,Q\n008b,Quay B,0,Q\nQ,Quay,1,\n';
+const STATION: Readonly<Record<string, string>> = { '007': '007', '008a': 'Q', '008b': 'Q', Q: 'Q' };
+
+/** Taps of the trips below, by day, tap, quarter and published place: an independent count. */
+const truth = new Map<string, number>();
+
+/** A day of trips, three lines of which are no rows. */
+function trips(day: string): string {
+  const count = (tap: string, quarter: string, place: string) => {
+    const key = [day, tap, quarter, place].join(' ');
+    truth.set(key, (truth.get(key) ?? 0) + 1);
+  };
+  const lines = ['Karte;Ab;Von;An;Nach'];
+  for (let trip = 0; trip < 240; trip++) {
+    const [from, to] = [['007', '008a', '008b'][trip % 3]!, trip % 40 === 0 ? '999' : 'Q'];
+    const minute = String(trip % 15).padStart(2, '0');
+    lines.push(`k${trip};${day} 08:${minute}:30;${from};${day} 08:${Number(minute) + 30}:00;${to}`);
+    count('on', '08:00', STATION[from]!);
+    count('off', '08:30', STATION[to] ?? 'UNKNOWN');
+  }
+  return `${lines.join('\n')}\nbroken\nk;soon;007;later;Q\nk;${day} 07:00;007;${day} 07:10;Q;too many\n`;
+}
+
+const INIT = `init project --source data --sample ${DAYS[0]}.csv --delimiter ; --modes bus --time-zone Europe/Zurich
+  --columns on_time=Ab on_location=Von off_time=An off_location=Nach --window-days 3 --locations feed --parent-stations
+  --custodian ada --approver ben --name own-taps`.replaceAll('\n', ' ');
+
+/** The columns of the Opal release write a day without hyphens. */
+const dashed = (day: string): string => day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
+
+const project = () => join(folder, 'project');
+const opaline = (line: string): Promise<Ending> => run(words(line), { cwd: project() });
+
+/** The standard output of a command that ends well. */
+async function well(line: string, code: number = EXIT.done): Promise<string> {
+  const ending = await opaline(line);
+  expect({ line, ...ending }).toMatchObject({ code });
+  return ending.stdout;
+}
+
+test('from a folder of CSV and a list of stops to a publication that verifies', async () => {
+  await mkdir(join(folder, 'data'));
+  await mkdir(join(folder, 'feed'));
+  for (const day of DAYS) await writeFile(join(folder, 'data', `${day}.csv`), trips(day));
+  await writeFile(join(folder, 'feed', 'stops.txt'), STOPS);
+  const made = await run(words(INIT), { cwd: folder });
+  expect(made).toMatchObject({ code: EXIT.done, stdout: expect.stringContaining('This is a trial') });
+  const deployment = await readFile(join(project(), 'deployment.yaml'), 'utf8');
+
+  stack = start(['up'], { cwd: project() });
+  const up = Promise.withResolvers<void>();
+  let said = '';
+  stack.child.stderr.on('data', (text: Buffer) => {
+    said += text;
+    if (said.includes('Ctrl-C stops')) up.resolve();
+  });
+  await Promise.race([up.promise, once(stack.child, 'close')]);
+  expect(said).toContain('Opaline is up');
+
+  expect(await well('check series.yaml')).toContain('3 objects fit {date}.csv, from 2026-03-02.csv to 2026-03-04.csv');
+  const shown = JSON.parse(await well(`preview series.yaml --window ${DAYS[0]} --json`));
+  expect(shown.objects).toEqual(
+    DAYS.map((day) => ({
+      object: `${day}.csv`,
+      rows: 241,
+      rejected: { 'time-unreadable': 2, 'field-count': 2 },
+      fault: null,
+    })),
+  );
+  expect(shown).toMatchObject({
+    confidential: true,
+    parts: [{ part: 'bus', taps: 1440, unknown: 18 }],
+    unmatched: [{ part: 'bus', name: '999', taps: 18 }],
+    empty: [],
+  });
+
+  expect(await well(`run series.yaml --window ${DAYS[0]}`, EXIT.waiting)).toContain('Verdict of the audit: pass');
+  await well(`approve own-taps/${DAYS[0]}/v1 --key keys/approver.pem --reason read`);
+  const published = join('.opaline', 'stores', 'publication', 'own-taps', DAYS[0]!, 'v1');
+  await expect
+    .poll(() => readFile(join(project(), published, 'SHA256SUMS'), 'utf8').catch(() => ''), { timeout: 15_000 })
+    .not.toBe('');
+  expect(await well(`verify ${published} --trust trust.json`)).toContain('demo keys');
+  expect(await readFile(join(project(), published, 'statement.md'), 'utf8')).toContain('This is a trial');
+  const [head, ...rows] = (await readFile(join(project(), published, 'time-location.csv'), 'utf8'))
+    .trim()
+    .split(/\r?\n/);
+  expect(head).toBe('mode,date,tap,time,loc,count');
+  const cells = rows.map((row) => row.split(','));
+  // ε = 8 draws noise of scale 1/2: a cell that is 20 off would come up once in 10^17.
+  for (const [, day, tap, time, place, count] of cells)
+    expect(Math.abs(Number(count) - (truth.get(`${dashed(day!)} ${tap} ${time} ${place}`) ?? 0))).toBeLessThan(20);
+  expect(cells.length).toBe(DAYS.length * 3);
+  expect(await readFile(join(project(), 'deployment.yaml'), 'utf8')).toBe(deployment);
+}, 60_000);
+
+test('C17: a series that is written after the preview has to say so, and a wrong source is a mistake of its file', async () => {
+  const path = join(project(), 'series.yaml');
+  const text = await readFile(path, 'utf8');
+  await writeFile(path, text.replace('minutes: 15', 'minutes: 30'));
+  await well('series sign series.yaml --key keys/series.pem');
+  const unsaid = await opaline('check series.yaml');
+  expect(unsaid.code).toBe(ERRORS.POLICY_REFUSED.exit);
+  expect(unsaid.stdout).toContain('were looked at (opaline preview)');
+  await writeFile(
+    path,
+    text.replace('minutes: 15', 'minutes: 30').replace('  caps:', '  chosenOn: the week before\n  caps:'),
+  );
+  await well('series sign series.yaml --key keys/series.pem');
+  expect(await well('check series.yaml')).toContain('the policy allows it');
+  await writeFile(path, text.replace('store: trips', 'store: tripps'));
+  const wrong = await opaline('check series.yaml');
+  expect(wrong.code).toBe(ERRORS.SERIES_INVALID.exit);
+  expect(wrong.stderr).toMatch(/series\.yaml:\d+:\d+ source\.store — There is no source store tripps; .* has trips\./);
+}, 30_000);
