@@ -89,7 +89,6 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
         from: 'BigInt(value) * sum - n * BigInt(inside)',
         to: 'n * BigInt(inside) - BigInt(value) * sum',
       },
-      ,
     ],
     killer: { file: 'core/synthetic/weights.test.ts', test: 'mwem-001' },
   },
