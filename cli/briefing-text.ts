@@ -35,14 +35,14 @@ export function briefingText(briefing: Briefing, status: ReleaseStatus, timeZone
 /** Where what can be read lies, and the command that opens it. */
 export function placesText({ release, files }: Briefing): string[] {
   if (files.length === 0) return [];
-  const lines = files.map(({ what, place }) => `  ${what.padEnd(9)}  ${plainLine(place)}`);
+  const lines = files.map(({ what, place }) => `  ${what.padEnd(12)}  ${plainLine(place)}`);
   return ['To read:', ...lines, `  opaline open ${release}`];
 }
 
 /** What failed and what asks for attention, each with its sentence. */
 export function pointsText({ points, checks }: Briefing): string[] {
   if (!checks) return [];
-  const heading = `Of ${checks.all} checks of the audit ${checks.held} held.`;
+  const heading = `Of ${checks.all} checks of the audit ${checks.held} held, and ${checks.untried} were not tried.`;
   const named = points.map(({ id, verdict, sentence }) => `${verdict === 'fail' ? '✗' : '!'} ${id}: ${sentence}`);
   return [heading, ...named];
 }

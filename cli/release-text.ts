@@ -32,7 +32,7 @@ export function progressLine(status: ReleaseStatus): string {
 }
 
 /** The state of a release in plain words; times as the clock of a zone shows them. */
-export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
+export function releaseText(status: ReleaseStatus, timeZone = 'UTC', store: string | null = null): string {
   const { state, expiresAt, publishNotBefore } = status;
   return [
     isPublic(status.stall)
@@ -41,10 +41,10 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
     status.ending ? `Cause: ${status.ending.code}: ${status.ending.message}` : null,
     stallLine(status, (moment) => zonedTime(moment, timeZone)),
     status.partitions.length > 0 ? `\n${partitionGrid(status)}` : null,
-    failures(status),
+    failures(status, store),
     '',
     status.charge ? `Charge ${status.charge} is in the ledger.` : 'Nothing has been charged.',
-    status.verdict ? `Verdict of the audit: ${status.verdict}.` : null,
+    verdictLine(status),
     status.attention.length > 0 ? `Attention points to acknowledge: ${status.attention.join(', ')}.` : null,
     ...status.decisions.map(({ subject, decision, reason }) => `${plainLine(subject)}: ${decision} (${reason}).`),
     status.refusals > 0 ? `${status.refusals} attempts to decide were refused.` : null,
@@ -60,6 +60,13 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
     .join('\n');
 }
 
+/** The verdict; that of the first audit comes first where there was a second one (C15). */
+function verdictLine({ verdict, firstVerdict }: ReleaseStatus): string | null {
+  if (verdict === null) return null;
+  if (!firstVerdict) return `Verdict of the audit: ${verdict}.`;
+  return `The first audit said ${firstVerdict}. Under the corrected declaration its verdict is ${verdict}; both are published.`;
+}
+
 /** What a stalled release is held up by. */
 const stallLine = ({ stall, stage }: ReleaseStatus, at: Clock): string | null =>
   stall ? stallText(stall, stage, at) : null;
@@ -70,11 +77,20 @@ function waitLine({ waitingFor }: ReleaseStatus, timeZone: string): string | nul
   return `Missing, and waited for until ${zonedTime(waitingFor.until, timeZone)}: ${someNames(waitingFor.names, waitingFor.total)}.`;
 }
 
-/** What had changed in the source; null when nothing had, or nothing was compared. */
+/** What had changed in the source, and what is missing in it; null when nothing, or nothing was compared. */
 export function changesLine(changes: SourceChanges | null | undefined): string | null {
   if (!changes || changes.total === 0) return null;
-  const names = changes.changed.map(({ object, change }) => `${plainLine(object)} (${change})`);
-  return `Changed in the source since ingest: ${someNames(names, changes.total)}.`;
+  const [missing, others] = [true, false].map((is) =>
+    changes.changed.filter(({ change }) => (change === 'missing') === is),
+  );
+  const names = (others ?? []).map(({ object, change }) => `${plainLine(object)} (${change})`);
+  const absent = (missing ?? []).map(({ object }) => plainLine(object));
+  const more = changes.total - changes.changed.length;
+  const lines = [
+    ...(names.length > 0 ? [`Changed in the source since ingest: ${someNames(names, names.length + more)}.`] : []),
+    ...(absent.length > 0 ? [`Missing in the source then and now: ${absent.join(', ')}.`] : []),
+  ];
+  return lines.join('\n');
 }
 
 const someNames = (names: readonly string[], total: number): string =>
@@ -94,11 +110,14 @@ export function partitionGrid({ partitions }: ReleaseStatus): string {
   return [head, ...rows, '● drawn  ○ counted  · to do  ✗ failed  – abandoned'].join('\n');
 }
 
-function failures({ partitions }: ReleaseStatus): string | null {
+/** What failed, with the object and its store. */
+function failures({ partitions }: ReleaseStatus, store: string | null): string | null {
+  const where = store === null ? '' : ` of the store ${store}`;
   const lines = partitions
     .filter(({ state }) => state === 'failed' || state === 'abandoned')
     .map(
-      (one) => `${partitionPath(one)}: ${one.code ?? 'UNEXPECTED'}${one.object ? ` in ${plainLine(one.object)}` : ''}`,
+      (one) =>
+        `${partitionPath(one)}: ${one.code ?? 'UNEXPECTED'}${one.object ? ` in ${plainLine(one.object)}${where}` : ''}${one.message ? `. ${plainLine(one.message)}` : ''}`,
     );
   return lines.length > 0 ? `\n${lines.join('\n')}` : null;
 }
@@ -109,7 +128,8 @@ export function nextStep(status: ReleaseStatus): string | null {
   const [command] = explainStatus(status).commands;
   if (lead === null || command === undefined) return null;
   const step = `${lead}: ${command}`;
-  if (status.state !== 'partitions-failed' && !status.stall) return step;
+  const isFailed = status.state === 'waiting' && status.verdict === 'fail';
+  if (status.state !== 'partitions-failed' && !status.stall && !isFailed) return step;
   return `${step}\nMore on it: opaline explain ${releasePath(status)}`;
 }
 

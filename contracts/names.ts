@@ -66,27 +66,36 @@ export function parsePartitionPath(text: string): Partition | null {
  * release was ingested: 0 at first, one more with each retry.
  */
 export const PRIVATE_KEYS = {
+  /** Prefix of the inventories of a release. */
+  inventories: (release: ReleaseReference) => `inventory/${releasePath(release)}/`,
   inventory: (release: ReleaseReference, round: number) => `inventory/${releasePath(release)}/${round}.json`,
   /** Exact counts of one partition, Parquet. */
   cells: (release: ReleaseReference, round: number, partition: Partition) =>
     `cells/${releasePath(release)}/${round}/${partitionPath(partition)}.parquet`,
   rejects: (release: ReleaseReference, round: number, object: number) =>
     `rejects/${releasePath(release)}/${round}/${object}.parquet`,
+  /** What was read of an object and what was left out; exact (C5). */
+  tally: (release: ReleaseReference, round: number, object: number) =>
+    `tallies/${releasePath(release)}/${round}/${object}.json`,
+  /** Prefix of the tallies of a round. */
+  tallies: (release: ReleaseReference, round: number) => `tallies/${releasePath(release)}/${round}/`,
   /** Draw record of C11: round and inventory, digests of input and parameters, charge id. */
   draw: (release: ReleaseReference, partition: Partition) =>
     `draws/${releasePath(release)}/${partitionPath(partition)}.json`,
   /** The privatized table as it was drawn (C11); the release store holds a copy. */
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
-  /** Tallies of the shadow run that the audit of a release is told (C15). */
-  shadow: (release: ReleaseReference) => `shadows/${releasePath(release)}.json`,
   /** What a custodian was shown of a source before a series over it was chosen (C17). */
   preview: (population: string, id: string) => `previews/${population}/${id}.json`,
   previews: (population: string) => `previews/${population}/`,
+  /** Tallies of the shadow run that the audit of a release is told (C15). */
+  shadow: (release: ReleaseReference) => `shadows/${releasePath(release)}.json`,
   diagnostics: (id: string) => `diagnostics/${id}.json`,
   /** Risk report of raw data, of a window of a series or of a table of its own: exact, and for custodians alone. */
   risk: (of: { series: string; window: string } | null, id: string, format: 'json' | 'html') =>
     `risk/${of ? `${of.series}/${of.window}/` : ''}${id}.${format}`,
+  /** Risk report beside a release: for custodians alone, and read by nothing. */
+  releaseRisk: (release: ReleaseReference, format: 'json' | 'html') => `risk/${releasePath(release)}/report.${format}`,
 } as const;
 
 /** Object keys of the release store: both workers read it; it holds nothing that is not public or about to be. */
@@ -133,6 +142,9 @@ export const RELEASE_KEYS = {
   /** The private worker's word on its shadow run, and the public worker's on its audit (C15). */
   shadowReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/shadow.json`,
   auditReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/audit.json`,
+  reauditReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/reaudit.json`,
+  /** Files of an audit under a corrected declaration (C15), which stand in place of staged ones of the same name. */
+  reaudited: (release: ReleaseReference, file: string) => `reaudits/${releasePath(release)}/${file}`,
   /** Prefix of the staged files of all releases. */
   allStaged: 'staging/',
   staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,
@@ -169,6 +181,9 @@ export const FILES = {
   certificate: 'certificate.json',
   audit: 'audit.json',
   auditPage: 'audit.html',
+  /** Of a release that was audited again under a corrected declaration (C15); the first audit is beside it. */
+  secondAudit: 'audit-2.json',
+  secondAuditPage: 'audit-2.html',
   statement: 'statement.md',
   /** What every column of every table is. */
   dictionary: 'data-dictionary.csv',

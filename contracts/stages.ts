@@ -31,7 +31,13 @@ export type Correction = {
 export type ReleaseInput = Run & { correction: Correction | null };
 
 /** An object-level fault (C6) and the partitions whose rows the object may hold. */
-export type ObjectFault = { object: string; code: ErrorCode; partitions: Partition[] };
+export type ObjectFault = {
+  object: string;
+  code: ErrorCode;
+  partitions: Partition[];
+  /** Of OBJECT_SCHEMA: which columns that the series names are missing; names of the series file alone. */
+  message?: string;
+};
 
 /** What the workflow needs to know of the series. */
 export type ReleasePlan = {
@@ -47,8 +53,15 @@ export type ReleasePlan = {
 /** Objects (or the supplier's markers) that a window still lacks: the first names, and how many there are in all. */
 export type MissingObjects = { names: string[]; total: number };
 
-/** A source object that is not the one that was pinned at ingest, and the partitions that it may feed (C6). */
-export type ChangedObject = { object: string; change: 'replaced' | 'gone' | 'new'; partitions: Partition[] };
+/**
+ * A source object that is not the one that was pinned at ingest, or that was missing then and is missing still, and the
+ * partitions that it may feed (C6).
+ */
+export type ChangedObject = {
+  object: string;
+  change: 'replaced' | 'gone' | 'new' | 'missing';
+  partitions: Partition[];
+};
 
 /** What has changed in the source since ingest: the first objects by name, and how many there are in all. */
 export type SourceChanges = { changed: ChangedObject[]; total: number };
@@ -96,6 +109,8 @@ export type PrivateActivities = {
 export type Hole = Partition & { code: ErrorCode };
 export type DeriveInput = ReleaseInput & { charge: string; draws: Draw[]; holes: Hole[] };
 export type AuditInput = DeriveInput & { shadow: Shadow };
+/** `declaration`: digest of a series file in which nothing but what the audit goes by is corrected (C15). */
+export type ReauditInput = AuditInput & { declaration: string };
 export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[] };
 export type DecideInput = Run & {
   /** The Update that brought the statement: the statement has to say the same. */
@@ -135,6 +150,8 @@ export type PublicActivities = {
   derive(input: DeriveInput): Promise<void>;
   /** Attacks the release, writes audit and statement, and last the manifest over every staged file. */
   audit(input: AuditInput): Promise<AuditResult>;
+  /** Attacks it a second time under a corrected declaration, beside the first audit; draws and charges nothing. */
+  reaudit(input: ReauditInput): Promise<AuditResult>;
   /** Who may sign at the gate of the release now, so that the gate turns away what nobody of them has signed. */
   approvers(input: Run): Promise<SigningApprovers>;
   decide(input: DecideInput): Promise<DecideResult>;
@@ -148,7 +165,12 @@ export type PublicActivities = {
 
 export const PARTITION_STATES = ['pending', 'binned', 'drawn', 'failed', 'abandoned'] as const;
 export type PartitionState = (typeof PARTITION_STATES)[number];
-export type PartitionStatus = Partition & { state: PartitionState; code?: ErrorCode; object?: string };
+export type PartitionStatus = Partition & {
+  state: PartitionState;
+  code?: ErrorCode;
+  object?: string;
+  message?: string;
+};
 
 /** What holds up a release that is `stalled` or `ending-stalled`; the stage of its status says where. */
 export type Stall = {
@@ -167,11 +189,15 @@ export type Stall = {
 /** Answer of the Query `status`. */
 export type ReleaseStatus = ReleaseInput & {
   state: ReleaseState;
+  /** When it entered that state, ISO 8601 with Z; absent from older builds. */
+  since?: string;
   stage: Stage;
   partitions: PartitionStatus[];
   charge: string | null;
   manifestDigest: string | null;
   verdict: Verdict | null;
+  /** Verdict of the first audit, where another one was made under a corrected declaration (C15); absent: none was. */
+  firstVerdict?: Verdict;
   attention: string[];
   required: number;
   decisions: { subject: string; decision: DecisionKind; reason: string }[];
@@ -198,6 +224,8 @@ export type Answer = { accepted: true; state: ReleaseState } | { accepted: false
 export type DecideRequest = { envelope: Envelope; note: string };
 export type PartitionsRequest = { partitions: Partition[]; subject: string };
 export type PlainRequest = { subject: string };
+/** `declaration`: digest of the stored series file with the corrected declaration. */
+export type ReauditRequest = { declaration: string; subject: string };
 
 /** Update that has a gate read its approvers again, after they have changed; it takes no argument. */
 export const READ_APPROVERS = 'readApprovers';
@@ -206,6 +234,8 @@ export const READ_APPROVERS = 'readApprovers';
 export type ReleaseUpdates = {
   approve: DecideRequest;
   reject: DecideRequest;
+  /** Runs the audit again, at no cost, under a corrected declaration; only before any approval (C15). */
+  reaudit: ReauditRequest;
   withdraw: PlainRequest;
   reopen: PlainRequest;
   retryPartitions: PartitionsRequest;

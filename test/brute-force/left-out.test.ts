@@ -4,8 +4,8 @@ import type { Tap } from '../../contracts/names.ts';
 import { type CertificateRequest, certify } from '../../core/certificate/certificate.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../core/mechanisms/left-out.ts';
-import { drawTableWith } from '../../core/mechanisms/privatize.ts';
 import { parseRational, rational, subtract } from '../../core/rational/rational.ts';
+import { drawTableWith } from '../support/draw-rows.ts';
 import { type Bounds, hockeyStickOf, inUnits, type Law, lawOf, UNIT } from './output-law.ts';
 
 /**
@@ -59,6 +59,7 @@ const CASES: Case[] = [
   { request: { ...histogram, ...on, ...adding, clamp: 2, epsilon: '8', split: { bounded: '4' } }, times: 1 },
   { request: { ...histogram, ...on, ...adding, epsilon: '9', split: { time: '3', bounded: '3' } }, times: 1 },
   { request: { ...complete, ...on, ...adding, epsilon: '4', split: { bounded: '2' } }, times: 1 },
+  { request: { ...complete, ...on, ...adding, clamp: 2, epsilon: '6', split: { bounded: '3' } }, times: 1 },
   { request: { ...complete, ...both, ...replacing, epsilon: '24', split: { bounded: '12' } }, times: 1 },
   { request: { ...complete, ...on, ...adding, floor: 2, epsilon: '6', split: { bounded: '3' } }, times: 2 },
 ];

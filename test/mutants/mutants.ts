@@ -10,6 +10,7 @@ import { OCCUPANCY_MUTANTS } from './occupancy-mutants.ts';
 import { ONCE_MUTANTS } from './once-mutants.ts';
 import { PUBLICATION_MUTANTS } from './publication-mutants.ts';
 import { SOURCE_MUTANTS } from './source-mutants.ts';
+import { SYNTHETIC_MUTANTS } from './synthetic-mutants.ts';
 import { TAMPERING_MUTANTS } from './tampering-mutants.ts';
 import { TRUST_MUTANTS } from './trust-mutants.ts';
 
@@ -23,6 +24,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SOURCE_MUTANTS,
   ...PUBLICATION_MUTANTS,
   ...OCCUPANCY_MUTANTS,
+  ...SYNTHETIC_MUTANTS,
   ...TRUST_MUTANTS,
   ...ATTACK_MUTANTS,
   ...CUSTODY_MUTANTS,
