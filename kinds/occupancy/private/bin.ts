@@ -12,7 +12,8 @@ import {
   readInventory,
   sourceWindow,
 } from '../../../activities/private/source/inventory.ts';
-import { decompressed, dropCopies, linkCopy, objectCode } from '../../../activities/private/source/scratch-copy.ts';
+import { dropCopies, linkCopy, objectCode } from '../../../activities/private/source/scratch-copy.ts';
+import { sourceText } from '../../../activities/private/source/source-text.ts';
 import { withScratchFolder } from '../../../activities/scratch-folder.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
@@ -124,7 +125,7 @@ async function readObject(
   try {
     await linkCopy(context, context.sourceStore(series.source.store), pin, path);
     const format = { kind: 'csv', delimiter, header: header ?? null } as const;
-    const clean = await cleanLines(decompressed(path, series.source), format, `${path}.rows`, `${rejects.path}.lines`);
+    const clean = await cleanLines(sourceText(path, series.source), format, `${path}.rows`, `${rejects.path}.lines`);
     rejects.addLines(clean.rejected);
     const names = requireColumns(clean.header, series);
     for await (const line of linesOf(`${path}.rows`)) {

@@ -30,6 +30,8 @@ export type SeriesChange = {
   maxTaps?: number;
   publish?: string;
   firstWeekday?: string;
+  /** Location list of every mode. */
+  dictionary?: string;
 };
 
 const DICTIONARY = 'source,location\nCentral,Central Station\nTown Hall,Town Hall Station\n2000,2000\n2010,2010\n';
@@ -59,7 +61,10 @@ const seriesOf = (change: SeriesChange): TapsSeries =>
     bins: {
       minutes: change.minutes ?? 15,
       locations: Object.fromEntries(
-        (change.modes ?? ['bus', 'train']).map((mode) => [mode, { dictionary: sha256(DICTIONARY) }]),
+        (change.modes ?? ['bus', 'train']).map((mode) => [
+          mode,
+          { dictionary: sha256(change.dictionary ?? DICTIONARY) },
+        ]),
       ),
     },
     modes: change.modes ?? ['bus', 'train'],
@@ -99,7 +104,8 @@ export class StageBench {
     const run = { series: series.series, window, version: 1, seriesDigest: sha256(bytes) };
     const bench = new StageBench(root, series, run);
     await bench.context.releaseStore.putIfAbsent(RELEASE_KEYS.series(run.series, run.seriesDigest), bytes);
-    await bench.context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(DICTIONARY)), Buffer.from(DICTIONARY));
+    const dictionary = change.dictionary ?? DICTIONARY;
+    await bench.context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(dictionary)), Buffer.from(dictionary));
     await putSignature(
       bench.context.releaseStore,
       { series, digest: run.seriesDigest, signature: null },
