@@ -39,6 +39,14 @@ describe('certify prints the certificate', () => {
     expect(await certified('--unit card --scope day --max-taps 4')).toMatchObject({ unit: 'card-day', d1: 8 });
   });
 
+  test('of a card whose left-out taps are counted, at most so many or as many as are counted', async () => {
+    const asked = '--unit card --max-taps 4 --bounded 1/2';
+    expect(await certified(asked)).toMatchObject({ clamp: 4, leftOutScale: '16', split: { bounded: '1/2' } });
+    const { stdout } = await certify(`${asked} --clamp 10`);
+    expect(stdout).toContain('40 for left-out taps, at most 10 of one card');
+    expect(stdout).toContain('8 = 7.5 cells + 0.5 bounded');
+  });
+
   test('of a tap, and of the other mechanisms', async () => {
     expect(await certified('--unit tap --publish on')).toMatchObject({ unit: 'tap', d1: 2 });
     const complete = await certified('--unit trip --mechanism complete-domain --delta 0 --floor none');

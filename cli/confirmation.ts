@@ -1,23 +1,41 @@
 import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
 import { EXIT } from '../contracts/errors.ts';
-import { type OutputOptions, print } from './terminal.ts';
+import { type OutputOptions, print, say } from './terminal.ts';
+
+const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /**
  * Asks before something is done that cannot be undone, on a terminal only: a script that leaves out --yes is taken at
  * its word. Ctrl-C and Ctrl-D mean no; after a no, this says that nothing was done and sets the exit code.
  */
 export async function confirmed(question: string, options: OutputOptions & { yes?: boolean }): Promise<boolean> {
-  if (options.yes || !process.stdin.isTTY || !process.stderr.isTTY || (await ask(question))) return true;
+  if (options.yes || !isTerminal()) return true;
+  say(`${question}\n`);
+  if (/^y(es)?$/i.test((await ask('Go on? [y/N] ', process.stderr)) ?? '')) return true;
   process.exitCode = EXIT.interrupted;
   print(options, { done: false }, 'Nothing was done.');
   return false;
 }
 
-async function ask(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const closed = new Promise<string>((resolve) => terminal.once('close', () => resolve('')));
+/** Asks for what nobody is to see: it is not shown while it is typed. Null where there is no terminal, or no answer. */
+export async function askSecretly(question: string): Promise<string | null> {
+  if (!isTerminal()) return null;
+  say(question);
+  const hidden = new Writable({ write: (_bytes, _encoding, done) => done() });
   try {
-    return /^y(es)?$/i.test(await Promise.race([terminal.question(`${question}\nGo on? [y/N] `), closed]));
+    return await ask('', hidden);
+  } finally {
+    say('\n');
+  }
+}
+
+/** A line that a person types; null after Ctrl-C and Ctrl-D. */
+async function ask(question: string, output: NodeJS.WritableStream): Promise<string | null> {
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)));
+  try {
+    return await Promise.race([terminal.question(question), closed]);
   } finally {
     terminal.close();
   }

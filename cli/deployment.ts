@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import type { LedgerReader } from '../activities/ledger/believed-ledger.ts';
 import { openStore } from '../activities/stores/open-store.ts';
+import { trustReader } from '../activities/trust/trust-file.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
@@ -26,5 +28,11 @@ export async function clientDeployment(): Promise<ClientDeployment> {
   );
 }
 
-/** The release store alone: what reads the ledger needs no server. */
+/** The release store alone: it needs no server. */
 export const releaseStore = async (): Promise<ObjectStore> => openStore((await clientDeployment()).releaseStore);
+
+/** What reads the copies of ledgers under the trust file of the deployment, and needs no server. */
+export async function ledgerReader(): Promise<LedgerReader> {
+  const { releaseStore: store, trust } = await clientDeployment();
+  return { releaseStore: openStore(store), trust: trustReader(trust, true) };
+}

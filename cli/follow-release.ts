@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { OpalineClient } from '../client/opaline-client.ts';
-import { zoneOf } from '../client/series/zone.ts';
 import { ERRORS, EXIT } from '../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import type { Interruption } from './interruption.ts';
-import { progressLine, progressStep, releaseText } from './release-text.ts';
-import { type OutputOptions, Progress, print } from './terminal.ts';
+import { releasePage } from './release-page.ts';
+import { progressLine, progressStep } from './release-text.ts';
+import { type OutputOptions, Progress, print, say } from './terminal.ts';
 
 const POLL_MS = 300;
 
@@ -49,9 +49,9 @@ export async function followRelease(
   interrupted: Interruption,
 ): Promise<void> {
   const watching = watchRelease(client, release, options, interrupted.happened).then(async (status) => {
-    const timeZone = await zoneOf(client, status);
+    const { text } = await releasePage(client, status);
     if (interrupted.happened()) return;
-    print(options, status, releaseText(status, timeZone));
+    print(options, status, text);
     process.exitCode = exitOf(status);
   });
   // Whoever interrupts does not wait for an answer that may never come; a late failure of it is nobody's concern.
@@ -60,7 +60,7 @@ export async function followRelease(
   if (!interrupted.happened()) return;
   const name = releasePath(release);
   process.exitCode = EXIT.interrupted;
-  process.stderr.write(`\nInterrupted. The release goes on; \`opaline show ${name}\` says where it stands.\n`);
+  say(`\nInterrupted. The release goes on; \`opaline show ${name}\` says where it stands.\n`);
 }
 
 /** Published is done, what can go on waits, and the rest was refused: by people, or by the policy that its code names. */

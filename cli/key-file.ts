@@ -1,11 +1,72 @@
+import { createPrivateKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { Command } from 'commander';
 import { OpalineError } from '../contracts/errors.ts';
+import { askSecretly } from './confirmation.ts';
 
-/** Reads a private key that a person named. Throws KEY_INVALID. */
-export async function readKey(path: string): Promise<string> {
+/** Where the passphrase of an encrypted key is: in a file, or with the person at the terminal. */
+export type PassphraseOptions = { passphraseFile?: string };
+
+/** The label of a private key that is encrypted, PKCS#8 (RFC 7468, section 11). */
+const ENCRYPTED = 'BEGIN ENCRYPTED PRIVATE KEY';
+
+/** The option for the passphrase of a key. */
+export const PASSPHRASE_OPTION = [
+  '--passphrase-file <file>',
+  'file with the passphrase of an encrypted key; it is asked for on a terminal otherwise',
+] as const;
+
+/** Adds the options for a private key that has to be named. */
+export const withKey = (command: Command, whose: string): Command =>
+  command.requiredOption('--key <file>', whose).option(...PASSPHRASE_OPTION);
+
+/** What those options give. */
+export type KeyOptions = PassphraseOptions & { key: string };
+
+/**
+ * Reads a private key that a person named, as PKCS#8 PEM; one that is encrypted with the passphrase of a file or of the
+ * person. Throws KEY_INVALID.
+ */
+export async function readKey(path: string, { passphraseFile }: PassphraseOptions = {}): Promise<string> {
+  const pem = await textOf(path, `The key file ${path} cannot be read; \`opaline keygen\` makes one.`);
+  if (!pem.includes(ENCRYPTED)) return pem;
+  const passphrase =
+    passphraseFile === undefined ? await askSecretly(`Passphrase of ${path}: `) : await passphraseOf(passphraseFile);
+  if (passphrase === null)
+    throw new OpalineError('KEY_INVALID', `The key ${path} is encrypted; name its passphrase with --passphrase-file.`);
+  return decrypted(pem, passphrase, path);
+}
+
+/** The passphrase for a key that is to be encrypted: of a file, or what a person types twice. Throws USAGE. */
+export async function newPassphrase({ passphraseFile }: PassphraseOptions): Promise<string> {
+  const passphrase = passphraseFile === undefined ? await askTwice() : await passphraseOf(passphraseFile);
+  if (passphrase) return passphrase;
+  throw new OpalineError('USAGE', 'An encrypted key needs a passphrase; name a file with --passphrase-file.');
+}
+
+async function askTwice(): Promise<string | null> {
+  const first = await askSecretly('Passphrase: ');
+  if (first !== null && first !== (await askSecretly('The same again: ')))
+    throw new OpalineError('USAGE', 'The two passphrases differ; nothing was written.');
+  return first;
+}
+
+const passphraseOf = async (path: string): Promise<string> =>
+  (await textOf(path, `The passphrase file ${path} cannot be read.`)).replace(/\r?\n$/, '');
+
+async function textOf(path: string, refusal: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch {
-    throw new OpalineError('KEY_INVALID', `The key file ${path} cannot be read; \`opaline keygen\` makes one.`);
+    throw new OpalineError('KEY_INVALID', refusal);
+  }
+}
+
+function decrypted(pem: string, passphrase: string, path: string): string {
+  try {
+    const key = createPrivateKey({ key: pem, format: 'pem', passphrase });
+    return key.export({ type: 'pkcs8', format: 'pem' }).toString();
+  } catch {
+    throw new OpalineError('KEY_INVALID', `The key ${path} cannot be read with this passphrase.`);
   }
 }

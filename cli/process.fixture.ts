@@ -22,6 +22,7 @@ export function start(args: string[], { cwd, deployment, custodians }: Surroundi
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...environment,
+      npm_lifecycle_event: 'opaline', // as through npm, whatever has started the tests
       ...(deployment !== undefined && { OPALINE_DEPLOYMENT: deployment }),
       ...(custodians !== undefined && { OPALINE_PRIVATE_DEPLOYMENT: custodians }),
     },

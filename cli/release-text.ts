@@ -31,7 +31,7 @@ export function progressLine(status: ReleaseStatus): string {
   return `${progressStep(status)} (${drawn} of ${status.partitions.length} partitions)`;
 }
 
-/** The state of a release in plain words, with the command that comes next; times as the clock of a zone shows them. */
+/** The state of a release in plain words; times as the clock of a zone shows them. */
 export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
   const { state, expiresAt, publishNotBefore } = status;
   return [
@@ -44,7 +44,7 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
     failures(status),
     '',
     status.charge ? `Charge ${status.charge} is in the ledger.` : 'Nothing has been charged.',
-    status.verdict ? `Verdict of the audit: ${status.verdict}.` : null,
+    verdictLine(status),
     status.attention.length > 0 ? `Attention points to acknowledge: ${status.attention.join(', ')}.` : null,
     ...status.decisions.map(({ subject, decision, reason }) => `${plainLine(subject)}: ${decision} (${reason}).`),
     status.refusals > 0 ? `${status.refusals} attempts to decide were refused.` : null,
@@ -56,10 +56,16 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
       ? `It is published at ${zonedTime(publishNotBefore, timeZone)}.`
       : null,
     status.location ? `Published at ${status.location}` : null,
-    nextStep(status),
   ]
     .filter((line) => line !== null)
     .join('\n');
+}
+
+/** The verdict; that of the first audit comes first where there was a second one (C15). */
+function verdictLine({ verdict, firstVerdict }: ReleaseStatus): string | null {
+  if (verdict === null) return null;
+  if (!firstVerdict) return `Verdict of the audit: ${verdict}.`;
+  return `The first audit said ${firstVerdict}. Under the corrected declaration its verdict is ${verdict}; both are published.`;
 }
 
 /** What a stalled release is held up by. */
@@ -114,13 +120,11 @@ export function nextStep(status: ReleaseStatus): string | null {
   const lead = leadOf(status);
   const [command] = explainStatus(status).commands;
   if (lead === null || command === undefined) return null;
-  const step = `${lead}: ${fromCheckout(command)}`;
-  if (status.state !== 'partitions-failed' && !status.stall) return step;
-  return `${step}\nMore on it: ${fromCheckout(`opaline explain ${releasePath(status)}`)}`;
+  const step = `${lead}: ${command}`;
+  const isFailed = status.state === 'waiting' && status.verdict === 'fail';
+  if (status.state !== 'partitions-failed' && !status.stall && !isFailed) return step;
+  return `${step}\nMore on it: opaline explain ${releasePath(status)}`;
 }
-
-/** A command as it is given in a checkout. */
-const fromCheckout = (command: string): string => command.replace(/^opaline/, 'npm run opaline --');
 
 function leadOf({ state, verdict }: ReleaseStatus): string | null {
   switch (state) {

@@ -26,10 +26,8 @@ export function retractionText(status: Retractable<ReleaseStatus>): string | nul
   const name = releasePath(status);
   return [
     `A retraction of it is ${state}: ${signed} of ${required} approvals (${reasons}).`,
-    ...(stall ? [`${stall.code}: ${stall.message}`, `Mend the cause, then: npm run opaline -- retry ${name}`] : []),
-    ...(state === 'waiting' ? [`Sign it: npm run opaline -- retract ${name} --reason CODE --key KEY.pem`] : []),
-    ...(state === 'waiting' || state === 'expired'
-      ? [`Give it up: npm run opaline -- retract ${name} --withdraw`]
-      : []),
+    ...(stall ? [`${stall.code}: ${stall.message}`, `Mend the cause, then: opaline retry ${name}`] : []),
+    ...(state === 'waiting' ? [`Sign it: opaline retract ${name} --reason CODE --key KEY.pem`] : []),
+    ...(state === 'waiting' || state === 'expired' ? [`Give it up: opaline retract ${name} --withdraw`] : []),
   ].join('\n');
 }

@@ -3,7 +3,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS, EXIT } from '../contracts/errors.ts';
-import { RELEASE_KEYS } from '../contracts/names.ts';
+import { FILES, RELEASE_KEYS, releasePath } from '../contracts/names.ts';
 import {
   SMALL_WINDOW,
   type SmallSeries,
@@ -44,7 +44,8 @@ const refused = (code: keyof typeof ERRORS, ending: { code: number | null; stder
   expect(ending.code).toBe(ERRORS[code].exit);
 };
 
-const RELEASE = `small/${SMALL_WINDOW}/v1`;
+const FIRST = { series: 'small', window: SMALL_WINDOW, version: 1 };
+const RELEASE = releasePath(FIRST);
 
 describe('a release from run to publication', () => {
   test('nothing is there, and a dry run leaves it so', async () => {
@@ -72,7 +73,26 @@ describe('a release from run to publication', () => {
     expect(code).toBe(EXIT.done);
     expect(stdout).toMatch(new RegExp(`^${RELEASE} +waiting `, 'm'));
     expect(await json(`show ${RELEASE}`)).toMatchObject({ code: EXIT.done, value: { state: 'waiting' } });
+    const audit = join(stack.files.store('release'), RELEASE_KEYS.staged(FIRST, FILES.auditPage));
+    expect((await opaline(`open ${RELEASE}`)).stdout).toBe(`${audit}\n`);
+    expect(await readFile(audit, 'utf8')).toContain('<html');
+    refused('OBJECT_MISSING', await opaline('open nothing/2026-03-02/v1'));
     refused('RELEASE_UNKNOWN', await opaline('show nothing/2026-03-02/v1'));
+  });
+
+  test('show tells whoever decides where the audit lies, what it costs, who is missing and what cannot be undone', async () => {
+    const { stdout } = await opaline(`show ${RELEASE}`);
+    expect(stdout).toMatch(/^ {2}audit +\/.*\/audit\.html$/m);
+    expect(stdout).toMatch(/^ {2}statement +\/.*\/statement\.md$/m);
+    expect(stdout).toContain('No release of this series was published before it.');
+    expect(stdout).toContain('Privacy: this release costs ε = 8, δ = 1e-6.');
+    expect(stdout).toContain('This window has cost ε = 8, δ = 1e-6 in its one version.');
+    expect(stdout).toMatch(/Left: ε = 92 for these days, for ever; ε = 992 over the fullest 365 days/);
+    expect(stdout).toMatch(/Approved by nobody yet; 1 needed\.\n {2}1 missing, until .*\. Could sign: .*@/);
+    expect(stdout).toContain(`\`npm run opaline -- retract ${RELEASE}\` marks it as not to be used.`);
+    expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^Approve it: npm run opaline -- approve/);
+    const { value } = await json(`show ${RELEASE}`);
+    expect(value.briefing.checks.held).toBe(value.briefing.checks.all);
   });
 
   test('what the gate does not offer, and who may not decide, is refused with 4', async () => {
@@ -114,14 +134,21 @@ describe('a release from run to publication', () => {
 
 describe('other ends of a release', () => {
   test('reject ends it, and its charge stays', async () => {
-    await opaline(`run {file} --window ${SMALL_WINDOW} --release-version 2 --yes`);
+    const text = await readFile(series.file, 'utf8');
+    await writeFile(series.file, text.replace('epsilon: 8', 'epsilon: 6'));
+    const { stdout: told } = await opaline(`run {file} --window ${SMALL_WINDOW} --release-version 2 --yes`);
+    await writeFile(series.file, text);
+    // What is other than in the version before is told to whoever decides.
+    expect(told).toContain(`Since ${RELEASE}, the last one that was published:`);
+    expect(told).toContain('privacy.epsilon: "8" → "6"');
+    expect(told).toContain('This window has cost ε = 14, δ = 2e-6 in its 2 versions together.');
     const release = `small/${SMALL_WINDOW}/v2`;
     const { code } = await opaline(`reject ${release} --key me.pem --reason no --code not-needed`);
     expect(code).toBe(EXIT.done);
     await reaches(stack.client, { series: 'small', window: SMALL_WINDOW, version: 2 }, ['rejected']);
     const { stdout } = await opaline('ledger show small-riders');
-    expect(stdout).toMatch(new RegExp(`^${release} +(withheld|reserved) +8 +1e-6 `, 'm'));
-    expect(stdout).toMatch(/^6 blocks .*ε 16 of 10000 /m);
+    expect(stdout).toMatch(new RegExp(`^${release} +(withheld|reserved) +6 +1e-6 `, 'm'));
+    expect(stdout).toMatch(/^6 blocks .*ε 14 of 10000 /m);
   });
 
   test('failed partitions end run and retry with 3, until the cause is mended', async () => {
@@ -137,6 +164,38 @@ describe('other ends of a release', () => {
     expect(await json(`retry ${release}`)).toMatchObject({ code: EXIT.waiting, value: { state: 'waiting' } });
   });
 
+  test('C15: a wrong declaration is corrected once, at no cost, and both verdicts are kept', async () => {
+    const wrong = await writeSmallSeries(join(stack.root, 'wrong'), { series: 'wrong' });
+    const text = await readFile(wrong.file, 'utf8');
+    const service = 'audit: { equalTruth: [{ mode: bus, from: "2001", to: "2000", minutes: 30 }] }\n';
+    await writeFile(wrong.file, `${text}${service}`);
+    const release = `wrong/${SMALL_WINDOW}/v1`;
+    const ran = await opaline(`run ${wrong.file} --window ${SMALL_WINDOW} --yes`);
+    expect(ran.code).toBe(EXIT.waiting);
+    expect(ran.stdout).toContain('Verdict of the audit: fail.');
+    expect(ran.stdout).toMatch(/^✗ [a-z-]+: /m);
+    expect((await opaline(`explain ${release}`)).stdout).toContain(`reaudit ${release} --series`);
+    refused('VERDICT_FAIL', await opaline(`approve ${release} --key me.pem --reason hoping`));
+    await writeFile(wrong.file, `${text.replace('epsilon: 8', 'epsilon: 7')}`);
+    refused('SERIES_INVALID', await opaline(`reaudit ${release} --series ${wrong.file}`));
+    await writeFile(wrong.file, text);
+    const again = await opaline(`reaudit ${release} --series ${wrong.file}`);
+    expect(again).toMatchObject({ code: EXIT.done, stderr: '' });
+    expect(again.stdout).toContain('The first audit said fail. Under the corrected declaration its verdict is pass');
+    expect(again.stdout).toMatch(/^ {2}audit +\/.*audit\.html\n {2}second audit +\/.*audit-2\.html$/m);
+    refused('ACTION_NOT_OFFERED', await opaline(`reaudit ${release} --series ${wrong.file}`));
+    expect((await json('ledger show small-riders')).value.populations[0].charges.length).toBeGreaterThan(0);
+    expect((await opaline(`approve ${release} --key me.pem --reason corrected`)).code).toBe(EXIT.done);
+    await reaches(stack.client, { series: 'wrong', window: SMALL_WINDOW, version: 1 }, ['published']);
+    const published = join(stack.files.publication, 'wrong', SMALL_WINDOW, 'v1');
+    const verified = await opaline(`verify ${published} --trust ${stack.files.trust}`);
+    expect(verified.code).toBe(EXIT.done);
+    expect(verified.stdout).toContain('An earlier audit said fail; the declaration was corrected.');
+    expect(await readFile(join(published, 'statement.md'), 'utf8')).toMatch(
+      /## It was audited twice[\s\S]*audit\.equalTruth\.0\.from: "2001" → –/,
+    );
+  });
+
   test('Ctrl-C ends the watching with 130, and the release goes on', async () => {
     const line = `run ${series.file} --window ${SMALL_WINDOW} --release-version 4`;
     const { child, ending } = start(words(line), { cwd: stack.root, deployment: stack.files.deployment('client') });
@@ -147,7 +206,9 @@ describe('other ends of a release', () => {
     // A client that is closed asks no more; it used to go on for half a minute.
     expect(Date.now() - interruptedAt).toBeLessThan(20_000);
     expect({ code, stdout }).toEqual({ code: EXIT.interrupted, stdout: '' });
-    expect(stderr).toContain(`The release goes on; \`opaline show small/${SMALL_WINDOW}/v4\` says where it stands.`);
+    expect(stderr).toContain(
+      `The release goes on; \`npm run opaline -- show small/${SMALL_WINDOW}/v4\` says where it stands.`,
+    );
     await reaches(stack.client, { series: 'small', window: SMALL_WINDOW, version: 4 }, ['waiting']);
   });
 

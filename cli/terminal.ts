@@ -1,15 +1,17 @@
 import { ERRORS, type ErrorCode, EXIT, OpalineError } from '../contracts/errors.ts';
 import type { Answer } from '../contracts/stages.ts';
 import { plainLine, plainText } from '../core/text/plain-text.ts';
+import { pasteable } from './invocation.ts';
 
 export type OutputOptions = { json?: boolean };
 
 /**
  * Writes lines for people. Whatever a terminal would obey is escaped: texts hold names that others chose, of files,
- * objects and people. Names that stand within a line are escaped with their line ends where the line is made.
+ * objects and people. Names that stand within a line are escaped with their line ends where the line is made. Commands
+ * are named so that they can be pasted.
  */
 export function say(text: string, stream: NodeJS.WriteStream = process.stderr): void {
-  stream.write(plainText(text));
+  stream.write(plainText(pasteable(text)));
 }
 
 /** Prints the result of a command: JSON for programs, sentences for people. */

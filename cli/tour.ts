@@ -32,7 +32,7 @@ export async function tour(
     `  published files   ${folder}`,
     `  read first        ${join(folder, 'statement.md')}`,
     ...(existsSync(join(folder, FILES.auditPage)) ? [`  see the attacks   ${join(folder, FILES.auditPage)}`] : []),
-    `  check them        npm run opaline -- verify ${folder} --trust ${example.trust}`,
+    `  check them        opaline verify ${folder} --trust ${example.trust}`,
   ];
   print(options, published, done.join('\n'));
   if (options.once || !second) return;
@@ -40,8 +40,8 @@ export async function tour(
   const name = releasePath(waiting);
   const next = [
     `\nWindow ${second}: the release is ${waiting.state}.`,
-    `  look at it        npm run opaline -- show ${name}`,
-    `  approve it        npm run opaline -- approve ${name} --key ${example.key} --reason "I read the statement and the audit"`,
+    `  look at it        opaline show ${name}`,
+    `  approve it        opaline approve ${name} --key ${example.key} --reason "I read the statement and the audit"`,
   ];
   print(options, waiting, (waiting.state === 'waiting' ? next : next.slice(0, 2)).join('\n'));
 }

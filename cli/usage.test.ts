@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { publicKeyOf } from '../activities/signing/keys.ts';
 import { ERRORS, EXIT } from '../contracts/errors.ts';
 import { readProjectFile } from '../test/tidy/source-files.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
+import { readKey } from './key-file.ts';
 import { isOneSentence, offlineDeployment, run, words } from './process.fixture.ts';
 import { commandName, helpText, leafCommands, opaline } from './program.ts';
 import { commandReference } from './reference.ts';
@@ -141,4 +143,29 @@ test('keygen never overwrites, and leaves nothing behind when it cannot finish',
   await writeFile(join(folder, 'other.pem.pub'), 'a public key');
   expect((await run(['keygen', 'other.pem'], { cwd: folder })).code).toBe(EXIT.badInput);
   await expect(readFile(join(folder, 'other.pem'))).rejects.toThrow('ENOENT');
+});
+
+test('a reason that is empty is none', async () => {
+  const line = ['approve', 'small/2026-03-02/v1', '--key', 'missing.pem', '--reason', ' '];
+  const { code, stderr } = await run(line, { cwd: folder, deployment });
+  expect({ code, stderr }).toEqual({
+    code: EXIT.badInput,
+    stderr: 'USAGE: --reason takes a few words of your own, and not none.\n',
+  });
+});
+
+test('an encrypted key opens with its passphrase, and with no other', async () => {
+  await writeFile(join(folder, 'secret'), 'correct horse\n');
+  await writeFile(join(folder, 'wrong'), 'battery staple\n');
+  expect((await run(words('keygen ada.pem --passphrase-file secret'), { cwd: folder })).code).toBe(EXIT.done);
+  const pem = await readFile(join(folder, 'ada.pem'), 'utf8');
+  expect(pem).toContain('BEGIN ENCRYPTED PRIVATE KEY');
+  const key = await readKey(join(folder, 'ada.pem'), { passphraseFile: join(folder, 'secret') });
+  expect(publicKeyOf(key)).toBe(await readFile(join(folder, 'ada.pem.pub'), 'utf8'));
+  const wrong = readKey(join(folder, 'ada.pem'), { passphraseFile: join(folder, 'wrong') });
+  await expect(wrong).rejects.toMatchObject({ code: 'KEY_INVALID', message: expect.not.stringContaining('staple') });
+  // Nobody is there who could be asked.
+  const unasked = await run(words('keygen ben.pem --encrypt'), { cwd: folder });
+  expect(unasked).toMatchObject({ code: EXIT.badInput, stderr: expect.stringContaining('--passphrase-file') });
+  await expect(readFile(join(folder, 'ben.pem'))).rejects.toThrow('ENOENT');
 });

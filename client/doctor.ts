@@ -1,6 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, type WorkflowExecutionDescription } from '@temporalio/client';
 import { openStore } from '../activities/stores/open-store.ts';
-import { appliedNames, readApplied } from '../activities/stores/series-objects.ts';
+import { trustReader } from '../activities/trust/trust-file.ts';
 import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { LEDGER_FORMAT } from '../contracts/formats/ledger.ts';
@@ -18,12 +19,10 @@ import {
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { connectionOptions } from '../temporal/connection.ts';
 import { deploymentVersions } from '../temporal/current-version.ts';
-import { checkLedger, listPopulations } from './ledger/ledger-populations.ts';
-import { trustedLedgerKeys } from './ledger/trusted-ledger-keys.ts';
+import type { Diagnosis } from './diagnosis.ts';
 import { failingStages, failingText } from './release/failing-stages.ts';
-
-/** What is wrong with an installation, in one sentence, and the command that mends it. */
-export type Diagnosis = { sentence: string; command: string };
+import { markFindings } from './tampering/execution-marks.ts';
+import { tamperFindings } from './tampering/tampering.ts';
 
 /** A worker asks for work at least once a minute. */
 const ALIVE_MS = 90_000;
@@ -40,11 +39,15 @@ const NOT_FOUND = 5;
 
 const START = { private: 'node worker/private.ts private.json', public: 'node worker/public.ts public.json' };
 
-/** Looks at an installation and changes nothing. No finding: it is healthy. */
-export async function diagnose(deployment: ClientDeployment): Promise<Diagnosis[]> {
+/**
+ * Looks at an installation and changes nothing. No finding: it is healthy. With `thorough` every object of the releases
+ * that have ended is read, too.
+ */
+export async function diagnose(deployment: ClientDeployment, { thorough = false } = {}): Promise<Diagnosis[]> {
   const { temporal, releaseStore } = deployment;
   const findings = await storeFindings(releaseStore);
-  if (findings.length === 0) findings.push(...(await tamperFindings(deployment).catch(trustFinding)));
+  const hasStore = findings.length === 0;
+  if (hasStore) findings.push(...(await tampered(deployment, thorough).catch(trustFinding)));
   const { address, namespace } = temporal;
   const connection = await connect(temporal);
   if (!connection)
@@ -59,7 +62,9 @@ export async function diagnose(deployment: ClientDeployment): Promise<Diagnosis[
     findings.push(...(await attributeFindings(connection, temporal)));
     const builds = await polledBuilds(connection, namespace);
     findings.push(...(await workerFindings(connection, namespace, builds)));
-    findings.push(...(await runFindings(new Client({ connection, namespace }), temporal, builds)));
+    const client = new Client({ connection, namespace });
+    findings.push(...(await runFindings(client, temporal, builds)));
+    if (hasStore) findings.push(...(await markFindings(client, openStore(releaseStore))));
     return findings;
   } finally {
     await connection.close();
@@ -103,31 +108,24 @@ async function storeFindings(configuration: ClientDeployment['releaseStore']): P
   }
 }
 
-/** Objects of the release store that are not what their digests and signatures say. */
-async function tamperFindings(deployment: ClientDeployment): Promise<Diagnosis[]> {
-  const store = openStore(deployment.releaseStore);
-  const keys = await trustedLedgerKeys(deployment);
-  const findings: Diagnosis[] = [];
-  for (const population of await listPopulations(store)) {
-    const check = await checkLedger(store, population, keys);
-    if (!check.verified) findings.push({ sentence: check.message, command: `opaline ledger verify ${population}` });
-  }
-  for (const name of await appliedNames(store)) {
-    const tampered = await readApplied(store, name).then(() => null, tamperSentence);
-    if (tampered) findings.push({ sentence: `${name}: ${tampered}`, command: 'opaline schedule apply SERIES.yaml' });
-  }
-  return findings;
+/** A stage writes one object after the other: what is found between two of them is gone a moment later. */
+const LASTS_MS = 1_000;
+
+/** Objects of the release store that are not what their digests and signatures say, and that stay so. */
+async function tampered(deployment: ClientDeployment, thorough: boolean): Promise<Diagnosis[]> {
+  const chain = await trustReader(deployment.trust, true)();
+  const look = () => tamperFindings(openStore(deployment.releaseStore), chain, { thorough });
+  const found = await look();
+  if (found.length === 0) return [];
+  await delay(LASTS_MS);
+  const again = new Set((await look()).map(({ sentence }) => sentence));
+  return found.filter(({ sentence }) => again.has(sentence));
 }
 
 /** Without a trust file nobody can say whose entries they are; the rest is looked at all the same. */
 function trustFinding(error: unknown): Diagnosis[] {
   if (!(error instanceof OpalineError) || error.code !== 'TRUST_INVALID') throw error;
   return [{ sentence: error.message, command: 'opaline trust check trust.json' }];
-}
-
-function tamperSentence(error: unknown): string | null {
-  if (error instanceof OpalineError && error.code === 'VERIFICATION_FAILED') return error.message;
-  throw error;
 }
 
 async function attributeFindings(

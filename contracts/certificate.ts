@@ -17,10 +17,17 @@ export const PUBLISHED_TAPS = ['on', 'off', 'on+off'] as const;
 export type PublishedTaps = (typeof PUBLISHED_TAPS)[number];
 
 /**
- * Shares of ε; absent means that the series has no such part. They add up to ε. `checks` stands in what earlier builds
- * stored: nothing was ever drawn for it, and no series file holds it anew.
+ * Shares of ε; absent means that the series has no such part. They add up to ε. `bounded` is that of the noisy count of
+ * taps that the bound of a card unit leaves out. `checks` stands in what earlier builds stored: nothing was ever drawn
+ * for it, and no series file holds it anew.
  */
-export type EpsilonSplit = { cells: RationalText; time?: RationalText; location?: RationalText; checks?: RationalText };
+export type EpsilonSplit = {
+  cells: RationalText;
+  time?: RationalText;
+  location?: RationalText;
+  bounded?: RationalText;
+  checks?: RationalText;
+};
 
 /** What a certificate is asked for: public parameters, chosen without the data (C17). */
 export type PrivacyParameters = {
@@ -28,6 +35,8 @@ export type PrivacyParameters = {
   unit: Unit;
   /** k: at most so many taps of one card are counted; for the card units only. */
   maxTaps?: number;
+  /** Of the taps of one unit that the bound leaves out at most so many are counted; goes with `split.bounded`. */
+  clamp?: number;
   neighbours: Neighbours;
   publish: PublishedTaps;
   epsilon: RationalText;
@@ -64,6 +73,8 @@ export type Certificate = PrivacyParameters & {
   scale: RationalText;
   /** Scales of the noisy margins, D1/ε_margin. */
   marginScales: { time?: RationalText; location?: RationalText };
+  /** Scale of the noise on the taps that the bound leaves out: their own L1 change (clamp) by their share. */
+  leftOutScale?: RationalText;
   /** A noisy count is published iff it is at least this: T, or the floor. Null: every cell of the domain is published. */
   threshold: number | null;
   alphaLower: string;

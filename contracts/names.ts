@@ -5,6 +5,7 @@ export type Stage = (typeof STAGES)[number];
 /** The two ends of a trip. */
 export const TAPS = ['on', 'off'] as const;
 export type Tap = (typeof TAPS)[number];
+export const isTap = (value: unknown): value is Tap => TAPS.some((tap) => tap === value);
 
 export const TABLES = ['time-location', 'time', 'location'] as const;
 export type Table = (typeof TABLES)[number];
@@ -80,10 +81,18 @@ export const PRIVATE_KEYS = {
   /** What a custodian was shown of a source before a series over it was chosen (C17). */
   preview: (population: string, id: string) => `previews/${population}/${id}.json`,
   previews: (population: string) => `previews/${population}/`,
+  /** Tallies of the shadow run that the audit of a release is told (C15). */
+  shadow: (release: ReleaseReference) => `shadows/${releasePath(release)}.json`,
   diagnostics: (id: string) => `diagnostics/${id}.json`,
   /** Risk report of raw data, of a window of a series or of a table of its own: exact, and for custodians alone. */
   risk: (of: { series: string; window: string } | null, id: string, format: 'json' | 'html') =>
     `risk/${of ? `${of.series}/${of.window}/` : ''}${id}.${format}`,
+  /** Risk report beside a release: for custodians alone, and read by nothing. */
+  releaseRisk: (release: ReleaseReference, format: 'json' | 'html') => `risk/${releasePath(release)}/report.${format}`,
+  /** That parameters were chosen with a look at some days of a source (C17). */
+  choice: (store: string, id: string) => `choices/${store}/${id}.json`,
+  /** Prefix of the choices on a source. */
+  choices: (store: string) => `choices/${store}/`,
 } as const;
 
 /** Object keys of the release store: both workers read it; it holds nothing that is not public or about to be. */
@@ -105,23 +114,39 @@ export const RELEASE_KEYS = {
   ledgerOrder: (population: string, digest: string) => `ledger-orders/${population}/${digest}.json`,
   ledgerOrders: (population: string) => `ledger-orders/${population}/`,
   dictionary: (digest: string) => `dictionaries/${digest}.csv`,
+  /** Prefix of all lists of locations. */
+  allDictionaries: 'dictionaries/',
+  /** Prefix of the ledgers of all populations. */
+  allLedgers: 'ledger/',
   ledgerPrefix: (population: string) => `ledger/${population}/`,
   ledgerEntry: (population: string, sequence: number) =>
     `ledger/${population}/${String(sequence).padStart(12, '0')}.json`,
   /** Which workflow execution runs the release: a release id runs once, also when the server has forgotten it. */
   execution: (release: ReleaseReference) => `executions/${releasePath(release)}.json`,
-  /** Prefix of the executions of a series. */
+  /** Prefix of the executions of all releases, and of those of a series. */
+  allExecutions: 'executions/',
   executions: (series: string) => `executions/${series}/`,
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
-  /** Prefix of the privatized tables of all releases of a series. */
+  /** Prefix of the privatized tables of all releases, and of those of a series. */
+  allDrawn: 'privatized/',
   privatizedOf: (series: string) => `privatized/${series}/`,
   /** Prefix of the privatized tables of a release, and of their receipts. */
   allPrivatized: (release: ReleaseReference) => `privatized/${releasePath(release)}/`,
   /** The private worker's word that it drew the table beside it (C11). */
   receipt: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.receipt.json`,
+  /** The private worker's word on its shadow run, and the public worker's on its audit (C15). */
+  shadowReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/shadow.json`,
+  auditReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/audit.json`,
+  reauditReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/reaudit.json`,
+  /** Files of an audit under a corrected declaration (C15), which stand in place of staged ones of the same name. */
+  reaudited: (release: ReleaseReference, file: string) => `reaudits/${releasePath(release)}/${file}`,
+  /** Prefix of the staged files of all releases. */
+  allStaged: 'staging/',
   staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,
+  /** Prefix of the decisions on all releases. */
+  allDecisions: 'decisions/',
   decision: (release: ReleaseReference, digest: string) => `decisions/${releasePath(release)}/${digest}.json`,
   refusal: (release: ReleaseReference, sequence: number) =>
     `refusals/${releasePath(release)}/${String(sequence).padStart(4, '0')}.json`,
@@ -132,6 +157,8 @@ export const PUBLIC_KEYS = {
   file: (release: ReleaseReference, file: string) => `${releasePath(release)}/${file}`,
   /** Mutable pointer, written last. */
   latest: (series: string) => `${series}/latest.json`,
+  /** A page of the series (mutable): made from the publications alone. */
+  page: (series: string, page: string) => `${series}/${page}`,
   /** Prefix of everything that is published of a series. */
   series: (series: string) => `${series}/`,
 } as const;
@@ -146,11 +173,27 @@ export const FILES = {
   hours: 'hours.csv',
   remainder: 'remainder.csv',
   margins: 'margins.csv',
+  leftOut: 'left-out.csv',
   privacy: 'privacy.json',
   certificate: 'certificate.json',
   audit: 'audit.json',
   auditPage: 'audit.html',
+  /** Of a release that was audited again under a corrected declaration (C15); the first audit is beside it. */
+  secondAudit: 'audit-2.json',
+  secondAuditPage: 'audit-2.html',
   statement: 'statement.md',
+  /** What every column of every table is. */
+  dictionary: 'data-dictionary.csv',
+  /** Data Package v2, DCAT-3 and schema.org, for portals and programs. */
+  dataPackage: 'datapackage.json',
+  catalogue: 'dcat.jsonld',
+  schemaOrg: 'schema-org.jsonld',
+  citation: 'CITATION.cff',
+  /** The questions of NIST SP 800-226, answered. */
+  guarantee: 'differential-privacy.md',
+  readme: 'README.md',
+  /** What the pages of the series say of the release. */
+  summary: 'summary.json',
   manifest: 'manifest.json',
   attestation: 'attestation.json',
   checksums: 'SHA256SUMS',

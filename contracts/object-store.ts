@@ -12,9 +12,12 @@ export type ObjectBody = Uint8Array | { stream: Readable; size?: number };
 /** A mutable object as it was read. `generation` starts at 1 and grows by one with every swap. */
 export type MutableObject = { generation: number; value: Record<string, unknown>; tag: string };
 
+/** A page as it was read: mutable bytes of any form. The writer sees to it that no two swaps of a key write the same. */
+export type PageObject = { bytes: Uint8Array; tag: string };
+
 /**
  * One object store: a folder or an S3 bucket with a prefix. Keys are relative, `/`-separated, never start with `/`
- * and never contain `..`. Objects are write-once, but for the few mutable ones that go through compareAndSwap.
+ * and never contain `..`. Objects are write-once, but for the mutable ones, which go through compareAndSwap or swapPage.
  * Errors: OpalineError STORE_UNAVAILABLE (retryable) when the store does not answer, OBJECT_MISSING when a key is absent.
  */
 export interface ObjectStore {
@@ -34,6 +37,13 @@ export interface ObjectStore {
    * value with `generation` added. Of racing writers at most one gets true; after a lost answer it may be none.
    */
   compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>): Promise<boolean>;
+  /** The page at the key, or null. */
+  readPage(key: string): Promise<PageObject | null>;
+  /**
+   * Replaces a page if it is still the one that was read (`null`: if there is none). Of racing writers at most one gets
+   * true; after a lost answer it may be none.
+   */
+  swapPage(key: string, current: PageObject | null, bytes: Uint8Array): Promise<boolean>;
   /** All objects whose key starts with the prefix, in lexicographic order of the key. */
   list(prefix: string): AsyncIterable<ObjectFacts>;
   /** Facts of one object, or null. */

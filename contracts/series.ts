@@ -90,10 +90,35 @@ const gate = z.strictObject({
   expiresAfterDays: z.number().positive().max(366).default(21),
 });
 
+/** How often a data set grows, by the codes that portals know. */
+export const FREQUENCIES = ['daily', 'weekly', 'fortnightly', 'monthly', 'quarterly', 'yearly', 'irregular'] as const;
+export type SeriesFrequency = (typeof FREQUENCIES)[number];
+
+const webAddress = z.url({ protocol: /^https?$/ }).max(1000);
+const line = z.string().min(1).max(500);
+
+/** What portals, search engines and readers are told besides the title. Absent: what can be said without. */
+const metadataFields = {
+  publisher: z.strictObject({ name: line, homepage: webAddress.optional() }).optional(),
+  /** Address of mail or of a page. */
+  contact: z.union([z.email().max(300), webAddress]).optional(),
+  description: z.string().min(1).max(5000).optional(),
+  keywords: z.array(z.string().min(1).max(100)).max(50).optional(),
+  /** Where the data is from: a name, or the address of a place in a gazetteer. */
+  area: line.optional(),
+  frequency: z.enum(FREQUENCIES).optional(),
+  homepage: webAddress.optional(),
+  /** Under which address the world reads the publication store. */
+  baseUrl: webAddress.optional(),
+  /** How a release is to be cited; `{release}` stands for its name. */
+  citation: z.string().min(1).max(1000).optional(),
+};
+
 const publication = z.strictObject({
   title: z.string().min(1),
   licence: z.string().min(1),
   attribution: z.string().optional(),
+  ...metadataFields,
   /** Notes for readers about the source: what is synthetic, what is assumed. */
   notes: z.array(z.string()).max(100).default([]),
   /** Embargo: days after the end of the window, and the wall-clock time in the series' zone. */
@@ -126,6 +151,14 @@ export const dayOfFile = z
   .prefault({});
 export const storedDay = z.strictObject({ starts: clockTime, ends: clockTime });
 
+/** Windows of so many days, each from the same weekday on. */
+export const windowOfDays = z.strictObject({
+  days: z.number().int().min(1).max(366),
+  firstWeekday: z.enum(WEEKDAYS),
+  /** Days to wait after the window for late objects. */
+  lagDays: z.number().int().nonnegative().default(0),
+});
+
 /** The fields of a series file that are the same for every kind, in the order of the file. */
 export const seriesFields = {
   series: seriesName,
@@ -133,14 +166,10 @@ export const seriesFields = {
   population: seriesName,
   timeZone: z.string().min(1),
   custodians: z.array(z.string().min(1)).max(1000).default([]),
-  window: z.strictObject({
-    /** Days from a weekday on, or else months of the calendar from their first day on. */
-    days: z.number().int().min(1).max(366).optional(),
-    firstWeekday: z.enum(WEEKDAYS).optional(),
+  /** Days from a weekday on, or else months of the calendar from their first day on. */
+  window: windowOfDays.partial({ days: true, firstWeekday: true }).extend({
     /** A month, a quarter, half a year or a year. */
     months: z.union([z.literal(1), z.literal(3), z.literal(6), z.literal(12)]).optional(),
-    /** Days to wait after the window for late objects. */
-    lagDays: z.number().int().nonnegative().default(0),
   }),
   gate: gate.prefault({}),
   publication,

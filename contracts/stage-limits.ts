@@ -45,9 +45,12 @@ export const PUBLIC_LIMITS: Readonly<Record<keyof PublicActivities, StageLimits>
   derive: COPIES,
   // A fortnight of thirty million trips takes it a minute, and a year a quarter of an hour.
   audit: { ...PUBLIC, minutes: 120 },
+  reaudit: { ...PUBLIC, minutes: 120 },
   publish: COPIES,
   planRetraction: SMALL,
   retract: SMALL,
+  // A weekly series of ten years has some five hundred pages.
+  updatePages: { ...PUBLIC, minutes: 30 },
   // A person waits for the answer, and can ask again.
   decide: { minutes: 1, attempts: 5, pauseSeconds: 60 },
   approvers: { minutes: 1, attempts: 5, pauseSeconds: 60 },

@@ -1,18 +1,14 @@
-import { ingest } from '../activities/private/ingest.ts';
 import { FolderStore } from '../activities/stores/folder-store.ts';
-import { applySeries } from '../client/series/apply-series.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
 import type { Partition } from '../contracts/names.ts';
 import type { ObjectFault } from '../contracts/stages.ts';
-import { windowDays } from '../core/calendar/window.ts';
 import type { CellCount } from '../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
 import { readCells } from '../kinds/taps/private/cells.ts';
-import { privateTaps } from '../kinds/taps/private/private-kind.ts';
 import { readPublicDomain } from '../kinds/taps/public-domain.ts';
 import { type TapsSeries, tapsSeries } from '../kinds/taps/series.ts';
-import { privateContextBelow } from '../test/support/folder-contexts.ts';
-import { POLICY_KEY, testPolicy } from '../test/support/test-custody.ts';
+import { ReleaseBench } from '../test/support/release-bench.ts';
+import { testPolicy } from '../test/support/test-custody.ts';
 import { widePopulation } from '../test/support/test-trust.ts';
 
 /** What one partition truly holds, and what it could hold. */
@@ -31,21 +27,18 @@ export async function binWindow(
   window: string,
 ): Promise<BinnedWindow> {
   const loaded = await loadSeriesFile(seriesFile);
-  const { digest } = loaded;
   const series = tapsSeries(loaded.series);
   const { unit, neighbours } = series.privacy;
   const people = widePopulation([series.source.store], { unit, neighbours });
   const policy = testPolicy({ populations: { [series.population]: people } });
-  const context = privateContextBelow(root, { sourceStore: () => new FolderStore(source), memoryMiB: 1024, policy });
-  await applySeries({ releaseStore: context.releaseStore, signingKey: POLICY_KEY.privateKey }, loaded);
-  const run = { series: series.series, window, version: 1, seriesDigest: digest, round: 0 };
-  const named = series.modes.flatMap((mode) => windowDays(series, window).map((day) => ({ part: mode, day })));
-  const pinned = await ingest(context, run);
-  const { faults } = await privateTaps.bin(context, { ...run, partitions: named }, loaded.series);
+  const own = { sourceStore: () => new FolderStore(source), memoryMiB: 1024, policy };
+  const release = await new ReleaseBench(root, loaded, window, own).prepared();
+  const context = release.contexts().private;
+  const { faults } = await release.through('bin', context);
   const partitions: ExactPartition[] = [];
-  for (const partition of named) {
-    const counts = await readCells(context, run, 0, partition);
+  for (const partition of release.partitions) {
+    const counts = await readCells(context, release.run(), 0, partition);
     partitions.push({ partition, counts, domain: await readPublicDomain(context.releaseStore, series, partition) });
   }
-  return { series, partitions, faults: [...pinned.faults, ...faults] };
+  return { series, partitions, faults };
 }

@@ -40,7 +40,6 @@ export async function runWorker<Activities>(parts: WorkerParts<Activities>): Pro
   const { deployment, log, stages, options } = parts;
   const { concurrency, scratch } = deployment;
   const stores = Object.values(parts.stores);
-  await sweep(scratch, stores);
   const lanes = new StageLanes({
     entry: stages.entry,
     deployment: process.argv[2]!,
@@ -53,10 +52,11 @@ export async function runWorker<Activities>(parts: WorkerParts<Activities>): Pro
     const opened = lanes.open();
     opened.catch(() => {}); // it is awaited below
     const { report, watch } = await observeWorker(parts);
-    for (const store of stores) await refuseUnsafeStore(store);
     await opened;
-    // Processes of a worker that was killed end a moment after it: what they had in hand is there by now.
+    // Only now: processes of a worker that was killed end a moment after it. Before anything is written: a full disk
+    // may be full of what they left.
     await sweep(scratch, stores);
+    for (const store of stores) await refuseUnsafeStore(store);
     const activities = guard(lanes.activities(stages.weights), logErrors(log), report);
     const places = activityPlaces(concurrency);
     await serve(

@@ -1,4 +1,5 @@
 import { openStore } from '../activities/stores/open-store.ts';
+import { trustReader } from '../activities/trust/trust-file.ts';
 import { publicDeploymentSchema } from '../contracts/deployment.ts';
 import { TASK_QUEUES, WORKER_DEPLOYMENT } from '../contracts/names.ts';
 import type { PublicActivities } from '../contracts/stages.ts';
@@ -22,6 +23,7 @@ export function servePublic(stages: URL): Promise<void> {
     const deployment = await readDeployment(process.argv[2], publicDeploymentSchema);
     installRuntime(log, deployment.observe?.metrics);
     const releaseStore = openStore(deployment.releaseStore);
+    const trust = trustReader(deployment.trust, deployment.allowDemoKeys);
     const codePath = await workflowBundle();
     const buildId = await workflowBuildId(codePath);
     await runWorker<PublicActivities>({
@@ -39,7 +41,7 @@ export function servePublic(stages: URL): Promise<void> {
         },
       },
       watch: ({ client }) => {
-        if (deployment.observe && client) startMonitor(client, releaseStore, log);
+        if (deployment.observe && client) startMonitor(client, { releaseStore, trust }, log);
       },
       oncePolling: async ({ workflowService }) => {
         const { namespace } = deployment.temporal;

@@ -1,4 +1,5 @@
-import { CancellationScope, isCancellation } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, patched } from '@temporalio/workflow';
+import type { ErrorCode } from '../contracts/errors.ts';
 import { ledgerStages, publicStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
 import type { ReleaseProgress } from './release-progress.ts';
@@ -14,14 +15,28 @@ export async function publishApproved(progress: ReleaseProgress, manifestDigest:
   progress.location = (await orStall(progress, () => publicStages.publish(input))).location;
   // It is public by now: whatever keeps the ledger from saying so is mended, and never makes a failed release of it.
   if (charge) await orStall(progress, () => ledgerStages.commit({ ...run, charge }), whateverTheCode);
+  await makeSeriesPages(progress);
   progress.enter('published', 'publish');
+}
+
+/** The pages of the series follow from what is public by now. Histories of earlier builds have none. */
+export async function makeSeriesPages(progress: ReleaseProgress): Promise<void> {
+  if (patched('series-pages')) await orStall(progress, () => publicStages.updatePages(progress.run), whateverTheCode);
 }
 
 /** A charge whose draws may exist stays spent (C12); the ledger says that nothing was published for it. */
 export async function withholdCharge(progress: ReleaseProgress): Promise<void> {
   const { run, charge, state } = progress;
-  if (charge) await orStall(progress, () => ledgerStages.withhold({ ...run, charge, reason: state }), whateverTheCode);
+  if (!charge) return;
+  try {
+    await orStall(progress, () => ledgerStages.withhold({ ...run, charge, reason: state }), unlessNotCharged);
+  } catch (error) {
+    if (failureCode(error).code !== 'NOT_CHARGED') throw error;
+  }
 }
+
+/** Somebody else has answered that it was charged, in the place of the private worker: then there is nothing to end. */
+const unlessNotCharged = (code: ErrorCode): boolean => code !== 'NOT_CHARGED' || !patched('not-charged');
 
 /** Ends a release that was cancelled, or that no retry can save: the workflow itself completes, with its state. */
 export async function end(progress: ReleaseProgress, error: unknown): Promise<void> {

@@ -2,6 +2,7 @@ import { allHandlersFinished, condition } from '@temporalio/workflow';
 import { wrongReleaseInput } from '../contracts/sent-values.ts';
 import type { ReleaseStatus, Run } from '../contracts/stages.ts';
 import { publicStages } from './activities.ts';
+import { makeSeriesPages } from './ending.ts';
 import { failureCode } from './failure-code.ts';
 import { passGate } from './gate.ts';
 import { refuseInput } from './refuse-input.ts';
@@ -37,5 +38,6 @@ async function retract(progress: ReleaseProgress, manifestDigest: string): Promi
   // People have signed it: it is not lost, however long a store is away.
   const input = { ...progress.run, manifestDigest, decisions, retractedAt };
   await orStall(progress, () => publicStages.retract(input));
+  await makeSeriesPages(progress);
   progress.enter('retracted', 'publish');
 }

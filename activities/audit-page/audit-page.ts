@@ -4,14 +4,11 @@ import { SHOWN_HEADING } from '../../contracts/names.ts';
 import { short } from '../../core/audit/attacks/wording.ts';
 import type { AuditFigure } from '../pages/drawing.ts';
 import { drawFigure } from '../pages/drawing.ts';
-import { html, htmlTable, Markup, numberText, sentenceText } from '../pages/markup.ts';
-import { PAGE_STYLE } from '../pages/style.ts';
+import { pageHead } from '../pages/head.ts';
+import { html, htmlTable, type Markup, numberText, sentenceText } from '../pages/markup.ts';
 import { auditFigures } from './figures.ts';
 import type { AuditPageSubject, DrawnTable, ShownTable } from './subject.ts';
 import { VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './verdict.ts';
-
-/** Nothing is loaded, nothing runs. */
-const CONTENT_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /**
  * The audit for people: audit.html of a release, and the page of any other publication. The verdict comes first, then
@@ -27,16 +24,7 @@ export async function auditPage(report: AuditReport, subject: AuditPageSubject):
   const open = (['fail', 'attention'] as const).flatMap((word) =>
     report.checks.filter(({ verdict }) => verdict === word),
   );
-  const { text } = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${new Markup(CONTENT_POLICY)}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="referrer" content="no-referrer">
-<title>${`${VERDICT_WORDS[report.verdict]}: audit of ${report.release}`}</title>
-<style>${new Markup(PAGE_STYLE)}</style>
-</head>
+  const { text } = html`${pageHead(`${VERDICT_WORDS[report.verdict]}: audit of ${report.release}`)}
 <body>
 <header>
 ${kind === 'release' ? html`<p class="kicker">Audit of ${title}, release <code>${report.release}</code></p>` : html`<p class="kicker">Audit of ${title}</p>`}

@@ -30,7 +30,7 @@ export function windowAt(series: ScheduledSeries, scheduledAt: string): string {
  * The scheduled times of a series after one moment and up to another (ISO 8601 with Z), in order. As with Temporal, a
  * time that the clock jumps over has no start. One that it shows twice is named once, by the later moment: Temporal
  * starts then, or an hour before, or both times, depending on the zone, and the second start finds the release there
- * (test/e2e/ten-years.test.ts asks the server). Throws SERIES_INVALID when the series has no schedule.
+ * (test/e2e/schedule.test.ts asks the server). Throws SERIES_INVALID when the series has no schedule.
  */
 export function scheduledTimes(series: ScheduledSeries, after: string, until: string): string[] {
   const [from, to] = [Temporal.Instant.from(after), Temporal.Instant.from(until)];

@@ -16,7 +16,7 @@ import type { Series } from '../../contracts/series.ts';
 import type { Correction, Draw, Run } from '../../contracts/stages.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { readDocument, signingKeys } from '../signing/signed-document.ts';
-import { readBytesIfPresent } from '../stores/json-objects.ts';
+import { readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion, type TrustChain } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
 
@@ -57,6 +57,24 @@ export const requireCarriable = (store: ObjectStore, believed: Believed, earlier
   requireReceipt(store, believed, earlier, draw, (receipt) =>
     isEarlier(receipt, { ...earlier, version: earlier.version + 1 }),
   );
+
+/**
+ * Refuses a stored table that is not the one of the receipt beside it, or whose receipt is not of this release or of an
+ * earlier version that it corrects. Throws VERIFICATION_FAILED, and OBJECT_MISSING when the table is not there.
+ */
+export async function requireStoredTable(
+  store: ObjectStore,
+  believed: Believed,
+  release: ReleaseReference,
+  partition: Partition,
+): Promise<void> {
+  const digest = sha256(await readBytes(store, RELEASE_KEYS.privatized(release, partition)));
+  const receipt = await signedReceipt(store, believed, release, partition);
+  const run = { ...release, seriesDigest: receipt.seriesDigest };
+  if (!isOf(receipt, run, partition, digest)) throw refusal(partition, 'its receipt is about another table');
+  if (receipt.release !== releasePath(release) && !isEarlier(receipt, release))
+    throw refusal(partition, 'its receipt is of another release');
+}
 
 async function requireReceipt(
   store: ObjectStore,

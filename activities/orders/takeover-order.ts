@@ -32,10 +32,10 @@ export async function planTakeover(
   const releases: TakeoverDraft['releases'] = [];
   for (const entry of entries) {
     if (entry.kind !== 'reserve' || entry.series !== null) continue;
-    const seriesDigest = await seriesDigestOf(store, entry.release);
     const release = parseReleasePath(entry.release);
-    if (!release || !seriesDigest) continue;
-    releases.push({ release: entry.release, seriesDigest, draws: tablesDigest(await tablesOf(store, release)) });
+    const seriesDigest = release && (await seriesDigestOf(store, release));
+    if (seriesDigest)
+      releases.push({ release: entry.release, seriesDigest, draws: tablesDigest(await tablesOf(store, release)) });
   }
   return {
     kind: 'ledger',
@@ -48,9 +48,7 @@ export async function planTakeover(
 }
 
 /** The series file that a release ran under: as its manifest says, or the newest one when it has none yet. */
-async function seriesDigestOf(store: ObjectStore, path: string): Promise<string | null> {
-  const release = parseReleasePath(path);
-  if (!release) return null;
+async function seriesDigestOf(store: ObjectStore, release: ReleaseReference): Promise<string | null> {
   const manifest = await readBytesIfPresent(store, RELEASE_KEYS.staged(release, FILES.manifest));
   if (manifest) return manifestSchema.parse(JSON.parse(manifest.toString('utf8'))).seriesDigest;
   try {

@@ -19,7 +19,7 @@ describe('objects that changed since ingest', () => {
   it('@contract C6 @contract C11 @contract safe-to-retry: are named, with the partitions they may feed and nothing else', async () => {
     await open();
     await bench.ingest();
-    expect(await changedObjects(bench.context, bench.run)).toEqual({ changed: [], total: 0 });
+    expect(await changedObjects(bench.context, bench.run())).toEqual({ changed: [], total: 0 });
     await bench.deliver('2026-03-02/bus.csv', row('2026-03-02')); // the same bytes again
     await bench.deliver('2026-03-03/bus.csv', row('2026-03-03', '09')); // as many bytes, others
     await bench.withdraw('2026-03-04/bus.csv');
@@ -32,28 +32,28 @@ describe('objects that changed since ingest', () => {
       ],
       total: 3,
     };
-    expect(await changedObjects(bench.context, bench.run)).toEqual(changes);
-    expect(await changedObjects(bench.context, bench.run)).toEqual(changes);
+    expect(await changedObjects(bench.context, bench.run())).toEqual(changes);
+    expect(await changedObjects(bench.context, bench.run())).toEqual(changes);
   });
 
   it('cannot be told without an inventory', async () => {
     await open();
-    await expect(changedObjects(bench.context, bench.run)).rejects.toMatchObject({ code: 'OBJECT_MISSING' });
+    await expect(changedObjects(bench.context, bench.run())).rejects.toMatchObject({ code: 'OBJECT_MISSING' });
   });
 });
 
 describe('objects that a window waits for', () => {
   it('@contract C6 @contract safe-to-retry: are those of the window; the overlap day is not waited for', async () => {
     await open();
-    expect(await missingObjects(bench.context, bench.run)).toEqual({ names: [], total: 0 });
+    expect(await missingObjects(bench.context, bench.run())).toEqual({ names: [], total: 0 });
     await bench.withdraw('2026-03-03/bus.csv');
-    expect(await missingObjects(bench.context, bench.run)).toEqual({ names: ['2026-03-03/bus.csv'], total: 1 });
+    expect(await missingObjects(bench.context, bench.run())).toEqual({ names: ['2026-03-03/bus.csv'], total: 1 });
   });
 
   it('are markers when the series names one: a day without its marker holds back what its objects may feed', async () => {
     await open({ completeness: { marker: '{date}/done.csv', waitHours: 1 } });
     for (const day of ['2026-03-02', '2026-03-04']) await bench.deliver(`${day}/done.csv`, '');
-    expect(await missingObjects(bench.context, bench.run)).toEqual({ names: ['2026-03-03/done.csv'], total: 1 });
+    expect(await missingObjects(bench.context, bench.run())).toEqual({ names: ['2026-03-03/done.csv'], total: 1 });
     const { faults } = await bench.ingest();
     expect(faults.filter(({ code }) => code === 'OBJECT_MISSING')).toEqual([
       { object: '2026-03-03/done.csv', code: 'OBJECT_MISSING', partitions: bus('2026-03-03', '2026-03-04') },

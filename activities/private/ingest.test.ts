@@ -20,9 +20,10 @@ const open = async (change: SeriesChange = {}): Promise<StageBench> => {
   return bench;
 };
 const bus = (...days: string[]): Partition[] => days.map((day) => ({ part: 'bus', day }));
-const again = (round: number, partitions: Partition[]) => reingest(bench.context, { ...bench.run, round, partitions });
+const again = (round: number, partitions: Partition[]) =>
+  reingest(bench.context, { ...bench.run(), round, partitions });
 const drawn = (day: string) =>
-  bench.context.privateStore.putIfAbsent(PRIVATE_KEYS.draw(bench.run, { part: 'bus', day }), Buffer.from('{}'));
+  bench.context.privateStore.putIfAbsent(PRIVATE_KEYS.draw(bench.run(), { part: 'bus', day }), Buffer.from('{}'));
 
 describe('ingest', () => {
   it('pins key, size and digest of the stored bytes, the overlap day too, and leaves other days alone', async () => {
@@ -30,7 +31,7 @@ describe('ingest', () => {
     await bench.deliver('2026-03-05/bus.csv', row('2026-03-05'));
     await bench.deliver('2026-03-02/ferry.csv', HEAD);
     expect(await bench.ingest()).toEqual({ faults: [] });
-    const { objects } = await readInventory(bench.context, bench.run, 0);
+    const { objects } = await readInventory(bench.context, bench.run(), 0);
     expect(objects.map(({ key }) => key)).toEqual(['2026-03-01', ...WINDOW].map((day) => `${day}/bus.csv`));
     expect(objects[1]).toMatchObject({ size: row(WINDOW[0]!).length, sha256: sha256(row(WINDOW[0]!)) });
     expect((await readdir(`${bench.context.scratch}/objects`)).sort()).toEqual(objects.map((pin) => pin.sha256).sort());
@@ -122,8 +123,8 @@ describe('reingest', () => {
     await bench.deliver('2026-03-03/bus.csv', row('2026-03-03', '09'));
     expect(await again(1, bus('2026-03-03', '2026-03-04'))).toEqual({ faults: [] });
     const [before, after] = [
-      await readInventory(bench.context, bench.run, 0),
-      await readInventory(bench.context, bench.run, 1),
+      await readInventory(bench.context, bench.run(), 0),
+      await readInventory(bench.context, bench.run(), 1),
     ];
     expect(after.objects.filter(({ key }) => !key.startsWith('2026-03-03'))).toEqual(before.objects);
     expect(await bench.bin(bus('2026-03-03', '2026-03-04'), 1)).toEqual({ faults: [] });

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Draw, PrivatizeInput } from '../../contracts/stages.ts';
@@ -9,6 +8,7 @@ import { putCopy } from './custody/copies.ts';
 import { putReceipt } from './custody/receipt.ts';
 import { charged, requireCharged, type StandingRelease } from './custody/standing.ts';
 import { keepDiagnostics } from './diagnostics.ts';
+import { DRAW_RECORD_FORMAT, readDrawRecord } from './draw-record.ts';
 import { inventoryDigest } from './source/inventory.ts';
 import { requireOneInput } from './source/one-input.ts';
 
@@ -19,7 +19,8 @@ type DrawnRelease = Pick<StandingRelease, 'run' | 'kind' | 'series' | 'charge'>;
  * Draws the privatized table of one partition of a release that stands in the ledger. Charge and series are those of the
  * ledger, whatever the payload says.
  *
- * Safe to run twice, by a retry, a replay or a zombie: drawOnce is.
+ * Safe to run twice, by a retry, a replay or a zombie: drawOnce is. Shadow runs come here, too, in a deployment that lies
+ * in memory: there is no other way to a draw (C15).
  *
  * @contract C11
  * @contract C11a
@@ -35,7 +36,7 @@ export async function privatize(context: PrivateContext, input: PrivatizeInput):
 /**
  * Draws a privatized table and stores it; the only code that meets noise. The noise and the unpublished counts are never
  * stored. The table lies in the private store; the release store gets a copy with a signed receipt, which are put back
- * when they were taken away. Shadow runs come here, too: there is no other way to a draw (C15).
+ * when they were taken away.
  *
  * Safe to run twice: the draw record ties the release to one round and its inventory before anything is drawn, and of any
  * number of draws the first that is stored is the one; all others are thrown away unseen, and everybody reads what is
@@ -44,7 +45,7 @@ export async function privatize(context: PrivateContext, input: PrivatizeInput):
  * @contract C11
  * @contract safe-to-retry
  */
-export async function drawOnce(context: PrivateContext, release: DrawnRelease, input: PrivatizeInput): Promise<Draw> {
+async function drawOnce(context: PrivateContext, release: DrawnRelease, input: PrivatizeInput): Promise<Draw> {
   const { privateStore, releaseStore } = context;
   const { run, charge } = release;
   const { partition } = input;
@@ -67,9 +68,7 @@ async function drawnNow(context: PrivateContext, release: DrawnRelease, input: P
   return putOnce(context.privateStore, PRIVATE_KEYS.privatized(input, input.partition), await counts.draw());
 }
 
-const RECORD_FORMAT = 'opaline-draw-record/2';
-
-/** Put if absent before the draw. It stays on the custodian side: the digest of the input is an exact query. */
+/** Puts the record before the draw, if absent. Throws NEEDS_CORRECTION when there is one of another round or charge. */
 async function recordDraw(
   context: PrivateContext,
   { kind, series, charge }: DrawnRelease,
@@ -77,7 +76,7 @@ async function recordDraw(
   counts: unknown,
 ): Promise<void> {
   const record = {
-    format: RECORD_FORMAT,
+    format: DRAW_RECORD_FORMAT,
     round: input.round,
     inventory: await inventoryDigest(context, input, input.round),
     parameters: sha256(canonicalJson(kind.parameters(series))),
@@ -86,20 +85,18 @@ async function recordDraw(
   const bytes = jsonBytes({ ...record, input: sha256(canonicalJson(counts)) });
   const stored = await putOnce(context.privateStore, PRIVATE_KEYS.draw(input, input.partition), bytes);
   if (stored.equals(bytes)) return;
-  const { input: before, ...known } = recordSchema.parse(JSON.parse(stored.toString('utf8')));
+  const { input: before, ...known } = readDrawRecord(stored);
   if (canonicalJson(known) !== canonicalJson(record)) throw otherRound(input);
   // Of one round there is one set of cells: nobody but the custodian learns that there seem to be two.
   const name = `privatize ${partitionPath(input.partition)}`;
   await keepDiagnostics(context)(name, `The counts are not those of the draw record, which has ${before}.`);
 }
 
-const recordSchema = z.looseObject({ format: z.string(), input: z.string(), round: z.number().optional() });
-
 /** Refuses another round than the one that the table is of; a record of an earlier build names none. */
 async function requireRound(context: PrivateContext, { run }: DrawnRelease, input: PrivatizeInput): Promise<void> {
   const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.draw(run, input.partition));
-  const { format, round } = recordSchema.parse(JSON.parse(bytes.toString('utf8')));
-  if (format === RECORD_FORMAT && round !== input.round) throw otherRound(input);
+  const { format, round } = readDrawRecord(bytes);
+  if (format === DRAW_RECORD_FORMAT && round !== input.round) throw otherRound(input);
 }
 
 const otherRound = ({ partition }: PrivatizeInput): OpalineError =>

@@ -8,8 +8,10 @@ import { derive } from './derive.ts';
 import { plan } from './plan.ts';
 import { planRetraction } from './plan-retraction.ts';
 import { publish } from './publish.ts';
+import { reaudit } from './reaudit.ts';
 import { retract } from './retract.ts';
 import { scheduledWindow } from './scheduled-window.ts';
+import { updatePages } from './update-pages.ts';
 
 /** The registry of the public worker. */
 export const createPublicActivities = (context: PublicContext): PublicActivities => ({
@@ -18,9 +20,11 @@ export const createPublicActivities = (context: PublicContext): PublicActivities
   carry: (input) => carry(context, input),
   derive: (input) => derive(context, input),
   audit: (input) => audit(context, input),
+  reaudit: (input) => reaudit(context, input),
   approvers: (input) => approvers(context, input),
   decide: (input) => decide(context, input),
   publish: (input) => publish(context, input),
   planRetraction: (input) => planRetraction(context, input),
   retract: (input) => retract(context, input),
+  updatePages: (input) => updatePages(context, input),
 });

@@ -1,24 +1,39 @@
 import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
+import { OpalineError } from '../../contracts/errors.ts';
 import { MANIFEST_FORMAT, type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditInput, AuditResult, DeriveInput } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/audit/verdict.ts';
+import { windowPartitions } from '../../core/calendar/window.ts';
+import type { Believed } from '../draws/draw-receipt.ts';
+import { putAudit, requireShadow, type SignedAudit, signedAudit } from '../draws/stage-receipt.ts';
 import { tipOf } from '../ledger/ledger-tip.ts';
-import { type ReleaseFiles, readStagedFiles } from '../publication/staged-files.ts';
-import { jsonBytes, putOnce, sha256 } from '../stores/json-objects.ts';
+import { readStagedFiles } from '../publication/staged-files.ts';
+import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { newestVersion, numberedVersion } from '../trust/trust-chain.ts';
-import type { PublicContext } from './context.ts';
+import {
+  auditedMetadata,
+  auditedPages,
+  fileFacts,
+  inOrder,
+  type Judged,
+  putAudited,
+  writtenNames,
+} from './audited-files.ts';
+import type { PublicContext, PublicKind } from './context.ts';
 import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
 
 /**
- * Attacks the staged bytes, then writes audit.json, its page, the statement, and last the manifest over every staged
- * file.
+ * Attacks the staged bytes and signs what it found with the manifest over every staged file; then it writes audit.json,
+ * its page, the statement, the metadata, and the manifest. Tables and shadow run are taken with their receipts only, and
+ * what lies staged of its own files has to be what it signed: whoever writes there could have put a verdict that nobody
+ * came to. Throws VERIFICATION_FAILED, and COPY_DIFFERS for what others have staged.
  *
- * Safe to run twice: each file is written if absent, and what is stored counts, not what this run computed. A crash
- * before the manifest leaves a first verdict that the next run takes up.
+ * Safe to run twice: the receipt is written first and at once, and each file if absent. The first receipt stands,
+ * whatever would be found now; so does a verdict of an earlier build that is stored and fails the release.
  *
  * @contract C15 The first verdict of a release stands.
  * @contract C18 No clock and no host in any of the files.
@@ -27,38 +42,78 @@ import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
 export async function audit(context: PublicContext, input: AuditInput): Promise<AuditResult> {
   const { releaseStore } = context;
   const series = await readSeries(releaseStore, input);
-  const kind = kindOf(context.kinds, series);
-  const { trust, ledger } = await requireDrawn(context, input, series);
-  const written = [FILES.audit, ...kind.pageNames, FILES.manifest];
-  const staged = await readStagedFiles(releaseStore, input);
-  const data = new Map([...staged].filter(([name]) => !written.includes(name)));
-  const report = await kind.audit(context, input, series, data);
+  const believed = await requireDrawn(context, input, series);
+  const before = await signedAudit(releaseStore, believed, input, RELEASE_KEYS.auditReceipt(input));
+  const audited = before ?? (await auditNow(context, believed, input, series));
+  const { manifest, manifestBytes, report } = audited;
+  const data = manifest.files.filter(({ name }) => !writtenNames(context, series).includes(name));
+  const own = await ownFiles(context, believed, { input, series, report }, data);
+  await putAudited(releaseStore, (name) => RELEASE_KEYS.staged(input, name), own, audited);
+  return { manifestDigest: sha256(manifestBytes), verdict: report.verdict, attention: attentionPoints(report) };
+}
 
-  const put = (name: string, bytes: Buffer) => putOnce(releaseStore, RELEASE_KEYS.staged(input, name), bytes);
-  const auditBytes = await put(FILES.audit, jsonBytes(report));
-  const verdict: AuditReport = auditReportSchema.parse(JSON.parse(auditBytes.toString('utf8')));
-  const files = new Map([...data, [FILES.audit, auditBytes]]);
-  for (const [name, bytes] of await kind.pages(input, series, verdict, context))
-    files.set(name, await put(name, bytes));
+/** Comes to a verdict and signs it; the one that stands, which another process may have signed first. */
+async function auditNow(
+  context: PublicContext,
+  believed: Believed,
+  input: AuditInput,
+  series: Series,
+): Promise<SignedAudit> {
+  const { releaseStore, publisherKey } = context;
+  const kind = kindOf(context.kinds, series);
+  requireWhole(kind, series, input);
+  await requireShadow(releaseStore, believed, input, input.shadow);
+  const staged = await readStagedFiles(releaseStore, input);
+  const data = new Map([...staged].filter(([name]) => !writtenNames(context, series).includes(name)));
+  const report = failedBefore(staged.get(FILES.audit)) ?? (await kind.audit(context, input, series, data));
+  const own = await ownFiles(context, believed, { input, series, report }, fileFacts(data));
   const { sources, runtime } = context.build;
-  const build = { sources, runtime: await runtime() };
   const facts = {
     kind: series.kind,
     publicLists: kind.publicLists(series),
-    build,
-    trust: numberedVersion(newestVersion(trust)),
-    ledger: tipOf(ledger),
-    policyDigest: policyDigestOf(ledger, input.charge),
+    build: { sources, runtime: await runtime() },
+    trust: numberedVersion(newestVersion(believed.trust)),
+    ledger: tipOf(believed.ledger),
+    policyDigest: policyDigestOf(believed.ledger, input.charge),
   };
-  const manifest = await put(FILES.manifest, jsonBytes(manifestOf(input, series, facts, files)));
-  return { manifestDigest: sha256(manifest), verdict: verdict.verdict, attention: attentionPoints(verdict) };
+  const manifest = manifestOf(input, series, facts, [...fileFacts(data), ...fileFacts(own)]);
+  return putAudit(releaseStore, believed, { manifest, report }, publisherKey, RELEASE_KEYS.auditReceipt(input));
+}
+
+/** What is said of a release beside its data: the verdict, the pages about it, and the metadata. The same every time. */
+async function ownFiles(
+  context: PublicContext,
+  believed: Believed,
+  judged: Judged,
+  data: Manifest['files'],
+): Promise<Map<string, Buffer>> {
+  const own = new Map([[FILES.audit as string, jsonBytes(judged.report)]]);
+  for (const [name, bytes] of await auditedPages(context, believed, judged)) own.set(name, bytes);
+  const described = [...data, ...fileFacts(own)];
+  for (const [name, bytes] of await auditedMetadata(context, believed, judged, described)) own.set(name, bytes);
+  return own;
+}
+
+/** Every partition of the window is drawn or a hole, once. Whoever answers for stages could leave one out unseen. */
+function requireWhole(kind: PublicKind, series: Series, { window, draws, holes }: AuditInput): void {
+  const told = [...draws.map(({ partition }) => partition), ...holes].map(partitionPath).sort();
+  const wanted = windowPartitions(series, kind.parts(series), window).map(partitionPath).sort();
+  if (told.join(' ') === wanted.join(' ')) return;
+  throw new OpalineError('VERIFICATION_FAILED', 'The audit is not told of every partition of the window once.');
+}
+
+/** A stored verdict that fails the release. It may be anybody's: it can stop a release, and nothing else. */
+function failedBefore(bytes: Buffer | undefined): AuditReport | null {
+  if (!bytes) return null;
+  const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
+  return report.verdict === 'fail' ? report : null;
 }
 
 function manifestOf(
   input: DeriveInput,
   { population }: Series,
   facts: Pick<Manifest, 'kind' | 'publicLists' | 'build' | 'trust' | 'ledger' | 'policyDigest'>,
-  files: ReleaseFiles,
+  files: Manifest['files'],
 ): Manifest {
   const { series, window, version, seriesDigest, charge, correction } = input;
   const partitions = [
@@ -75,8 +130,6 @@ function manifestOf(
       redrawn: correction.partitions.map(partitionPath).sort(),
     },
     partitions: partitions.sort((a, b) => (partitionPath(a) < partitionPath(b) ? -1 : 1)),
-    files: [...files]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length })),
+    files: inOrder(files),
   });
 }

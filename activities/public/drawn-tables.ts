@@ -1,8 +1,8 @@
 import type { Series } from '../../contracts/series.ts';
 import type { Draw } from '../../contracts/stages.ts';
 import { type Believed, type ReleaseOfDraws, requireReceipts, reserveOfCharge } from '../draws/draw-receipt.ts';
-import { type Ledger, readLedger } from '../ledger/ledger.ts';
-import { ledgerKeysOf } from '../trust/ledger-keys.ts';
+import { believedLedger } from '../ledger/believed-ledger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
 import type { TrustChain } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
 
@@ -28,7 +28,8 @@ export async function believedOf<One extends Pick<Series, 'population'>>(
   series: One,
 ): Promise<{ trust: TrustChain; ledger: Ledger; series: One }> {
   const chain = await trust();
-  return { trust: chain, ledger: await readLedger(releaseStore, series.population, ledgerKeysOf(chain)), series };
+  const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
+  return { trust: chain, ledger, series };
 }
 
 /** Digest of the policy under which a charge was reserved; null when its entry names none, as earlier builds' do. */

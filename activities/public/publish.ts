@@ -2,22 +2,25 @@ import { auditReportSchema } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ATTESTATION_FORMAT, type AttestationStatement } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, PUBLIC_KEYS, parsePartitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { PublishInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
 import { type CheckedDecisions, checkedApprovals } from '../decisions/approvals.ts';
 import { requiredAt } from '../decisions/gate.ts';
-import { type Believed, requireReceipts, reserveOfCharge } from '../draws/draw-receipt.ts';
+import { type Believed, reserveOfCharge } from '../draws/draw-receipt.ts';
+import { requireAudited } from '../draws/stage-receipt.ts';
 import { holdsTip, tipAt } from '../ledger/ledger-tip.ts';
 import { approversOfApprovals, attestationFile, readAttestation } from '../publication/attestation.ts';
 import { checksumLines } from '../publication/checksums.ts';
 import { moveLatest } from '../publication/latest.ts';
+import { decidingAudit } from '../publication/publication.ts';
 import type { Approval } from '../publication/signed-file.ts';
+import { readWithDigest } from '../publication/staged-files.ts';
 import { readDecision } from '../signing/decision.ts';
 import { isSignedBy } from '../signing/envelope.ts';
-import { jsonBytes, putOnce, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { namedVersion } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
@@ -27,8 +30,8 @@ import { requirePublisher } from './publisher.ts';
 /**
  * Copies the staged bytes that the manifest names, adds attestation and checksums, and moves the pointer last, so that
  * nothing points at half a publication. Everything is checked before the first byte is written: manifest, every staged
- * file, the receipt of every table, the charge in the ledger, the approvals, and that the trust file names this
- * publisher. Throws VERIFICATION_FAILED or TRUST_INVALID.
+ * file, the receipts of every table and of the audit, the charge in the ledger, the approvals, and that the trust file
+ * names this publisher. Throws VERIFICATION_FAILED, COPY_DIFFERS or TRUST_INVALID.
  *
  * Safe to run twice: every object is written if absent with bytes that the manifest fixes; an attestation of an earlier
  * run stands, with its time; the pointer only moves forward. A file that is there with other bytes stops everything.
@@ -42,10 +45,10 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
   requireNamed(believed, manifest);
   requireOffered(context, believed, manifest);
-  await requireReceipts(context.releaseStore, believed, chargedOf(input, manifest), drawsOf(manifest));
   for (const { name } of manifest.files) await readStaged(context, input, manifest, name);
   const decided = await approvalsOf(context, believed, input, manifest);
   const attestation = attestationBytes(context, believed, input, manifest, decided);
+  await requireAudited(context.releaseStore, believed, manifest, input.manifestDigest);
   await requireFree(context, input, attestation);
 
   const sums = new Map<string, string>();
@@ -64,8 +67,8 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
 type Facts = Believed & { series: Series };
 
 async function readManifest({ releaseStore }: PublicContext, input: PublishInput) {
-  const bytes = await readBytes(releaseStore, RELEASE_KEYS.staged(input, FILES.manifest));
-  if (sha256(bytes) !== input.manifestDigest) throw changed(FILES.manifest);
+  const bytes = await readWithDigest(releaseStore, input, FILES.manifest, input.manifestDigest);
+  if (!bytes) throw changed(FILES.manifest);
   const manifest = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
   if (releasePath(manifest) !== releasePath(input) || manifest.seriesDigest !== input.seriesDigest)
     throw changed(FILES.manifest);
@@ -107,24 +110,13 @@ function requireOffered({ now }: PublicContext, { ledger, series }: Facts, manif
     throw refusal('the time of its publication has not come');
 }
 
-const drawsOf = ({ partitions }: Manifest) =>
-  partitions.flatMap(({ part, day, privatizedTable: digest }) =>
-    digest === null ? [] : [{ partition: { part, day }, digest }],
-  );
-
-/** The release as its manifest has it: which partitions were drawn anew, and under which charge. */
-function chargedOf(run: PublishInput, { charge, correction }: Manifest) {
-  const partitions = correction?.redrawn.flatMap((path) => parsePartitionPath(path) ?? []);
-  return { ...run, charge, correction: partitions ? { partitions } : null };
-}
-
 async function approvalsOf(
   context: PublicContext,
   believed: Facts,
   input: PublishInput,
   manifest: Manifest,
 ): Promise<CheckedDecisions> {
-  const bytes = await readStaged(context, input, manifest, FILES.audit);
+  const bytes = await readStaged(context, input, manifest, decidingAudit(manifest.files));
   const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
   const gate = { ...believed, chargedAt: chargedAt(believed, manifest) };
   return checkedApprovals(context.releaseStore, gate, input, report, requiredAt(believed));
@@ -169,9 +161,9 @@ async function readStaged(
   { files }: Manifest,
   name: string,
 ): Promise<Buffer> {
-  const bytes = await readBytes(releaseStore, RELEASE_KEYS.staged(input, name));
   const listed = files.find((file) => file.name === name);
-  if (!listed || sha256(bytes) !== listed.sha256 || bytes.length !== listed.bytes) throw changed(name);
+  const bytes = listed && (await readWithDigest(releaseStore, input, name, listed.sha256));
+  if (bytes?.length !== listed?.bytes || !bytes) throw changed(name);
   return bytes;
 }
 

@@ -1,39 +1,28 @@
 import { z } from 'zod';
-import { envelopeSchema, IN_TOTO_TYPE } from '../../contracts/decision.ts';
+import { IN_TOTO_TYPE } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import {
   type AttestationStatement,
   attestationFileSchema,
   attestationStatementSchema,
 } from '../../contracts/formats/attestation.ts';
+import { digestText } from '../../contracts/formats/common.ts';
 import { FILES } from '../../contracts/names.ts';
 import { keyIdOfPem } from '../signing/keys.ts';
 import { readDocument } from '../signing/signed-document.ts';
-import { type Approval, type PublisherSignature, signedFile } from './signed-file.ts';
-
-const digest = z.string().regex(/^[0-9a-f]{64}$/);
+import { type Approval, firstApproval, type PublisherSignature, signedFile } from './signed-file.ts';
 
 /** attestation.json of the first generation: an in-toto statement that nobody signed, with the signed decisions. */
 const firstAttestationSchema = z.strictObject({
   _type: z.literal(IN_TOTO_TYPE),
-  subject: z.array(z.strictObject({ name: z.string(), digest: z.strictObject({ sha256: digest }) })).length(1),
+  subject: z.array(z.strictObject({ name: z.string(), digest: z.strictObject({ sha256: digestText }) })).length(1),
   predicateType: z.literal('https://opaline.example/attestation/v1'),
   predicate: z.strictObject({
     release: z.string(),
     publishedAt: z.iso.datetime(),
-    seriesDigest: digest,
+    seriesDigest: digestText,
     required: z.int().positive(),
-    approvals: z
-      .array(
-        z.strictObject({
-          subject: z.string(),
-          publicKey: z.string(),
-          /** Series file whose approvers were asked. */
-          seriesDigest: digest,
-          envelope: envelopeSchema,
-        }),
-      )
-      .max(1000),
+    approvals: z.array(firstApproval).max(1000),
   }),
 });
 

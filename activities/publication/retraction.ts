@@ -1,26 +1,23 @@
 import { z } from 'zod';
-import { DECISION_REASONS, envelopeSchema } from '../../contracts/decision.ts';
+import { DECISION_REASONS } from '../../contracts/decision.ts';
 import {
   type RetractionStatement,
   retractionFileSchema,
   retractionStatementSchema,
 } from '../../contracts/formats/attestation.ts';
+import { digestText } from '../../contracts/formats/common.ts';
 import { readAnyDecision } from '../signing/decision.ts';
 import { readDocument } from '../signing/signed-document.ts';
-import { type Approval, signedFile } from './signed-file.ts';
-
-const digest = z.string().regex(/^[0-9a-f]{64}$/);
+import { type Approval, firstApproval, signedFile } from './signed-file.ts';
 
 /** RETRACTED.json of the first generation. */
 const firstRetractionSchema = z.strictObject({
   format: z.literal('opaline-retraction/1'),
   release: z.string(),
-  manifestDigest: digest,
+  manifestDigest: digestText,
   retractedAt: z.iso.datetime(),
   reasons: z.array(z.enum(DECISION_REASONS.retract)).min(1),
-  approvals: z.array(
-    z.strictObject({ subject: z.string(), publicKey: z.string(), seriesDigest: digest, envelope: envelopeSchema }),
-  ),
+  approvals: z.array(firstApproval),
 });
 
 /** What a retraction says, of either generation: who took which publication back, when and with which reasons. */

@@ -12,7 +12,7 @@ import {
 import { OpalineError } from '../../contracts/errors.ts';
 import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { sha256 } from '../stores/json-objects.ts';
+import { jsonOrNull, sha256 } from '../stores/json-objects.ts';
 import { payloadOf, signEnvelope } from './envelope.ts';
 
 /** A release with the SHA-256 of its manifest. */
@@ -107,7 +107,7 @@ export function readDecision(envelope: unknown): Decision {
 /** The statement in an envelope, also one of the first generation: for publications. Throws SIGNATURE_INVALID. */
 export function readAnyDecision(envelope: unknown): Decision | FirstDecision {
   const text = payloadOf(envelope).toString('utf8');
-  const parsed = anyDecision.safeParse(parseJson(text));
+  const parsed = anyDecision.safeParse(jsonOrNull(text));
   if (!parsed.success || canonicalJson(parsed.data) !== text)
     throw new OpalineError('SIGNATURE_INVALID', 'The signed text is not a decision in canonical JSON.');
   const { decision, reason, releases } = parsed.data.predicate;
@@ -127,11 +127,3 @@ export function readAnyDecision(envelope: unknown): Decision | FirstDecision {
 const anyDecision = z.discriminatedUnion('predicateType', [decisionSchema, firstDecisionSchema]);
 
 const manifestName = (release: string): string => `${release}/${FILES.manifest}`;
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

@@ -19,6 +19,10 @@ export function generateSigningKey(): SigningKey {
 export const readPrivateKey = (pem: string): KeyObject =>
   ed25519(pem, 'BEGIN PRIVATE KEY', () => createPrivateKey({ key: pem, format: 'pem' }));
 
+/** A private key (PKCS#8 PEM) encrypted under a passphrase: PKCS#8 too (RFC 5958), with AES-256. */
+export const encryptedKey = (privateKey: string, passphrase: string): string =>
+  readPrivateKey(privateKey).export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase }).toString();
+
 /**
  * Reads a public key. Throws KEY_INVALID for anything but Ed25519 in SPKI PEM, and for a point under which signatures say
  * nothing.

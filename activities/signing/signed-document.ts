@@ -2,6 +2,7 @@ import { verify } from 'node:crypto';
 import { type Envelope, envelopeSchema, OPALINE_PAYLOAD_TYPE } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { jsonOrNull } from '../stores/json-objects.ts';
 import { payloadOf, preAuthenticationEncoding, signEnvelope } from './envelope.ts';
 import { keyIdOf, readPublicKey } from './keys.ts';
 
@@ -28,7 +29,7 @@ export function countersigned(envelope: Envelope, privateKey: string): Envelope 
  */
 export function readDocument<T>(envelope: unknown, schema: Schema<T>, name: string): T {
   const text = payloadOf(envelope).toString('utf8');
-  const value = parseJson(text);
+  const value = jsonOrNull(text);
   const parsed = schema.safeParse(value);
   const isOurs = envelopeSchema.parse(envelope).payloadType === OPALINE_PAYLOAD_TYPE;
   if (isOurs && parsed.success && value !== null && canonicalJson(value) === text) return parsed.data;
@@ -46,12 +47,4 @@ export function signingKeys(envelope: Envelope, publicKeys: readonly string[]): 
     if (signature && verify(null, covered, key, Buffer.from(signature.sig, 'base64'))) found.add(keyid);
   }
   return found;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }

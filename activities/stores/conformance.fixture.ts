@@ -76,6 +76,34 @@ export function describeConformance(open: () => Promise<StoreUnderTest>): void {
     expect(await litter()).toEqual([]);
   });
 
+  test(`swap-once: of ${WRITERS} racing writers exactly one swaps a page, in ${ROUNDS} rounds, and its bytes stay`, async () => {
+    const { store, again, litter } = await open();
+    const stores = Array.from({ length: WRITERS }, (_, index) => (index % 2 === 0 ? store : again()));
+    const pageOf = (round: number, writer: number) => Buffer.from(`<p>${round} ${writer}</p>`);
+    for (let round = 1; round <= ROUNDS; round++) {
+      const read = await store.readPage('race/index.html');
+      const won = await Promise.all(
+        stores.map((each, writer) => each.swapPage('race/index.html', read, pageOf(round, writer))),
+      );
+      expect(won.filter(Boolean)).toHaveLength(1);
+      expect(await textOf(store, 'race/index.html')).toBe(pageOf(round, won.indexOf(true)).toString());
+    }
+    expect(await litter()).toEqual([]);
+  });
+
+  test('a page is swapped by who has read it last, and by nobody else', async () => {
+    const { store } = await open();
+    const page = (text: string) => Buffer.from(text);
+    expect(await store.readPage('p/index.html')).toBeNull();
+    expect(await store.swapPage('p/index.html', null, page('one'))).toBe(true);
+    expect(await store.swapPage('p/index.html', null, page('again'))).toBe(false);
+    const first = await store.readPage('p/index.html');
+    expect(Buffer.from(first!.bytes).toString()).toBe('one');
+    expect(await store.swapPage('p/index.html', first, page('two'))).toBe(true);
+    expect(await store.swapPage('p/index.html', first, page('stale'))).toBe(false);
+    expect(await textOf(store, 'p/index.html')).toBe('two');
+  });
+
   test('an object is stored from bytes, from a stream of known size and from one of unknown size', async () => {
     const { store, litter } = await open();
     const bodies: Record<string, () => ObjectBody> = {

@@ -5,7 +5,14 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { ByteRange, MutableObject, ObjectBody, ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
+import type {
+  ByteRange,
+  MutableObject,
+  ObjectBody,
+  ObjectFacts,
+  ObjectStore,
+  PageObject,
+} from '../../contracts/object-store.ts';
 import { exactly, owningStream } from './body-stream.ts';
 import { folderError, hasCode } from './folder-errors.ts';
 import { FolderLinks, withoutCircles } from './folder-links.ts';
@@ -103,13 +110,30 @@ export class FolderStore implements ObjectStore {
       } else if ((await this.readMutable(key))?.generation !== current.generation) return false;
       await this.#links.refuseOutside(this.#path(key));
       const generation = (current?.generation ?? 0) + 1;
-      const outcome = await this.#withTemporary(
-        (temporary) => writeBody(temporary, mutableBytes(value, generation)),
-        (temporary) => linkDurably(temporary, this.#generationPath(key, generation)),
-      );
-      if (outcome === 'exists') return false;
-      await this.#show(key, generation);
-      return true;
+      return this.#claim(key, generation, mutableBytes(value, generation));
+    });
+  }
+
+  async readPage(key: string): Promise<PageObject | null> {
+    checkKey(key);
+    return this.#guard(async () => {
+      const latest = await this.#latestGeneration(key, 0);
+      const shown = await absentAsNull(readFile(this.#path(key)));
+      // What another program put there is not ours to replace unseen.
+      if (latest === 0) return shown && { bytes: shown, tag: '0' };
+      const bytes = await readFile(this.#generationPath(key, latest));
+      if (!shown?.equals(bytes)) await this.#show(key, latest);
+      return { bytes, tag: String(latest) };
+    });
+  }
+
+  /** @contract swap-once Of any number of racing writers exactly one gets true. */
+  async swapPage(key: string, current: PageObject | null, bytes: Uint8Array): Promise<boolean> {
+    checkKey(key);
+    return this.#guard(async () => {
+      if ((await this.readPage(key))?.tag !== current?.tag) return false;
+      await this.#links.refuseOutside(this.#path(key));
+      return this.#claim(key, Number(current?.tag ?? 0) + 1, bytes);
     });
   }
 
@@ -190,9 +214,26 @@ export class FolderStore implements ObjectStore {
 
   /** The newest generation that was claimed, looking upwards from one that is known; 0 when there is none. */
   async #latestGeneration(key: string, from: number): Promise<number> {
-    let latest = from;
-    while (await exists(this.#generationPath(key, latest + 1))) latest++;
+    const isClaimed = (generation: number) => exists(this.#generationPath(key, generation));
+    let [latest, step] = [from, 1];
+    // No generation is left out: steps that double, then halve, find the last of many.
+    while (await isClaimed(latest + step)) {
+      latest += step;
+      step *= 2;
+    }
+    for (; step >= 1; step /= 2) if (await isClaimed(latest + step)) latest += step;
     return latest;
+  }
+
+  /** Writes a generation of a mutable object unless somebody has claimed it, and shows it. */
+  async #claim(key: string, generation: number, bytes: Uint8Array): Promise<boolean> {
+    const outcome = await this.#withTemporary(
+      (temporary) => writeBody(temporary, bytes),
+      (temporary) => linkDurably(temporary, this.#generationPath(key, generation)),
+    );
+    if (outcome === 'exists') return false;
+    await this.#show(key, generation);
+    return true;
   }
 
   /** Copies the newest generation to `root/key`; again when another writer claimed a newer one meanwhile. */

@@ -27,6 +27,15 @@ export async function readJson<T>(store: ObjectStore, key: string, schema: { par
   return schema.parse(JSON.parse((await readBytes(store, key)).toString('utf8')));
 }
 
+/** The value of a JSON text; null when it is none. */
+export function jsonOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
 /** The bytes under which a JSON value is stored everywhere: canonical, with a line end. */
 export const jsonBytes = (value: unknown): Buffer => Buffer.from(`${canonicalJson(value)}\n`, 'utf8');
 

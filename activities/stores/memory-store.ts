@@ -1,7 +1,14 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { ByteRange, MutableObject, ObjectBody, ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
+import type {
+  ByteRange,
+  MutableObject,
+  ObjectBody,
+  ObjectFacts,
+  ObjectStore,
+  PageObject,
+} from '../../contracts/object-store.ts';
 import { sha256 } from './json-objects.ts';
 import { mutableBytes, parseMutable } from './mutable-json.ts';
 
@@ -35,6 +42,17 @@ export class MemoryStore implements ObjectStore {
     const known = await this.readMutable(key);
     if (known?.generation !== current?.generation) return false;
     this.#objects.set(key, mutableBytes(value, (current?.generation ?? 0) + 1));
+    return true;
+  }
+
+  async readPage(key: string): Promise<PageObject | null> {
+    const bytes = this.#objects.get(key);
+    return bytes === undefined ? null : { bytes, tag: factsOf(key, bytes).tag };
+  }
+
+  async swapPage(key: string, current: PageObject | null, bytes: Uint8Array): Promise<boolean> {
+    if ((await this.readPage(key))?.tag !== current?.tag) return false;
+    this.#objects.set(key, Buffer.from(bytes));
     return true;
   }
 

@@ -20,10 +20,11 @@ export const MAXIMUM_PARTS = 10_000;
  */
 export async function putPartsIfAbsent(
   client: S3Client,
-  target: { Bucket: string; Key: string },
+  { Bucket, Key, ...headers }: { Bucket: string; Key: string; ContentType: string; CacheControl: string },
   pieces: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target));
+  const target = { Bucket, Key };
+  const { UploadId } = await client.send(new CreateMultipartUploadCommand({ ...target, ...headers }));
   const upload = { ...target, UploadId };
   try {
     const parts: CompletedPart[] = [];

@@ -10,9 +10,17 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { ByteRange, MutableObject, ObjectBody, ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
+import type {
+  ByteRange,
+  MutableObject,
+  ObjectBody,
+  ObjectFacts,
+  ObjectStore,
+  PageObject,
+} from '../../contracts/object-store.ts';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { BrokenSource, cut, exactly, owningStream } from './body-stream.ts';
+import { mutableHeaders, onceHeaders } from './http-headers.ts';
 import { mutableBytes, parseMutable } from './mutable-json.ts';
 import { followServerClock } from './s3-clock.ts';
 import { httpStatus, isConditionFailed, isConflict, isMissing, s3Error } from './s3-errors.ts';
@@ -100,7 +108,9 @@ export class S3Store implements ObjectStore {
     return owningStream(body, async () => {
       const target = this.#target(key);
       if (body instanceof Uint8Array) {
-        return (await this.#putBytes({ ...target, Body: body, IfNoneMatch: '*' })) ? 'created' : 'exists';
+        return (await this.#putBytes({ ...target, Body: body, IfNoneMatch: '*', ...onceHeaders(key) }))
+          ? 'created'
+          : 'exists';
       }
       return this.#putStream(key, body.stream, body.size);
     });
@@ -113,9 +123,17 @@ export class S3Store implements ObjectStore {
 
   /** @contract swap-once Of any number of racing writers at most one gets true, and its value is the object. */
   async compareAndSwap(key: string, current: MutableObject | null, value: Record<string, unknown>): Promise<boolean> {
-    const Body = mutableBytes(value, (current?.generation ?? 0) + 1);
-    const condition = current === null ? { IfNoneMatch: '*' } : { IfMatch: current.tag };
-    return this.#putBytes({ ...this.#target(key), Body, ...condition });
+    return this.#swap(key, current, mutableBytes(value, (current?.generation ?? 0) + 1));
+  }
+
+  async readPage(key: string): Promise<PageObject | null> {
+    const found = await this.#getIfThere(key);
+    return found && { bytes: await buffer(found.stream), tag: found.facts.tag };
+  }
+
+  /** @contract swap-once Of any number of racing writers at most one gets true, and its bytes are the object. */
+  async swapPage(key: string, current: PageObject | null, bytes: Uint8Array): Promise<boolean> {
+    return this.#swap(key, current, bytes);
   }
 
   async *list(prefix: string): AsyncIterable<ObjectFacts> {
@@ -164,6 +182,11 @@ export class S3Store implements ObjectStore {
     return { stream: Readable.from([]), facts };
   }
 
+  async #swap(key: string, current: { tag: string } | null, Body: Uint8Array): Promise<boolean> {
+    const condition = current === null ? { IfNoneMatch: '*' } : { IfMatch: current.tag };
+    return this.#putBytes({ ...this.#target(key), Body, ...condition, ...mutableHeaders(key) });
+  }
+
   async #page(prefix: string, ContinuationToken: string | undefined) {
     try {
       return await this.#client.send(
@@ -198,9 +221,11 @@ export class S3Store implements ObjectStore {
       const first = await pieces.next();
       const Body = first.value ?? Buffer.alloc(0);
       if (Body.byteLength < length) {
-        return (await this.#putBytes({ ...target, Body, IfNoneMatch: '*' })) ? 'created' : 'exists';
+        return (await this.#putBytes({ ...target, Body, IfNoneMatch: '*', ...onceHeaders(key) }))
+          ? 'created'
+          : 'exists';
       }
-      await putPartsIfAbsent(this.#client, target, beginningWith(Body, pieces));
+      await putPartsIfAbsent(this.#client, { ...target, ...onceHeaders(key) }, beginningWith(Body, pieces));
       return 'created';
     } catch (error) {
       if (error instanceof BrokenSource) throw error.cause;

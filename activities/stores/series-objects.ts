@@ -24,9 +24,26 @@ export const readSeries = (store: ObjectStore, run: { series: string; seriesDige
   rememberedSeries(store, RELEASE_KEYS.series(run.series, run.seriesDigest));
 
 /** The value, which nobody can change any more, nor anything in it. */
-export function frozen<T>(value: T): T {
+function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null) for (const member of Object.values(value)) frozen(member);
   return Object.freeze(value);
+}
+
+/**
+ * What reads a stored series as one of a kind, once for each; what it gives is kept and frozen, as stored series are. It
+ * throws as the schema does.
+ */
+export function seriesReader<KindSeries>(schema: {
+  parse(series: Series): KindSeries;
+}): (series: Series) => KindSeries {
+  const known = new WeakMap<Series, KindSeries>();
+  return (series) => {
+    const before = known.get(series);
+    if (before) return before;
+    const read = frozen(schema.parse(series));
+    known.set(series, read);
+    return read;
+  };
 }
 
 /** The bytes of a location dictionary (C4), stored write-once under their digest. Throws VERIFICATION_FAILED. */

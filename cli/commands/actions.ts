@@ -1,7 +1,9 @@
 import { Command } from 'commander';
+import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { ReleaseAction } from '../../contracts/release-state.ts';
 import { withClient } from '../client.ts';
 import { define, readPartitions, readRelease } from '../command.ts';
+import { confirmed } from '../confirmation.ts';
 import { type OutputOptions, printAnswer } from '../terminal.ts';
 
 /** Who asks, for the record; only decisions are signed. */
@@ -37,11 +39,15 @@ export function abandonCommand(): Command {
   const command = new Command('abandon')
     .description('go on without partitions that an object holds back; each becomes a named hole')
     .argument('<release>')
-    .requiredOption('--partition <part/day...>', 'the partitions to leave out');
+    .requiredOption('--partition <part/day...>', 'the partitions to leave out')
+    .option('--yes', 'do not ask');
   const example = 'opaline abandon demo-taps/2026-03-02/v1 --partition bus/2026-03-04';
-  define(command, example, async ([name], options: OutputOptions & { partition: string[] }) => {
+  define(command, example, async ([name], options: OutputOptions & { partition: string[]; yes?: boolean }) => {
     const request = { partitions: readPartitions(options.partition), subject: SUBJECT };
-    const answer = await withClient((client) => client.ask(readRelease(name), 'abandonPartitions', request));
+    const release = readRelease(name);
+    const question = `${request.partitions.map(partitionPath).join(', ')} would be left out of ${releasePath(release)} for good: holes that its statement names. Their objects can come in a later version, which is a new charge.`;
+    if (!(await confirmed(question, options))) return;
+    const answer = await withClient((client) => client.ask(release, 'abandonPartitions', request));
     printAnswer(options, answer, 'The partitions are left out; the statement will name them.');
   });
   return command;

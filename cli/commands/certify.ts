@@ -24,7 +24,7 @@ import { define } from '../command.ts';
 import { designsText, type ExpectedDesign } from '../designs-text.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
-const SHARES = ['cells', 'time', 'location'] as const;
+const SHARES = ['cells', 'time', 'location', 'bounded'] as const;
 
 /**
  * How each unit is asked for: `--unit`, and the values of `--scope`. A card is protected per window unless the day is
@@ -45,6 +45,7 @@ type Options = OutputOptions &
     unit: string;
     scope?: CardScope;
     maxTaps?: string;
+    clamp?: string;
     split?: boolean;
     compare?: boolean;
     like?: string;
@@ -78,6 +79,8 @@ export function certifyCommand(): Command {
     .option('--cells <e>', 'share of ε for cells; without it they get what is left')
     .option('--time <e>', 'share of ε for the margin over time bins')
     .option('--location <e>', 'share of ε for the margin over locations')
+    .option('--bounded <e>', 'unit card: share of ε for a noisy count of the taps that the bound leaves out')
+    .option('--clamp <n>', 'with --bounded: the most left-out taps of one card that are counted; else as --max-taps')
     .option('--floor <n>', 'complete-domain: publish cells from this noisy count on; without it by the rule, or none')
     .option('--hours [n]', 'complete-domain: rows for whole hours, from this sum on or by the rule')
     .option('--bins <n>', 'time bins of an hour, for hour rows', '4')
@@ -116,11 +119,16 @@ function readRequest(options: Options): CertificateRequest {
   for (const name of ['epsilon', 'delta', ...SHARES] as const) requireNumber(name, options[name]);
   const given = SHARES.filter((name) => options[name] !== undefined);
   if (options.split && given.length > 0)
-    throw new OpalineError('USAGE', '--split finds the shares itself; leave out --cells, --time and --location.');
+    throw new OpalineError(
+      'USAGE',
+      '--split finds the shares itself; leave out --cells, --time, --location and --bounded.',
+    );
+  const counted = readClamp(options);
   return {
     mechanism,
     unit: readUnit(options),
-    ...(options.maxTaps !== undefined && { maxTaps: readMaxTaps(options.maxTaps) }),
+    ...(options.maxTaps !== undefined && { maxTaps: readWhole('max-taps', options.maxTaps) }),
+    ...(counted !== undefined && { clamp: counted }),
     neighbours,
     publish,
     epsilon,
@@ -165,10 +173,10 @@ function requireNumber(name: string, text: string | undefined): void {
   }
 }
 
-/** The range of k is for the certificate to judge. */
-function readMaxTaps(text: string): number {
-  if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new OpalineError('USAGE', `--max-taps takes a whole number, not ${text}.`);
+/** The most left-out taps of one card that are counted; its range is for the certificate to judge. */
+function readClamp({ clamp, bounded, maxTaps }: Options): number | undefined {
+  if (clamp !== undefined) return readWhole('clamp', clamp);
+  return bounded !== undefined && maxTaps !== undefined ? readWhole('max-taps', maxTaps) : undefined;
 }
 
 function readUnit({ unit, scope }: Options): Unit {
@@ -186,7 +194,12 @@ function certificateText(certificate: Certificate): string {
   const shares = SHARES.filter((name) => split[name] !== undefined).map(
     (name) => `${amountText(split[name]!)} ${name}`,
   );
-  const margins = Object.entries(marginScales).map(([name, scale]) => `${scale} for the margin of ${name}`);
+  const others = [
+    ...Object.entries(marginScales).map(([name, scale]) => `${scale} for the margin of ${name}`),
+    ...(certificate.leftOutScale === undefined
+      ? []
+      : [`${certificate.leftOutScale} for left-out taps, at most ${certificate.clamp} of one card`]),
+  ];
   const lines: [string, string][] = [
     ['mechanism', mechanism],
     ['unit', maxTaps === undefined ? unit : `${unit}, at most ${maxTaps} taps`],
@@ -195,7 +208,7 @@ function certificateText(certificate: Certificate): string {
     ['delta asked for', amountText(certificate.delta)],
     ['delta proved', `from ${certificate.deltaLower} to ${certificate.deltaUpper}`],
     ['D1', `${certificate.d1}: the most that one unit changes all counts together`],
-    ['noise', [`${MECHANISMS[mechanism].words.noise} of scale ${certificate.scale} for a cell`, ...margins].join(', ')],
+    ['noise', [`${MECHANISMS[mechanism].words.noise} of scale ${certificate.scale} for a cell`, ...others].join(', ')],
     [
       floor === undefined ? 'threshold' : 'floor',
       threshold === null ? 'none: every cell is published' : `${threshold}: a noisy count is published from it on`,

@@ -1,22 +1,25 @@
 import { Command } from 'commander';
+import type { OpalineClient } from '../../client/opaline-client.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
 import { DECISION_REASONS, type Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { releasePath } from '../../contracts/names.ts';
+import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { approveBackfill } from '../approve-backfill.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
-import { readKey } from '../key-file.ts';
+import { confirmed } from '../confirmation.ts';
+import { type KeyOptions, readKey, withKey } from '../key-file.ts';
+import { releasePage } from '../release-page.ts';
 import { type OutputOptions, printAnswer } from '../terminal.ts';
 
-type Options = OutputOptions & {
-  key: string;
-  reason: string;
-  code?: string;
-  acknowledge?: string[];
-  backfill?: string;
-  yes?: boolean;
-};
+type Options = OutputOptions &
+  KeyOptions & {
+    reason: string;
+    code?: string;
+    acknowledge?: string[];
+    backfill?: string;
+    yes?: boolean;
+  };
 
 export const approveCommand = (): Command =>
   decideCommand(
@@ -25,36 +28,50 @@ export const approveCommand = (): Command =>
     'audit-passed, or attention-accepted with --acknowledge',
   )
     .option('--backfill <id>', 'in place of a release: all of a back-fill whose audit passed, with one signature')
-    .option('--yes', 'with --backfill: do not ask after the table of verdicts');
+    .option('--yes', 'do not ask after what is shown');
 
 export const rejectCommand = (): Command =>
   decideCommand('reject', 'refuse the release at the gate; its charge stays', 'other');
 
 function decideCommand(decision: 'approve' | 'reject', description: string, usual: string): Command {
-  const command = new Command(decision)
+  const base = new Command(decision)
     .description(description)
-    .argument(decision === 'approve' ? '[release]' : '<release>')
-    .requiredOption('--key <file>', 'your Ed25519 private key, PKCS#8 PEM')
+    .argument(decision === 'approve' ? '[release]' : '<release>');
+  const command = withKey(base, 'your Ed25519 private key, PKCS#8 PEM; it may be encrypted')
     .requiredOption('--reason <text>', 'why, in your own words; kept, and never published')
     .option('--code <code>', `the public reason: ${DECISION_REASONS[decision].join(', ')} (default: ${usual})`)
     .option('--acknowledge <id...>', 'attention points of the audit that you have read and accept');
   const example = `opaline ${decision} demo-taps/2026-03-02/v1 --key me.pem --reason "read the audit"`;
   define(command, example, async ([name], options: Options) => {
+    if (options.reason.trim() === '')
+      throw new OpalineError('USAGE', '--reason takes a few words of your own, and not none.');
     if (options.backfill !== undefined) return decideBackfill(name, options.backfill, options);
     if (name === undefined) throw new OpalineError('USAGE', 'Name a release, or a back-fill with --backfill.');
+    const release = readRelease(name);
     const request = {
-      release: readRelease(name),
+      release,
       decision,
       reason: reasonOf(decision, options),
       note: options.reason,
       acknowledged: options.acknowledge ?? [],
-      privateKey: await readKey(options.key),
+      privateKey: await readKey(options.key, options),
     };
-    const answer = await withClient((client) => decideRelease(client, request));
-    const done = decision === 'approve' ? 'Your approval' : 'Your rejection';
-    printAnswer(options, answer, `${done} of ${releasePath(request.release)} is recorded.`);
+    await withClient(async (client) => {
+      if (decision === 'approve' && !(await agreed(client, release, options))) return;
+      const answer = await decideRelease(client, request);
+      const done = decision === 'approve' ? 'Your approval' : 'Your rejection';
+      printAnswer(options, answer, `${done} of ${releasePath(release)} is recorded.`);
+    });
   });
   return command;
+}
+
+/** Shows what an approval would publish, and asks. What is no longer at its gate is refused by the decision itself. */
+async function agreed(client: OpalineClient, release: ReleaseReference, options: Options): Promise<boolean> {
+  const status = await client.status(release);
+  if (status.state !== 'waiting') return true;
+  const { text } = await releasePage(client, status);
+  return confirmed(`${text}\n\nYour approval would be signed over all of it.`, options);
 }
 
 async function decideBackfill(name: string | undefined, id: string, options: Options): Promise<void> {
@@ -64,7 +81,7 @@ async function decideBackfill(name: string | undefined, id: string, options: Opt
       'USAGE',
       '--backfill stands in place of a release, and approves what passed the audit: leave out --acknowledge and --code.',
     );
-  await approveBackfill(id, { privateKey: await readKey(options.key), note: options.reason }, options);
+  await approveBackfill(id, { privateKey: await readKey(options.key, options), note: options.reason }, options);
 }
 
 /** The public reason. Whoever acknowledges an attention point cannot say that the audit passed. Throws USAGE. */

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { explainRelease, explainStatus } from '../../client/release/explain-release.ts';
+import { releaseBriefing } from '../../client/release/release-briefing.ts';
 import { zoneOf } from '../../client/series/zone.ts';
+import { placesText, pointsText } from '../briefing-text.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
 import { print } from '../terminal.ts';
@@ -13,10 +15,13 @@ export function explainCommand(): Command {
     const release = readRelease(name);
     const explanation = await withClient(async (client) => {
       const answer = await explainRelease(client, release);
-      return 'state' in answer ? explainStatus(answer, await zoneOf(client, answer)) : answer;
+      if (!('state' in answer)) return { ...answer, read: null };
+      const read = answer.state === 'waiting' ? await releaseBriefing(client, answer) : null;
+      return { ...explainStatus(answer, await zoneOf(client, answer)), read };
     });
-    const lines = [explanation.what, ...explanation.causes, ...explanation.commands.map((line) => `  ${line}`)];
-    print(options, explanation, lines.join('\n'));
+    const { what, causes, commands, read } = explanation;
+    const lines = [what, ...causes, ...(read ? [...pointsText(read), ...placesText(read)] : [])];
+    print(options, explanation, [...lines, ...commands.map((line) => `  ${line}`)].join('\n'));
   });
   return command;
 }

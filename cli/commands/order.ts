@@ -7,12 +7,12 @@ import { CORRECTION_REASONS, type Correction } from '../../contracts/stages.ts';
 import { withClient } from '../client.ts';
 import { define, readPartitions, readRelease } from '../command.ts';
 import { releaseStore } from '../deployment.ts';
-import { readKey } from '../key-file.ts';
+import { type KeyOptions, readKey, withKey } from '../key-file.ts';
 import { writeNewFile } from '../new-file.ts';
 import { readOrderFile } from '../order-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
-type SignedOptions = OutputOptions & { key: string; out: string };
+type SignedOptions = OutputOptions & KeyOptions & { out: string };
 
 export function orderCommand(): Command {
   return new Command('order')
@@ -24,13 +24,14 @@ export function orderCommand(): Command {
 }
 
 const signed = (command: Command): Command =>
-  command
-    .requiredOption('--key <file>', 'private key of the policy')
-    .requiredOption('--out <file>', 'new file for the order; whoever starts the release hands it over');
+  withKey(command, 'private key of the policy; it may be encrypted').requiredOption(
+    '--out <file>',
+    'new file for the order; whoever starts the release hands it over',
+  );
 
 /** Signs the order and writes it to its file. */
 async function write(draft: OrderDraft, what: string, options: SignedOptions): Promise<void> {
-  const { bytes, order } = signOrder(draft, await readKey(options.key));
+  const { bytes, order } = signOrder(draft, await readKey(options.key, options));
   await writeNewFile(options.out, bytes.toString('utf8'), 0o644);
   print(options, { order, file: options.out }, `Ordered ${what}: ${options.out}`);
 }

@@ -6,10 +6,11 @@ import { releasePath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
-import { readKey } from '../key-file.ts';
+import { type KeyOptions, PASSPHRASE_OPTION, readKey } from '../key-file.ts';
 import { type OutputOptions, printAnswer } from '../terminal.ts';
 
-type Options = OutputOptions & { key?: string; reason?: string; note: string; withdraw?: boolean; yes?: boolean };
+type Options = OutputOptions &
+  Partial<KeyOptions> & { reason?: string; note: string; withdraw?: boolean; yes?: boolean };
 
 const REASONS = DECISION_REASONS.retract;
 
@@ -18,7 +19,8 @@ export function retractCommand(): Command {
     .description('take a publication back: a signed tombstone beside its files, which stay; costs no privacy')
     .argument('<release>')
     .option('--reason <code>', `the public reason: ${REASONS.join(', ')}`)
-    .option('--key <file>', 'your Ed25519 private key, PKCS#8 PEM')
+    .option('--key <file>', 'your Ed25519 private key, PKCS#8 PEM; it may be encrypted')
+    .option(...PASSPHRASE_OPTION)
     .option('--note <text>', 'more on it, in your own words; kept, and never published', '')
     .option('--withdraw', 'end a retraction that waits for more approvers; the publication stays')
     .option('--yes', 'do not ask');
@@ -36,7 +38,7 @@ export function retractCommand(): Command {
       if (!reason) throw new OpalineError('USAGE', `--reason takes one of ${REASONS.join(', ')}.`);
       if (options.key === undefined)
         throw new OpalineError('USAGE', 'A retraction is signed; name your key with --key.');
-      const request = { release, reason, note: options.note, privateKey: await readKey(options.key) };
+      const request = { release, reason, note: options.note, privateKey: await readKey(options.key, options) };
       if (!(await confirmed(`${path} would be marked as retracted for everybody, for ever.`, options))) return;
       const answer = await withClient((client) => retractRelease(client, request));
       printAnswer(

@@ -6,11 +6,10 @@ import { amountText } from '../amount-text.ts';
 import { withClient } from '../client.ts';
 import { define, readWholeNumber } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
-import { releaseStore } from '../deployment.ts';
+import { ledgerReader } from '../deployment.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
 import { readOrderFile } from '../order-file.ts';
-import { SIGNED_BY_ITSELF } from '../signed-by-itself.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 type Options = OutputOptions & {
@@ -20,6 +19,10 @@ type Options = OutputOptions & {
   dryRun?: boolean;
   yes?: boolean;
 };
+
+/** What is said when the client's own key has signed the series file or the order. */
+const SIGNED_BY_ITSELF =
+  'Series file and order were signed by the key of the policy that this client has: for trials, where one person is everybody.\n';
 
 export function runCommand(): Command {
   const command = new Command('run')
@@ -32,11 +35,11 @@ export function runCommand(): Command {
     .option('--yes', 'do not ask before the budget is charged');
   define(command, 'opaline run examples/demo.yaml --window 2026-03-02', async ([file], options: Options) => {
     const version = readWholeNumber('--release-version', options.releaseVersion);
-    const store = await releaseStore();
-    const plan = await planRun({ releaseStore: store }, file!, options.window, version);
+    const reader = await ledgerReader();
+    const plan = await planRun(reader, file!, options.window, version);
     if (options.dryRun) return print(options, plan.summary, planText(plan));
     // Before the series file is applied: what is refused leaves nothing behind.
-    if (await store.head(RELEASE_KEYS.execution(plan.run))) throw releaseExists(plan.run);
+    if (await reader.releaseStore.head(RELEASE_KEYS.execution(plan.run))) throw releaseExists(plan.run);
     if (!(await confirmed(planText(plan), options))) return;
     await withClient(async (client) => {
       const interrupted = interruption();

@@ -4,29 +4,31 @@ import { nextNumber, signatureFile, signSeries } from '../../activities/orders/s
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { define, readWholeNumber } from '../command.ts';
 import { releaseStore } from '../deployment.ts';
-import { readKey } from '../key-file.ts';
+import { type KeyOptions, readKey, withKey } from '../key-file.ts';
 import { writeNewFile } from '../new-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
-type SignOptions = OutputOptions & { key: string; number?: string };
+type SignOptions = OutputOptions & KeyOptions & { number?: string };
 
 export function seriesCommand(): Command {
   return new Command('series').description('series files: say that one may be run').addCommand(signCommand());
 }
 
 function signCommand(): Command {
-  const command = new Command('sign')
+  const base = new Command('sign')
     .description('sign that a series file may be run: FILE.signature.json lies beside it, and is applied with it')
-    .argument('<file>', 'the series file')
-    .requiredOption('--key <file>', 'private key of the policy')
-    .option('--number <n>', 'grows with each change of the file; without it, the next one of the release store');
+    .argument('<file>', 'the series file');
+  const command = withKey(base, 'private key of the policy; it may be encrypted').option(
+    '--number <n>',
+    'grows with each change of the file; without it, the next one of the release store',
+  );
   define(command, 'opaline series sign demo.yaml --key policy.pem', async ([file], options: SignOptions) => {
     const loaded = await loadSeriesFile(file!);
     const number =
       options.number === undefined
         ? await nextNumber(await releaseStore(), loaded)
         : readWholeNumber('--number', options.number);
-    const bytes = signSeries(loaded, number, await readKey(options.key));
+    const bytes = signSeries(loaded, number, await readKey(options.key, options));
     const path = signatureFile(file!);
     await rm(path, { force: true });
     await writeNewFile(path, bytes.toString('utf8'), 0o644);

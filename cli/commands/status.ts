@@ -11,7 +11,7 @@ export function statusCommand(): Command {
   define(command, 'opaline status', async (_, options) => {
     const releases = await withClient(listWithRetractions);
     const rows = releases.map((one) => [releasePath(one), stateText(one), one.startedAt]);
-    const empty = 'No release yet. Start one: npm run opaline -- run SERIES.yaml --window YYYY-MM-DD';
+    const empty = 'No release yet. Start one: opaline run SERIES.yaml --window YYYY-MM-DD';
     print(options, { releases }, rows.length > 0 ? table(['release', 'state', 'started'], rows) : empty);
   });
   return command;

@@ -9,7 +9,7 @@ import { firstDraft, nextDraft, readDraft } from '../../client/trust/trust-draft
 import { OpalineError } from '../../contracts/errors.ts';
 import { TRUST_FILE_FORMAT } from '../../contracts/formats/trust.ts';
 import { define, readWholeNumber } from '../command.ts';
-import { readKey } from '../key-file.ts';
+import { type KeyOptions, readKey, withKey } from '../key-file.ts';
 import { refuseOldFile, replaceFile, writeNewFile } from '../new-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
@@ -67,7 +67,7 @@ async function firstOf(options: InitOptions) {
     );
   const threshold = readWholeNumber('--threshold', options.threshold, root.length);
   const required = readWholeNumber('--required', options.required, 100);
-  const keys = (files: readonly string[]) => Promise.all(files.map(readKey));
+  const keys = (files: readonly string[]) => Promise.all(files.map((file) => readKey(file)));
   const approvers = await Promise.all(approver.map(readApprover));
   const roots = { keys: await keys(root), threshold };
   const workers = { ledgers: await keys(ledger), publishers: await keys(publisher) };
@@ -81,18 +81,22 @@ async function readApprover(text: string): Promise<{ subject: string; key: strin
   return { subject: text.slice(0, at), key: await readKey(text.slice(at + 1)) };
 }
 
-type SignOptions = OutputOptions & { key: string };
+type SignOptions = OutputOptions & KeyOptions;
 
 function signCommand(): Command {
-  const command = new Command('sign')
+  const base = new Command('sign')
     .description('sign a draft with a root key; with enough signatures it becomes the newest version of the file')
     .argument('<file>', 'the trust file; a first version makes it')
-    .argument('<draft>', 'what opaline trust init wrote, or what other roots have signed')
-    .requiredOption('--key <file>', 'your root key, PKCS#8 PEM');
+    .argument('<draft>', 'what opaline trust init wrote, or what other roots have signed');
+  const command = withKey(base, 'your root key, PKCS#8 PEM; it may be encrypted');
   const example = 'opaline trust sign trust.json version-1.json --key root.pem';
   define(command, example, async ([file, path], options: SignOptions) => {
     const chain = existsSync(file!) ? await readTrustFile(file!) : [];
-    const { envelope, missing, version } = signVersion(chain, await readDraft(path!), await readKey(options.key));
+    const { envelope, missing, version } = signVersion(
+      chain,
+      await readDraft(path!),
+      await readKey(options.key, options),
+    );
     if (version === null) {
       await replaceFile(path!, `${JSON.stringify(envelope, null, 2)}\n`);
       return print(

@@ -1,9 +1,8 @@
+import { believedLedger, type LedgerReader } from '../../activities/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../activities/ledger/charge.ts';
-import { readLedger } from '../../activities/ledger/ledger.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { charges } from '../../core/ledger/budget.ts';
@@ -23,10 +22,11 @@ export type SeriesPlan = LedgerPlan & {
 /**
  * What so many releases of a series, from a window on, would cost on top of its population's ledger. Reads the ledger
  * and changes nothing; the windows may lie in the future. Each release is the first version of its window. Throws
- * SERIES_INVALID, WINDOW_INVALID, CERTIFICATE_IMPOSSIBLE, LEDGER_BROKEN, and USAGE unless 1 ≤ releases ≤ 366.
+ * SERIES_INVALID, WINDOW_INVALID, CERTIFICATE_IMPOSSIBLE, LEDGER_BROKEN, TRUST_INVALID, and USAGE unless
+ * 1 ≤ releases ≤ 366.
  */
 export async function planSeries(
-  store: ObjectStore,
+  reader: LedgerReader,
   file: string,
   window: string,
   releases: number,
@@ -34,7 +34,7 @@ export async function planSeries(
   if (!Number.isInteger(releases) || releases < 1 || releases > MOST_RELEASES)
     throw new OpalineError('USAGE', `--releases takes a whole number from 1 to ${MOST_RELEASES}.`);
   const { series } = await loadSeriesFile(file);
-  const plan = await planWindows(store, series, windowsFrom(series, window, releases));
+  const plan = await planWindows(reader, series, windowsFrom(series, window, releases));
   return {
     ...plan,
     population: series.population,
@@ -42,9 +42,13 @@ export async function planSeries(
   };
 }
 
-/** What releases of the windows would cost, in this order, each as version 1. Throws LEDGER_BROKEN. */
-export async function planWindows(store: ObjectStore, series: Series, windows: readonly string[]): Promise<LedgerPlan> {
-  const { entries } = await readLedger(store, series.population);
+/** What releases of the windows would cost, in this order, each as version 1. Throws LEDGER_BROKEN and TRUST_INVALID. */
+export async function planWindows(
+  reader: LedgerReader,
+  series: Series,
+  windows: readonly string[],
+): Promise<LedgerPlan> {
+  const { entries } = await believedLedger(reader, series.population);
   const charged = charges(entries);
   const kind = kindOf(CLIENT_KINDS, series);
   const rules = rulesOf(entries);

@@ -1,49 +1,73 @@
-import { type LedgerKeys, walkLedger } from '../../activities/ledger/ledger.ts';
+import { type Ledger, type LedgerKeys, walkLedger } from '../../activities/ledger/ledger.ts';
+import { holdsTip } from '../../activities/ledger/ledger-tip.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { NamedTip } from './named-tips.ts';
 
-/** Names of the populations that have a ledger, in order. */
-export async function listPopulations(store: ObjectStore): Promise<string[]> {
-  const populations = new Set<string>();
-  for await (const { key } of store.list(LEDGERS)) {
-    const [population, entry] = key.slice(LEDGERS.length).split('/');
+/**
+ * Names of the populations that have a ledger, in order, and of those that a manifest names: a ledger that was taken away
+ * as a whole is missed by its manifests alone.
+ */
+export async function listPopulations(store: ObjectStore, named: readonly NamedTip[] = []): Promise<string[]> {
+  const populations = new Set(named.map(({ population }) => population));
+  for await (const { key } of store.list(RELEASE_KEYS.allLedgers)) {
+    const [population, entry] = key.slice(RELEASE_KEYS.allLedgers.length).split('/');
     if (population && entry) populations.add(population);
   }
   return [...populations].sort();
 }
 
-/** What all ledgers lie under. */
-const LEDGERS = `${RELEASE_KEYS.ledgerPrefix('').split('/')[0]}/`;
-
-/** The one population that is named, or all of them. Throws USAGE when the named one has no ledger. */
-export async function selectPopulations(store: ObjectStore, named: string | undefined): Promise<string[]> {
-  const populations = await listPopulations(store);
-  if (named === undefined) return populations;
-  if (populations.includes(named)) return [named];
+/** The one population that is asked for, or all of them. Throws USAGE when the one has no ledger. */
+export async function selectPopulations(
+  store: ObjectStore,
+  wanted: string | undefined,
+  named: readonly NamedTip[] = [],
+): Promise<string[]> {
+  const populations = await listPopulations(store, named);
+  if (wanted === undefined) return populations;
+  if (populations.includes(wanted)) return [wanted];
   const known = populations.length > 0 ? `there are ledgers of ${populations.join(', ')}` : 'no ledger was begun yet';
-  throw new OpalineError('USAGE', `There is no ledger of a population ${named}; ${known}.`);
+  throw new OpalineError('USAGE', `There is no ledger of a population ${wanted}; ${known}.`);
 }
 
 /** What walking the chain of one ledger found. */
 export type LedgerCheck =
-  | { population: string; verified: true; entries: number; tip: string | null }
+  | { population: string; verified: true; ledger: Ledger }
   | { population: string; verified: false; code: 'LEDGER_BROKEN'; message: string };
 
 /**
- * Walks the chain of one ledger, and with keys looks who signed its entries; a break in it is an answer. Other faults (a
+ * Walks the chain of one ledger, looks who signed its entries, and whether it still holds what manifests name of it: a
+ * chain that was cut, or begun anew with the same key, is whole in itself. What is wrong is an answer. Other faults (a
  * store that does not answer) are thrown.
+ *
+ * @contract C12
  */
 export async function checkLedger(
   store: ObjectStore,
   population: string,
-  keys: LedgerKeys | null,
+  keys: LedgerKeys,
+  named: readonly NamedTip[],
 ): Promise<LedgerCheck> {
+  const broken = (message: string): LedgerCheck => ({ population, verified: false, code: 'LEDGER_BROKEN', message });
   try {
-    const { entries, tip } = await walkLedger(store, population, keys);
-    return { population, verified: true, entries: entries.length, tip };
+    const ledger = await walkLedger(store, population, keys);
+    const missing = named.flatMap((one) => (one.population === population ? (notHeld(ledger, one) ?? []) : []));
+    if (missing.length > 0) return broken(missing[0]!);
+    return { population, verified: true, ledger };
   } catch (error) {
     if (!(error instanceof OpalineError) || error.code !== 'LEDGER_BROKEN') throw error;
-    return { population, verified: false, code: error.code, message: error.message };
+    return broken(error.message);
   }
+}
+
+/** What a ledger does not hold of what a manifest names, in a sentence; null: it holds all of it. */
+function notHeld(ledger: Ledger, { release, population, tip, charge }: NamedTip): string | null {
+  const { length } = ledger.entries;
+  if (tip !== null && tip.sequence > length)
+    return `The ledger of ${population} ends at entry ${length}, and the manifest of ${release} names entry ${tip.sequence}: entries were taken away; put them back from the private store or a backup.`;
+  if (tip !== null && !holdsTip(ledger, tip))
+    return `Entry ${tip.sequence} of the ledger of ${population} is another one than the manifest of ${release} names: one of them is forged; compare with the private store.`;
+  if (ledger.entries.some((entry) => entry.kind === 'reserve' && entry.charge === charge)) return null;
+  return `The ledger of ${population} does not hold the charge that the manifest of ${release} names: one of them is forged; compare with the private store.`;
 }

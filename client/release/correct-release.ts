@@ -1,5 +1,5 @@
+import { believedLedger } from '../../activities/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../activities/ledger/charge.ts';
-import { readLedger } from '../../activities/ledger/ledger.ts';
 import { provideOrder, type SignedOrder } from '../../activities/orders/orders.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { OpalineError } from '../../contracts/errors.ts';
@@ -61,7 +61,7 @@ export async function planCorrection(
   requireWholeScopes(series, window, partitions);
   const version = await versionAfter(client, release);
   const input = { series: series.series, window, version, seriesDigest, correction: { of, partitions, reason } };
-  const { entries } = await readLedger(client.releaseStore, series.population);
+  const { entries } = await believedLedger(client, series.population);
   const days = windowDays(series, window);
   const draft = chargeOf(kindOf(CLIENT_KINDS, series), series, days, partitions, rulesOf(entries));
   return {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { SMALL_WINDOW, writeSmallSeries } from '../../test/support/small-series.ts';
+import { TEST_CHAIN } from '../../test/support/trust-files.ts';
 import { planRun } from './plan-run.ts';
 
 let folder: string;
@@ -15,7 +16,13 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const planAt = (moment: string, series = file) =>
-  planRun({ releaseStore: new FolderStore(join(folder, 'release')) }, series, SMALL_WINDOW, 1, new Date(moment));
+  planRun(
+    { releaseStore: new FolderStore(join(folder, 'release')), trust: async () => TEST_CHAIN },
+    series,
+    SMALL_WINDOW,
+    1,
+    new Date(moment),
+  );
 
 test('the dry run of a complete domain says how large it is, and how many rows nobody made', async () => {
   const floors = await writeSmallSeries(join(folder, 'floors'));

@@ -1,11 +1,10 @@
 import { requireEnded } from '../../activities/calendar/window-end.ts';
+import { believedLedger, type LedgerReader } from '../../activities/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../activities/ledger/charge.ts';
-import { readLedger } from '../../activities/ledger/ledger.ts';
 import { provideOrder, type SignedOrder } from '../../activities/orders/orders.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { overCap } from '../../core/ledger/budget.ts';
@@ -35,7 +34,7 @@ export type RunPlan = {
  * WINDOW_INVALID (also for a window that has not ended, lag days included) or CERTIFICATE_IMPOSSIBLE.
  */
 export async function planRun(
-  { releaseStore }: { releaseStore: ObjectStore },
+  reader: LedgerReader,
   file: string,
   window: string,
   version: number,
@@ -50,7 +49,7 @@ export async function planRun(
   const kind = kindOf(kinds, series);
   const partitions = windowPartitions(series, kind.parts(series), window);
   requireEnded(series, window, now);
-  const { entries } = await readLedger(releaseStore, series.population);
+  const { entries } = await believedLedger(reader, series.population);
   const release = releasePath(run);
   const own = entries.some((entry) => entry.kind === 'reserve' && entry.release === release);
   const draft = chargeOf(kind, series, windowDays(series, window), partitions, rulesOf(entries));

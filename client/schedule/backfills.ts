@@ -60,7 +60,7 @@ export async function planBackfill(
       state: 'running',
       windows: inSpan.map((window) => ({ window, state: ran.has(window) ? 'started-before' : 'to-do' })),
     },
-    ledger: await planWindows(client.releaseStore, series, windows),
+    ledger: await planWindows(client, series, windows),
   };
 }
 

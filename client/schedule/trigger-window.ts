@@ -34,7 +34,7 @@ export async function planTrigger(
     release: { series: name, window, version: 1 },
     seriesDigest: digest,
     isThere: (await windowsThatRan(client.releaseStore, name)).has(window),
-    ledger: await planWindows(client.releaseStore, series, [window]),
+    ledger: await planWindows(client, series, [window]),
   };
 }
 

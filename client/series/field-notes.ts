@@ -16,7 +16,7 @@ export const FIELD_NOTES: readonly FieldNote[] = [
     [
       'kind',
       '`taps`',
-      'what the rows are, and with it which fields there are; this page is about `taps`; for `occupancy` see [occupancy.md](occupancy.md)',
+      'what the rows are, and with it which fields there are; this page is about `taps`; for `occupancy` see [occupancy.md](occupancy.md), for `synthetic` [synthetic.md](synthetic.md)',
     ],
     [
       'population',
@@ -129,6 +129,11 @@ export const FIELD_NOTES: readonly FieldNote[] = [
     ],
     ['privacy.unit', '—', 'what is protected: `tap`, `trip`, `card-day`, `card-window`.'],
     ['privacy.maxTaps', 'none', 'card units: how many taps of one card are counted'],
+    [
+      'privacy.clamp',
+      '`maxTaps`',
+      'with `privacy.split.bounded`: of the taps of one card that the bound leaves out at most so many are counted. A larger one counts more of those who travel most, and has more noise.',
+    ],
     ['privacy.neighbours', '`replace-one`', 'or `add-remove`'],
     ['privacy.publish', '`on+off`', 'which ends of a trip: `on`, `off`, `on+off`'],
     ['privacy.epsilon', '—', 'ε of one whole release'],
@@ -137,6 +142,11 @@ export const FIELD_NOTES: readonly FieldNote[] = [
     ['privacy.split.cells', 'what is left', 'share of the cells; decides scale and threshold'],
     ['privacy.split.time', 'none', 'share of the noisy margin by time; with it there are remainder rows'],
     ['privacy.split.location', 'none', 'share of the noisy margin by location'],
+    [
+      'privacy.split.bounded',
+      'none',
+      'card units: share of a noisy count of the taps that `maxTaps` leaves out, published by mode, day and end in left-out.csv; the statement names their number with an interval',
+    ],
     [
       'privacy.floor',
       'by the rule',
@@ -178,6 +188,29 @@ export const FIELD_NOTES: readonly FieldNote[] = [
     ['publication.title', '—', 'title of the data set'],
     ['publication.licence', '—', 'licence of the publication'],
     ['publication.attribution', 'none', 'who is to be named'],
+    ['publication.publisher', 'attribution, or *Publisher of* the series', 'who publishes, in metadata and on pages'],
+    ['publication.publisher.name', '—', 'name of the organisation'],
+    ['publication.publisher.homepage', 'none', 'its address'],
+    ['publication.contact', 'none', 'address of mail, or of a page, for questions'],
+    ['publication.description', 'what the kind says of its data', 'what the data set is, for portals'],
+    ['publication.keywords', 'those of the kind', 'words that portals search by, besides those of the kind'],
+    ['publication.area', 'none', 'where the data is from: a name, or the address of a place in a gazetteer'],
+    [
+      'publication.frequency',
+      'by the length of the window',
+      'how often the series grows: `daily`, `weekly`, `fortnightly`, `monthly`, `quarterly`, `yearly`, `irregular`',
+    ],
+    ['publication.homepage', 'none', 'page of the data set elsewhere, such as in a portal'],
+    [
+      'publication.baseUrl',
+      'none',
+      'address under which the world reads the publication store; without it addresses in metadata are relative',
+    ],
+    [
+      'publication.citation',
+      'publisher, title, days, version, release, address',
+      'how to cite a release; `{release}` stands for its name',
+    ],
     ['publication.notes', 'empty', 'notes for readers: what is synthetic, what is assumed'],
     ['publication.at', 'none', 'embargo: an approved release waits for it'],
     ['publication.at.daysAfterWindow', '—', 'days after the last day of the window'],

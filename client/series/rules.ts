@@ -4,7 +4,8 @@ import { isRecord } from '../../activities/people-files/fields.ts';
 import { isSameSubject, isSubject, subjectKey } from '../../activities/signing/subjects.ts';
 import { dayOfFile, seriesFields } from '../../contracts/series.ts';
 import type { FieldPath, ReportIssue } from '../../contracts/series-issue.ts';
-import { clockLabel, clockMinutes } from '../../core/calendar/time-bins.ts';
+import { DAY_MINUTES, dayEnds } from '../../core/calendar/day-ends.ts';
+import { clockMinutes } from '../../core/calendar/time-bins.ts';
 import { nearNames } from './near-names.ts';
 
 const commonFields = z.object({ ...seriesFields, day: dayOfFile });
@@ -13,21 +14,10 @@ const commonFields = z.object({ ...seriesFields, day: dayOfFile });
 export type CommonParts = Partial<z.output<typeof commonFields>>;
 
 /**
- * Rules of every series file that look at more than one field. Each runs on the parts of the file that are well-formed,
- * so that one mistake does not hide the others.
+ * Rules of every series file that look at more than one field. Each runs on the parts of the file that are
+ * well-formed, so that one mistake does not hide the others.
  */
 type Rule = (file: CommonParts, report: ReportIssue) => void;
-
-const DAY = 24 * 60;
-/** The last minute that a time of a series file can be, and with it the longest traffic day. */
-const LAST_MINUTE = 36 * 60 - 1;
-
-/** `day.ends` as written, or 24 hours after `day.starts`; null when that is later than a traffic day can last. */
-export function dayEnds({ starts, ends }: { starts: string; ends?: string | undefined }): string | null {
-  if (ends !== undefined) return ends;
-  const minutes = clockMinutes(starts) + DAY;
-  return minutes > LAST_MINUTE ? null : clockLabel(minutes);
-}
 
 const dayRules: Rule = ({ day, timeZone }, report) => {
   if (timeZone !== undefined && !isTimeZone(timeZone)) {
@@ -35,7 +25,7 @@ const dayRules: Rule = ({ day, timeZone }, report) => {
   }
   if (!day) return;
   const ends = dayEnds(day);
-  if (clockMinutes(day.starts) >= DAY) return report(['day', 'starts'], 'A day starts before 24:00.');
+  if (clockMinutes(day.starts) >= DAY_MINUTES) return report(['day', 'starts'], 'A day starts before 24:00.');
   if (ends === null) return report(['day', 'starts'], 'A day that starts at 12:00 or later needs day.ends; add it.');
   if (clockMinutes(ends) <= clockMinutes(day.starts)) {
     report(['day', 'ends'], 'The day ends before it starts; count on past midnight, 04:00 to 28:00.');
@@ -44,7 +34,8 @@ const dayRules: Rule = ({ day, timeZone }, report) => {
 
 const clockRules: Rule = ({ window, schedule, publication }, report) => {
   const onClock = (path: FieldPath, time: string | undefined): void => {
-    if (time !== undefined && clockMinutes(time) >= DAY) report(path, 'Write a time of the clock, 00:00 to 23:59.');
+    if (time !== undefined && clockMinutes(time) >= DAY_MINUTES)
+      report(path, 'Write a time of the clock, 00:00 to 23:59.');
   };
   onClock(['schedule', 'time'], schedule?.time);
   onClock(['publication', 'at', 'time'], publication?.at?.time);

@@ -6,10 +6,11 @@ import { readYaml, type YamlFile } from '../../activities/people-files/yaml.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { type Series, seriesSchema, USUAL_KIND } from '../../contracts/series.ts';
 import { fieldName, type ReportIssue, SeriesFileError, type SeriesIssue } from '../../contracts/series-issue.ts';
+import { dayEnds } from '../../core/calendar/day-ends.ts';
 import { formatRational, parseRational } from '../../core/rational/rational.ts';
 import type { CheckedFile, ClientKind, LoadedList } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
-import { COMMON_RULES, type CommonParts, dayEnds, sourceRule } from './rules.ts';
+import { COMMON_RULES, type CommonParts, sourceRule } from './rules.ts';
 
 /** A series file that was read and checked, in the form in which it is stored. */
 export type LoadedSeries = {

@@ -1,4 +1,5 @@
 import { readBoundedFile } from '../../activities/bounded-file.ts';
+import { jsonOrNull } from '../../activities/stores/json-objects.ts';
 import { mistakeOf, newestVersion, TRUST_FILE_BYTES, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
@@ -41,7 +42,7 @@ export async function readDraft(path: string): Promise<Draft> {
   const { bytes } = await readBoundedFile(path, TRUST_FILE_BYTES);
   if (!bytes) throw invalid(`${path} cannot be read; name the draft of a version.`);
   const text = bytes.toString('utf8');
-  const value = nesting(text) > LEVELS ? null : parseJson(text);
+  const value = nesting(text) > LEVELS ? null : jsonOrNull(text);
   const envelope = envelopeSchema.safeParse(value);
   if (envelope.success) return { version: null, envelope: envelope.data };
   const version = trustVersionSchema.safeParse(value);
@@ -57,11 +58,3 @@ function sound(version: TrustVersion): TrustVersion {
 }
 
 const invalid = (sentence: string): OpalineError => new OpalineError('TRUST_INVALID', sentence);
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
-}

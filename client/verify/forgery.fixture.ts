@@ -12,6 +12,7 @@ import {
   attestationStatementSchema,
 } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
+import { FILES } from '../../contracts/names.ts';
 import { readParquet, writeParquet } from '../../kinds/taps/public/parquet.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { type TestRelease, testRelease } from '../../test/support/test-release.ts';
@@ -113,11 +114,26 @@ export async function sealSums(folder: string): Promise<void> {
   await writeFile(join(folder, 'SHA256SUMS'), lines.join(''));
 }
 
-/** What an intruder can repair without keys: the checksums and the manifest. */
+/** Names in the metadata the digests that files have now. */
+async function sealMetadata(folder: string): Promise<void> {
+  const { files } = manifestSchema.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')));
+  for (const metadata of [FILES.dataPackage, FILES.catalogue, FILES.schemaOrg]) {
+    let text = await readFile(join(folder, metadata), 'utf8').catch(() => null);
+    if (text === null) continue;
+    for (const { name, sha256: before } of files) {
+      const bytes = await readFile(join(folder, name)).catch(() => null);
+      if (bytes) text = text.replaceAll(before, sha256(bytes));
+    }
+    await writeFile(join(folder, metadata), text);
+  }
+}
+
+/** What an intruder can repair without keys: the checksums, the metadata and the manifest. */
 export async function sealManifest(
   folder: string,
   change: (manifest: Manifest) => Partial<Manifest> = () => ({}),
 ): Promise<string> {
+  await sealMetadata(folder);
   const outside = ['manifest.json', 'attestation.json', 'SHA256SUMS'];
   const names = (await readdir(folder)).filter((name) => !outside.includes(name)).sort();
   const files = await Promise.all(

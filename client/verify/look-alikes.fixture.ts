@@ -29,12 +29,16 @@ const DAMAGED: LookAlike[] = [
   ['no line end after the checksums', ['checksums'], (f) => edit(f, 'SHA256SUMS', (text) => text.slice(0, -1))],
   ['a flipped byte in the statement', ['checksums', 'manifest'], (f) => flipByte(f, 'statement.md')],
   ['a dropped row', ['checksums', 'manifest', 'sums', 'parquet'], (f) => edit(f, 'time-location.csv', dropRow)],
-  ['two files swapped', ['checksums', 'manifest', 'sums', 'metadata'], (f) => swap(f, 'time.csv', 'location.csv')],
+  [
+    'two files swapped',
+    ['checksums', 'manifest', 'description', 'sums', 'metadata'],
+    (f) => swap(f, 'time.csv', 'location.csv'),
+  ],
   ['an extra file', ['checksums', 'manifest'], (f) => writeFile(join(f, 'cards.csv'), 'card\r\n')],
   ['an extra folder', ['checksums'], async (f) => void (await mkdir(join(f, 'raw')))],
   [
     'a link in place of a file',
-    ['checksums', 'manifest'],
+    ['checksums', 'manifest', 'description'],
     async (f) => {
       await rename(join(f, 'time.csv'), join(scratch, 'time.csv'));
       await symlink(join(scratch, 'time.csv'), join(f, 'time.csv'));
@@ -60,7 +64,7 @@ const FORGED: LookAlike[] = [
   ],
   [
     'a file taken away with new checksums',
-    ['manifest'],
+    ['manifest', 'description'],
     async (f) => {
       await rm(join(f, 'time.csv'));
       await sealSums(f);
@@ -271,5 +275,50 @@ const SIGNED: LookAlike[] = [
   ],
 ];
 
+/** By approvers who sign metadata that is not about what lies there. */
+const DESCRIBED: LookAlike[] = [
+  [
+    'a catalogue record with another digest',
+    ['description'],
+    async (f) => {
+      await edit(f, 'dcat.jsonld', (text) => text.replace(/"@value":"[0-9a-f]{64}"/, `"@value":"${'0'.repeat(64)}"`));
+      await sealAll(f);
+    },
+  ],
+  [
+    'a data package with other columns',
+    ['description'],
+    async (f) => {
+      await edit(f, 'datapackage.json', (text) => text.replaceAll('"name":"tap"', '"name":"card"'));
+      await sealAll(f);
+    },
+  ],
+  [
+    'a summary of another release',
+    ['description'],
+    async (f) => {
+      await edit(f, 'summary.json', (text) =>
+        text.replace('"release":"demo/2026-03-02/v1"', '"release":"demo/2026-03-09/v1"'),
+      );
+      await sealAll(f);
+    },
+  ],
+  [
+    'a summary that names a file that is not there',
+    ['description'],
+    async (f) => {
+      await edit(f, 'summary.json', (text) => text.replace('"name":"time.csv"', '"name":"cards.csv"'));
+      await sealAll(f);
+    },
+  ],
+];
+
 /** Publications that are not what they seem, with all the checks that catch them. */
-export const LOOK_ALIKES: readonly LookAlike[] = [...DAMAGED, ...FORGED, ...BELIEVED, ...SIGNED, ...PARQUET];
+export const LOOK_ALIKES: readonly LookAlike[] = [
+  ...DAMAGED,
+  ...FORGED,
+  ...BELIEVED,
+  ...SIGNED,
+  ...DESCRIBED,
+  ...PARQUET,
+];

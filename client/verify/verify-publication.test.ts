@@ -44,6 +44,7 @@ test('an honest publication verifies, and every check says what it found', async
     'checksums',
     'retraction',
     'manifest',
+    'description',
     'attestation',
     'signatures',
     'approvers',

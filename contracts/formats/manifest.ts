@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ledgerTip, numbered } from './common.ts';
+import { digestText, ledgerTip, numbered } from './common.ts';
 
 /**
  * The manifest: digests of all that a release holds, in two generations. What is written is the second, a draft until
@@ -7,10 +7,8 @@ import { ledgerTip, numbered } from './common.ts';
  * part of a partition is what it calls its mode.
  */
 
-const digest = z.string().regex(/^[0-9a-f]{64}$/);
-
 /** One staged file. */
-const manifestFile = z.strictObject({ name: z.string(), sha256: digest, bytes: z.number().int() });
+const manifestFile = z.strictObject({ name: z.string(), sha256: digestText, bytes: z.number().int() });
 
 const head = {
   series: z.string(),
@@ -18,7 +16,7 @@ const head = {
   version: z.number().int().positive(),
   population: z.string(),
   /** Digest of the parsed series file. */
-  seriesDigest: digest,
+  seriesDigest: digestText,
   charge: z.uuid(),
   /** Set in a version that corrects another: the partitions drawn anew; the others are carried over (C13). */
   correction: z
@@ -28,14 +26,14 @@ const head = {
 };
 
 /** Digest of the privatized table of a partition that was drawn; the code of one that is a hole. */
-const drawn = { day: z.iso.date(), privatizedTable: digest.nullable(), hole: z.string().nullable() };
+const drawn = { day: z.iso.date(), privatizedTable: digestText.nullable(), hole: z.string().nullable() };
 
 const first = z
   .strictObject({
     ...head,
     format: z.literal('opaline-manifest/1'),
     /** Public lists of places (C4), by mode. */
-    dictionaries: z.record(z.string(), digest),
+    dictionaries: z.record(z.string(), digestText),
     partitions: z.array(z.strictObject({ mode: z.string(), ...drawn })),
     build: z.string(),
   })
@@ -59,14 +57,14 @@ const second = z.strictObject({
   /** What is special to the series; see docs/architecture.md, *Kinds*. */
   kind: z.string(),
   /** Public lists and domains (C4), by the name that the kind gives them: places of each mode, for taps. */
-  publicLists: z.record(z.string(), digest),
+  publicLists: z.record(z.string(), digestText),
   partitions: z.array(z.strictObject({ part: z.string(), ...drawn })),
   /** What ran: digest of the sources of both workers, and of the program that ran them (null: unknown). */
-  build: z.strictObject({ sources: z.string(), runtime: digest.nullable() }),
+  build: z.strictObject({ sources: z.string(), runtime: digestText.nullable() }),
   /** Version of the trust file under which the release came to its gate (C16). */
   trust: numbered,
   /** Digest of the custodian's policy under which it was charged (C11a). */
-  policyDigest: digest.nullable(),
+  policyDigest: digestText.nullable(),
   /** The population's ledger, as far as it went then (C12). */
   ledger: ledgerTip,
 });

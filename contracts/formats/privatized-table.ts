@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TAPS, type Tap } from '../names.ts';
+import { isTap, type Tap } from '../names.ts';
 
 /**
  * The draw of one partition, as it is stored write-once (C11), in two generations. What is written is the second, a
@@ -19,6 +19,9 @@ export type HourRow = [tap: Tap, hour: string, location: string, count: number];
 /** A noisy margin, or a fitted remainder row: (tap, time label or location, count). Margins can be negative. */
 export type MarginRow = [tap: Tap, key: string, count: number];
 
+/** Noisy number of the taps of one end that the bound of a card leaves out, each card clamped; can be negative. */
+export type LeftOutRow = [tap: Tap, count: number];
+
 /** Noisy margins over the public domains, or the remainder rows fitted to them (C8, C9). */
 export type Margins = { time: MarginRow[]; location: MarginRow[] };
 
@@ -27,7 +30,8 @@ export type FittedMargins = Margins & { fit: 'level' | 'weighted' };
 
 /**
  * All rows are in lexicographic order. A table holds nothing that is not released: no digest of the input, no noise, no
- * unpublished count. `hours` is null when the series has no hour rows, `margins` and `remainder` when it has no margins.
+ * unpublished count. `hours` is null when the series has no hour rows, `margins` and `remainder` when it has no margins;
+ * `leftOut` is absent when it does not count what a bound leaves out.
  */
 export type PrivatizedTable = {
   format: 'opaline-privatized-table/1' | typeof PRIVATIZED_TABLE_FORMAT;
@@ -36,10 +40,9 @@ export type PrivatizedTable = {
   cells: PrivatizedCell[];
   hours: HourRow[] | null;
   margins: Margins | null;
+  leftOut?: LeftOutRow[] | undefined;
   remainder: FittedMargins | null;
 };
-
-const isTap = (value: unknown): value is Tap => TAPS.some((tap) => tap === value);
 
 /** Rows of labels and a count, of which the first label is a tap: there can be millions, and each has to be cheap. */
 const rowsOf = <Row>(labels: number) =>
@@ -77,6 +80,7 @@ const second = z.strictObject({
   format: z.literal(PRIVATIZED_TABLE_FORMAT),
   part: z.string(),
   hours: rowsOf<HourRow>(3).nullable(),
+  leftOut: rowsOf<LeftOutRow>(1).optional(),
   remainder: z.strictObject({ fit: z.literal('level'), ...sides }).nullable(),
 });
 

@@ -96,6 +96,16 @@ describe('accounts @contract C14', () => {
     expect(compare(unchecked.numeric.epsilon, checked.numeric.epsilon)).toBe(-1);
   });
 
+  test('left-out taps count: without them the loss is smaller, and with a larger clamp it is the same', () => {
+    const card = { ...TRIP, unit: 'card-day', maxTaps: 2 } as const;
+    const counted = (clamp: number) => certify({ ...card, clamp, split: { bounded: '2' } });
+    const { leftOutScale: _, ...without } = counted(2);
+    const whole = accountOf(counted(2), 52).numeric.epsilon;
+    expect(compare(accountOf(without, 52).numeric.epsilon, whole)).toBe(-1);
+    // A basic sum knows shares alone; all of them in one count lose at most the share, whatever the clamp.
+    expect(accountOf(counted(9), 52).basic).toEqual(accountOf(counted(2), 52).basic);
+  });
+
   test('an odd split is put on a coarse grid, and stays above the exact figure', () => {
     const odd = certify({ ...WITH_MARGINS, split: { cells: '7.2001', time: '0.2999', location: '1/2' } });
     const exact = accountOf(certify(WITH_MARGINS), 52).numeric.epsilon;

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { tapsOfUnit } from '../certificate/l1-change.ts';
+import { leftOutOfUnit, tapsOfUnit } from '../certificate/l1-change.ts';
 import { UNITS } from '../certificate/units.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { divide, ONE, parseRational, type Rational } from '../rational/rational.ts';
@@ -44,7 +44,16 @@ function lossesOfParts(certificate: Certificate): LossDistribution[] {
   }
 }
 
-/** Of a table with discrete Laplace noise: cells, margins, and the noisy count of the checks. */
+/** Of the taps that the bound leaves out: all that are counted of a unit can be in one count. */
+function leftOutLoss(certificate: Certificate): LossDistribution[] {
+  const [scale, taps] = [certificate.leftOutScale, leftOutOfUnit(certificate)];
+  if (scale === undefined || taps === null) return [];
+  const removed = { taps, mayMeet: true };
+  const added = { ...removed, taps: certificate.neighbours === 'replace-one' ? taps : 0 };
+  return [domainLoss(divide(ONE, parseRational(scale)), removed, added)];
+}
+
+/** Of a table with discrete Laplace noise: cells, margins, left-out taps, and the noisy count of the checks. */
 function lossesOfTable(certificate: Certificate): LossDistribution[] {
   const { removed, added } = changedTaps(certificate);
   const { time, location } = certificate.marginScales;
@@ -53,6 +62,7 @@ function lossesOfTable(certificate: Certificate): LossDistribution[] {
   return [
     cellsLoss(certificate),
     ...margins.map((scale) => domainLoss(divide(ONE, parseRational(scale)), removed, added)),
+    ...leftOutLoss(certificate),
     ...(checks === undefined ? [] : [shiftLoss(parseRational(checks), 1)]),
   ];
 }

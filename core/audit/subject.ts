@@ -13,6 +13,8 @@ export type AuditedTables = {
   hours: CountRow[] | null;
   remainder: CountRow[] | null;
   margins: CountRow[] | null;
+  /** Numbers of left-out taps; builds before them had none. */
+  leftOut?: CountRow[] | null;
 };
 
 /** What a Parquet file says besides its rows. */
@@ -99,7 +101,13 @@ export type AuditSubject = {
   hours: CountRow[];
   remainder: CountRow[];
   /** The rows that privatize stored; null outside the release store. */
-  drawn: { cells: CountRow[]; hours: CountRow[]; remainder: CountRow[]; margins: CountRow[] } | null;
+  drawn: {
+    cells: CountRow[];
+    hours: CountRow[];
+    remainder: CountRow[];
+    margins: CountRow[];
+    leftOut?: CountRow[];
+  } | null;
   tables: AuditedTables;
   parquet: ParquetFacts;
   texts: FileTexts[];

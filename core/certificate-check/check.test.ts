@@ -36,6 +36,7 @@ const good: Record<string, Certificate> = {
   'trip with checks': certify({ ...base, split: { checks: '0.1' } }),
   tap: certify({ ...base, unit: 'tap', neighbours: 'add-remove', split: {} }),
   card: certify({ ...base, unit: 'card-day', maxTaps: 4, epsilon: '1/3', split: {} }),
+  'left-out taps': certify({ ...base, unit: 'card-day', maxTaps: 4, clamp: 3, split: { bounded: '1/2' } }),
   'complete domain': certify({ ...base, mechanism: 'complete-domain', delta: '0' }),
   'a floor': certify({
     ...{ ...base, mechanism: 'complete-domain', delta: '0' },
@@ -123,6 +124,14 @@ describe('broken twins: a certificate with one field changed is refused', () => 
     ['maxTaps', 'card', { maxTaps: 3 }],
     ['no maxTaps', 'card', { maxTaps: undefined }],
     ['maxTaps out of place', 'trip', { maxTaps: 2 }],
+    ['clamp', 'left-out taps', { clamp: 2 }],
+    ['no clamp', 'left-out taps', { clamp: undefined }],
+    ['clamp out of place', 'trip', { clamp: 2 }],
+    ['clamp without a share', 'card', { clamp: 4 }],
+    ['scale of left-out taps', 'left-out taps', { leftOutScale: '6' }],
+    ['no scale of left-out taps', 'left-out taps', { leftOutScale: undefined }],
+    ['scale of left-out taps not in lowest terms', 'left-out taps', { leftOutScale: '24/2' }],
+    ['share of left-out taps as one of checks', 'left-out taps', { split: { cells: '15/2', checks: '1/2' } }],
     ['neighbours', 'trip', { neighbours: 'add-remove' }],
     ['publish', 'trip', { publish: 'on' }],
     ['publish of a tap', 'tap', { publish: 'on' }],
@@ -185,12 +194,14 @@ describe('broken twins: a certificate with one field changed is refused', () => 
 
   test('every field of a certificate has a twin', () => {
     const changed = new Set(twins.flatMap(([, , change]) => Object.keys(change)));
-    expect(Object.keys(good.card!).filter((field) => !changed.has(field))).toEqual([]);
+    expect(Object.keys(good['left-out taps']!).filter((field) => !changed.has(field))).toEqual([]);
   });
 
   test('a missing field, and what is no certificate at all', () => {
-    for (const field of Object.keys(good.card!)) {
-      expect(checkCertificate({ ...good.card, [field]: undefined })).not.toEqual([]);
+    for (const [name, field] of ['card', 'left-out taps'].flatMap((kind) =>
+      Object.keys(good[kind]!).map((key) => [kind, key] as const),
+    )) {
+      expect(checkCertificate({ ...good[name], [field]: undefined })).not.toEqual([]);
     }
     for (const value of [null, 1, 'certificate', [], {}]) expect(checkCertificate(value)).not.toEqual([]);
   });

@@ -15,8 +15,8 @@ function isLowest(text: string): boolean {
   return a === 1n && (d > 1n || !text.includes('/'));
 }
 
-function formProblems({ epsilon, delta, split, scale, marginScales }: ShapedCertificate): string[] {
-  const amounts = [epsilon, delta, scale, ...Object.values(split), ...Object.values(marginScales)];
+function formProblems({ epsilon, delta, split, scale, marginScales, leftOutScale = '1' }: ShapedCertificate): string[] {
+  const amounts = [epsilon, delta, scale, ...Object.values(split), ...Object.values(marginScales), leftOutScale];
   return amounts.filter((text) => !isLowest(text)).map((text) => `${text} is not in lowest terms.`);
 }
 
@@ -29,7 +29,8 @@ function rangeProblems({ epsilon, delta, split }: ShapedCertificate): string[] {
   ];
 }
 
-function unitProblems({ unit, maxTaps }: ShapedCertificate): string[] {
+function unitProblems({ unit, maxTaps, clamp }: ShapedCertificate): string[] {
+  if (!isCard(unit) && clamp !== undefined) return [`Unit ${unit} leaves no tap out, and takes no clamp.`];
   if (isCard(unit) && maxTaps === undefined) return ['A card unit needs maxTaps.'];
   return !isCard(unit) && maxTaps !== undefined ? [`Unit ${unit} takes no maxTaps.`] : [];
 }
@@ -76,6 +77,14 @@ function scaleProblems({ scale, marginScales, split, d1 }: ShapedCertificate): s
   ];
 }
 
+/** Left-out taps: the share is of their own change, that of the clamp once, or twice when a unit is replaced. */
+function leftOutProblems({ clamp, leftOutScale, split, neighbours }: ShapedCertificate): string[] {
+  if (clamp === undefined && leftOutScale === undefined && split.bounded === undefined) return [];
+  if (clamp === undefined) return ['Left-out taps are counted, and no clamp is named.'];
+  if (leftOutScale === undefined) return ['A clamp is named, and left-out taps have no noise.'];
+  return scaleProblem('left-out taps', leftOutScale, split.bounded, neighbours === 'add-remove' ? clamp : 2 * clamp);
+}
+
 /** The rechecked list is fixed; people may add assumptions, but not take one away. */
 function listProblems(certificate: ShapedCertificate): string[] {
   const { maxTaps, chosenOn, ...rest } = certificate;
@@ -114,7 +123,12 @@ export function checkCertificate(value: unknown): string[] {
   const certificate = parsed.data;
   const inputs = [...formProblems(certificate), ...rangeProblems(certificate), ...unitProblems(certificate)];
   if (inputs.length > 0) return inputs;
-  const arithmetic = [...splitProblems(certificate), ...changeProblems(certificate), ...scaleProblems(certificate)];
+  const arithmetic = [
+    ...splitProblems(certificate),
+    ...changeProblems(certificate),
+    ...scaleProblems(certificate),
+    ...leftOutProblems(certificate),
+  ];
   if (arithmetic.length > 0) return arithmetic;
   const cells = read(certificate.split.cells);
   const established = {

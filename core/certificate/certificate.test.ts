@@ -85,6 +85,23 @@ describe('@contract C10 certificate', () => {
     }
   });
 
+  test('left-out taps have a share and an L1 change of their own, and leave T and δ to the cells', () => {
+    const card = { ...base, unit: 'card-day', maxTaps: 2, epsilon: '9' } as const;
+    const counted = certify({ ...card, clamp: 3, split: { bounded: '1' } });
+    const uncounted = certify({ ...card, epsilon: '8' });
+    expect(counted).toMatchObject({
+      d1: 4,
+      scale: '1/2',
+      clamp: 3,
+      leftOutScale: '6',
+      split: { cells: '8', bounded: '1' },
+    });
+    for (const field of ['threshold', 'deltaUpper', 'deltaLower', 'worstPattern'] as const)
+      expect(counted[field]).toEqual(uncounted[field]);
+    expect(certify({ ...card, neighbours: 'add-remove', clamp: 3, split: { bounded: '1' } }).leftOutScale).toBe('3');
+    expect(uncounted.leftOutScale).toBeUndefined();
+  });
+
   describe('noise that cannot be drawn is refused', () => {
     const cards = { ...base, unit: 'card-window', maxTaps: 1000, epsilon: '20' } as const;
     test.each([
@@ -143,6 +160,10 @@ describe('@contract C8 what has no certificate', () => {
     ['a share of 0', { split: { time: '0' } }],
     ['a share below 0', { split: { cells: '9', time: '-1' } }],
     ['a share that is no number', { split: { checks: 'all' } }],
+    ['left-out taps without a clamp', { unit: 'card-day', maxTaps: 2, split: { bounded: '1' } }],
+    ['a clamp without a share', { unit: 'card-day', maxTaps: 2, clamp: 2 }],
+    ['left-out taps of a trip', { clamp: 2, split: { bounded: '1' } }],
+    ['left-out taps with too much noise', { unit: 'card-day', maxTaps: 2, clamp: 9, split: { bounded: '1/9000' } }],
   ];
   test.each(refused)('%s', (_, change) => {
     const attempt = () => certify({ ...base, ...change });

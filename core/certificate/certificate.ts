@@ -6,7 +6,7 @@ import { enclosingDecimals } from '../rational/decimal.ts';
 import { expBounds } from '../rational/interval.ts';
 import { compare, divide, formatRational, multiply, ONE, type Rational, rational } from '../rational/rational.ts';
 import { certifiedFloors, noFloor } from './floors.ts';
-import { l1Change, tapsOfUnit, vanishingPatterns } from './l1-change.ts';
+import { l1Change, leftOutChange, tapsOfUnit, vanishingPatterns } from './l1-change.ts';
 import { sbhDelta, smallestPublished, tablesOfShare } from './sbh-2017.ts';
 import { formatSplit, parseAmount, readSplit, type Shares } from './split.ts';
 import { assumptionStatements, recheckedStatements } from './statements.ts';
@@ -73,14 +73,29 @@ function sbh2017(request: CertificateRequest, delta: Rational, shares: Shares, s
 }
 
 /** Noise that nobody can draw is refused here, before anything is charged for it. */
-function requireDrawable({ cells, time, location }: Shares, scaleOf: (share: Rational) => Rational): void {
-  for (const [name, share] of Object.entries({ cells, time, location })) {
-    if (share === undefined || isDrawable(scaleOf(share))) continue;
-    const scale = formatRational(scaleOf(share));
+function requireDrawable(scales: Readonly<Record<string, Rational | null>>): void {
+  for (const [name, scale] of Object.entries(scales)) {
+    if (scale === null || isDrawable(scale)) continue;
     throw impossible(
-      `split.${name} asks for noise of scale ${scale}, and 65536 is the most that is drawn; make it larger.`,
+      `split.${name} asks for noise of scale ${formatRational(scale)}, and 65536 is the most that is drawn; make it larger.`,
     );
   }
+}
+
+/** D1 of each share, divided by it; null without a share. Throws CERTIFICATE_IMPOSSIBLE. */
+function scalesOf(request: CertificateRequest, d1: number, { cells, time, location, bounded }: Shares) {
+  const change = leftOutChange(request);
+  if ((change === null) !== (bounded === undefined))
+    throw impossible(
+      'split.bounded and clamp go together, for card units: a share, and the most left-out taps of a card that count.',
+    );
+  const over = (share: Rational | undefined, moved: number) => (share ? divide(rational(BigInt(moved)), share) : null);
+  return {
+    cells: divide(rational(BigInt(d1)), cells),
+    time: over(time, d1),
+    location: over(location, d1),
+    bounded: over(bounded, change ?? 0),
+  };
 }
 
 /** Noise on every cell of a public domain: no cell appears or vanishes with a unit, whatever the floor is. */
@@ -118,15 +133,16 @@ export function certify(request: CertificateRequest): Certificate {
   if ((request.floor ?? request.hours) !== undefined && MECHANISMS[request.mechanism].threshold !== 'floor')
     throw noFloor();
   const d1 = l1Change(request);
-  const scaleOf = (share: Rational) => divide(rational(BigInt(d1)), share);
-  const scale = scaleOf(shares.cells);
-  if (MECHANISMS[request.mechanism].drawnNoise === 'discrete-laplace') requireDrawable(shares, scaleOf);
+  const scales = scalesOf(request, d1, shares);
+  const scale = scales.cells;
+  if (MECHANISMS[request.mechanism].drawnNoise === 'discrete-laplace') requireDrawable(scales);
   const alpha = enclosingDecimals((bits) => expBounds(multiply(rational(-1n), divide(ONE, scale)), bits));
   const numbers = {
     format: 'opaline-certificate/3',
     mechanism: request.mechanism,
     unit: request.unit,
     ...(request.maxTaps !== undefined && { maxTaps: request.maxTaps }),
+    ...(request.clamp !== undefined && { clamp: request.clamp }),
     neighbours: request.neighbours,
     publish: request.publish,
     epsilon: formatRational(epsilon),
@@ -138,9 +154,10 @@ export function certify(request: CertificateRequest): Certificate {
     d1,
     scale: formatRational(scale),
     marginScales: {
-      ...(shares.time && { time: formatRational(scaleOf(shares.time)) }),
-      ...(shares.location && { location: formatRational(scaleOf(shares.location)) }),
+      ...(scales.time && { time: formatRational(scales.time) }),
+      ...(scales.location && { location: formatRational(scales.location) }),
     },
+    ...(scales.bounded && { leftOutScale: formatRational(scales.bounded) }),
     alphaLower: alpha.lower,
     alphaUpper: alpha.upper,
     ...deltaPart(request, delta, shares, scale),

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { NEIGHBOURS, PUBLISHED_TAPS } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { l1Change, type UnitRule, vanishingPatterns } from './l1-change.ts';
+import { l1Change, leftOutChange, type UnitRule, vanishingPatterns } from './l1-change.ts';
 
 /** A release as counts of cells; a unit is a list of (tap, place) that it adds one to each. */
 type Counts = Map<string, number>;
@@ -72,6 +72,19 @@ describe('@contract C1 L1 change', () => {
     [{ unit: 'trip', maxTaps: 2, neighbours: 'add-remove', publish: 'on' }],
   ] as const)('refuses %j', (rule) => {
     expect(() => l1Change(rule)).toThrow(OpalineError);
+  });
+});
+
+describe('@contract C1 L1 change of left-out taps', () => {
+  const card = { unit: 'card-day', clamp: 5 } as const;
+  test('is the clamp, twice when a card is replaced, and nothing where they are not counted', () => {
+    expect(leftOutChange({ ...card, neighbours: 'add-remove' })).toBe(5);
+    expect(leftOutChange({ ...card, neighbours: 'replace-one' })).toBe(10);
+    expect(leftOutChange({ unit: 'card-window', neighbours: 'replace-one' })).toBeNull();
+  });
+
+  test.each([{ unit: 'trip' }, { clamp: 0 }, { clamp: 1.5 }, { clamp: 10_001 }] as const)('refuses %j', (change) => {
+    expect(() => leftOutChange({ ...card, neighbours: 'add-remove', ...change })).toThrow(OpalineError);
   });
 });
 

@@ -5,36 +5,33 @@ import { UNITS } from './units.ts';
 /** What decides how far one unit can move the counts of a release. */
 export type UnitRule = Pick<PrivacyParameters, 'unit' | 'maxTaps' | 'neighbours' | 'publish'>;
 
+/** What decides how far one unit can move the counts of what its bound leaves out. */
+export type LeftOutRule = Pick<PrivacyParameters, 'unit' | 'neighbours' | 'clamp'>;
+
 /** Cells that exist only because of one unit: so many cells with so many taps of the unit each. */
 export type Pattern = { cells: number; taps: number };
 
 /** Largest k that is certified; a person makes far fewer taps in any window. */
 const MAX_TAPS = 10_000;
 
+const impossible = (sentence: string): OpalineError => new OpalineError('CERTIFICATE_IMPOSSIBLE', sentence);
+
 /** k of a card unit. Throws CERTIFICATE_IMPOSSIBLE when k is missing or not a whole number from 1 to 10,000. */
 function cardTaps({ unit, maxTaps }: UnitRule): number {
-  if (maxTaps === undefined) {
-    throw new OpalineError(
-      'CERTIFICATE_IMPOSSIBLE',
-      `Unit ${unit} needs maxTaps: how many taps of one card are counted.`,
-    );
-  }
-  if (!Number.isInteger(maxTaps) || maxTaps < 1 || maxTaps > MAX_TAPS) {
-    throw new OpalineError('CERTIFICATE_IMPOSSIBLE', `maxTaps must be a whole number from 1 to ${MAX_TAPS}.`);
-  }
-  return maxTaps;
+  if (maxTaps === undefined) throw impossible(`Unit ${unit} needs maxTaps: how many taps of one card are counted.`);
+  return tapsInRange('maxTaps', maxTaps);
+}
+
+function tapsInRange(name: string, taps: number): number {
+  if (Number.isInteger(taps) && taps >= 1 && taps <= MAX_TAPS) return taps;
+  throw impossible(`${name} must be a whole number from 1 to ${MAX_TAPS}.`);
 }
 
 /** The most taps of one unit that are counted in a release. Throws CERTIFICATE_IMPOSSIBLE when maxTaps does not fit. */
 export function tapsOfUnit(rule: UnitRule): number {
   const { taps } = UNITS[rule.unit];
   if (taps === 'maxTaps') return cardTaps(rule);
-  if (rule.maxTaps !== undefined) {
-    throw new OpalineError(
-      'CERTIFICATE_IMPOSSIBLE',
-      `maxTaps is for card units; unit ${rule.unit} has a fixed number.`,
-    );
-  }
+  if (rule.maxTaps !== undefined) throw impossible(`maxTaps is for card units; unit ${rule.unit} has a fixed number.`);
   return taps[rule.publish];
 }
 
@@ -47,8 +44,28 @@ export const mostTapsInCell = (rule: UnitRule): number => (UNITS[rule.unit].mayM
  * @contract C1
  */
 export function l1Change(rule: UnitRule): number {
-  return tapsOfUnit(rule) * (rule.neighbours === 'replace-one' ? 2 : 1);
+  return tapsOfUnit(rule) * partsOfChange(rule);
 }
+
+/**
+ * C: the most taps of one unit that are counted among those that its bound leaves out; null when they are not counted.
+ * Throws CERTIFICATE_IMPOSSIBLE when the unit has no bound, or C is no whole number from 1 to 10,000.
+ */
+export function leftOutOfUnit({ unit, clamp }: Omit<LeftOutRule, 'neighbours'>): number | null {
+  if (clamp === undefined) return null;
+  if (UNITS[unit].cardScope === null)
+    throw impossible(`Unit ${unit} leaves no tap out; split.bounded and clamp are for card units.`);
+  return tapsInRange('clamp', clamp);
+}
+
+/** Total L1 change of all counts of left-out taps of one release when one unit changes; null without such counts. */
+export function leftOutChange(rule: LeftOutRule): number | null {
+  const taps = leftOutOfUnit(rule);
+  return taps === null ? null : taps * partsOfChange(rule);
+}
+
+/** Replacing removes one unit and adds another. */
+const partsOfChange = ({ neighbours }: Pick<UnitRule, 'neighbours'>): number => (neighbours === 'replace-one' ? 2 : 1);
 
 /**
  * Patterns among which the worst case is: [1] for a tap, [1,1] for a trip (on and off are never one cell), and for a

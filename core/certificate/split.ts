@@ -3,7 +3,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { add, compare, formatRational, parseRational, type Rational, subtract, ZERO } from '../rational/rational.ts';
 
 /** Shares of ε as numbers; `cells` is always there. */
-export type Shares = { cells: Rational; time?: Rational; location?: Rational; checks?: Rational };
+export type Shares = { cells: Rational; time?: Rational; location?: Rational; bounded?: Rational; checks?: Rational };
 
 /** Reads a public amount. Throws CERTIFICATE_IMPOSSIBLE that names the field. */
 export function parseAmount(name: string, text: string): Rational {
@@ -29,7 +29,7 @@ function parseShare(name: string, text: string): Rational {
  */
 export function readSplit(epsilon: Rational, split: Partial<EpsilonSplit>): Shares {
   const named: Partial<Shares> = {};
-  for (const name of ['time', 'location', 'checks'] as const) {
+  for (const name of ['time', 'location', 'bounded', 'checks'] as const) {
     const text = split[name];
     if (text !== undefined) named[name] = parseShare(name, text);
   }
@@ -47,11 +47,12 @@ export function readSplit(epsilon: Rational, split: Partial<EpsilonSplit>): Shar
 }
 
 /** The shares as text in lowest terms. */
-export function formatSplit({ cells, time, location, checks }: Shares): EpsilonSplit {
+export function formatSplit({ cells, time, location, bounded, checks }: Shares): EpsilonSplit {
   return {
     cells: formatRational(cells),
     ...(time && { time: formatRational(time) }),
     ...(location && { location: formatRational(location) }),
+    ...(bounded && { bounded: formatRational(bounded) }),
     ...(checks && { checks: formatRational(checks) }),
   };
 }

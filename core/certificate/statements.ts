@@ -10,6 +10,7 @@ function splitStatement({ epsilon, split }: CertifiedNumbers): string {
     `${split.cells} for the cells`,
     ...(split.time === undefined ? [] : [`${split.time} for times`]),
     ...(split.location === undefined ? [] : [`${split.location} for locations`]),
+    ...(split.bounded === undefined ? [] : [`${split.bounded} for what the bound leaves out`]),
     ...(split.checks === undefined ? [] : [`${split.checks} for checks`]),
   ];
   return `The shares of ε add up to ${epsilon} exactly: ${shares.join(', ')}.`;
@@ -33,6 +34,7 @@ export function recheckedStatements(numbers: CertifiedNumbers): string[] {
     words.tables,
     ...FITS[numbers.format],
     ...floorStatements(numbers),
+    ...leftOutStatements(numbers),
   ];
 }
 
@@ -48,6 +50,15 @@ function floorStatements({ unit, floor, hours, shown }: CertifiedNumbers): strin
           `Noisy counts under the floor are added up for each hour and place, of ${hours.bins} time bins; sums from ${hours.floor} on are published and cost no ε. An hour row is shown ${chances(shown.hour)}.`,
         ]
       : []),
+  ];
+}
+
+/** What is counted of the taps that the bound leaves out. */
+function leftOutStatements({ clamp, leftOutScale, neighbours }: CertifiedNumbers): string[] {
+  if (clamp === undefined || leftOutScale === undefined) return [];
+  const change = neighbours === 'replace-one' ? 2 * clamp : clamp;
+  return [
+    `Of the taps of one card that the bound leaves out at most ${clamp} are counted, for each mode, day and end; so they move by at most ${change} in total. Their noise has scale ${leftOutScale}, which is ${change} divided by their share.`,
   ];
 }
 

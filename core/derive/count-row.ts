@@ -1,4 +1,4 @@
-import { partitionPath, TAPS, type Tap } from '../../contracts/names.ts';
+import { partitionPath, type Tap } from '../../contracts/names.ts';
 
 /** Stands for "all of them" in a table without that column, and for "all the unpublished ones" in a remainder. */
 export const ALL = '*';
@@ -32,8 +32,6 @@ export function compareRows(a: CountRow, b: CountRow): number {
 /** A key that two rows share exactly when compareRows says 0. */
 export const rowKey = ({ mode, day, tap, time, location }: CountRow): string =>
   JSON.stringify([mode, day, tap, time, location]);
-
-export const isTap = (text: string): text is Tap => TAPS.some((tap) => tap === text);
 
 /** True when both lists hold the same rows in the same order. */
 export function sameRows(a: readonly CountRow[], b: readonly CountRow[]): boolean {

@@ -1,5 +1,6 @@
+import { isTap } from '../../contracts/names.ts';
 import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../csv/csv.ts';
-import { ALL, type CountRow, isTap } from './count-row.ts';
+import { ALL, type CountRow } from './count-row.ts';
 
 /**
  * Columns of each CSV file, as in the original Opal release; remainder and margins have those of time-location, and the
@@ -10,6 +11,7 @@ export const CSV_COLUMNS = {
   hours: ['mode', 'date', 'tap', 'hour', 'loc', 'count'],
   location: ['mode', 'date', 'tap', 'loc', 'count'],
   time: ['mode', 'date', 'tap', 'time', 'count'],
+  'left-out': ['mode', 'date', 'tap', 'count'],
 } as const;
 
 export type CsvShape = keyof typeof CSV_COLUMNS;

@@ -23,6 +23,8 @@ export type DerivedTables = {
   remainder: CountRow[] | null;
   /** Noisy margins, with ALL as above. Null when no partition has them. */
   margins: CountRow[] | null;
+  /** Noisy numbers of left-out taps, with ALL in both columns. Null when no partition counts them. */
+  leftOut: CountRow[] | null;
 };
 
 /**
@@ -39,6 +41,7 @@ export function deriveTables(tables: readonly PrivatizedTable[]): DerivedTables 
   const hours = tables.flatMap((table) => countRows(table, table.hours ?? [])).sort(compareRows);
   const remainder = tables.flatMap((table) => marginRows(table, table.remainder)).sort(compareRows);
   const margins = tables.flatMap((table) => marginRows(table, table.margins)).sort(compareRows);
+  const leftOut = tables.flatMap(leftOutRows).sort(compareRows);
   return {
     cells,
     hours: tables.some((table) => table.hours) ? hours : null,
@@ -46,6 +49,7 @@ export function deriveTables(tables: readonly PrivatizedTable[]): DerivedTables 
     location: sumOverTimes(cells, remainder, hours),
     remainder: tables.some((table) => table.remainder) ? remainder : null,
     margins: tables.some((table) => table.margins) ? margins : null,
+    leftOut: tables.some((table) => table.leftOut) ? leftOut : null,
   };
 }
 
@@ -98,3 +102,6 @@ function marginRows({ part: mode, day }: PrivatizedTable, margins: Margins | nul
     ...rows(margins.location, (location) => ({ time: ALL, location })),
   ];
 }
+
+const leftOutRows = ({ part: mode, day, leftOut }: PrivatizedTable): CountRow[] =>
+  (leftOut ?? []).map(([tap, count]) => ({ mode, day, tap, time: ALL, location: ALL, count }));

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { budgetLeft } from './budget-left.ts';
+import { amountLeft, budgetLeft, windowCharges } from './budget-left.ts';
 import { charge, endEntry, reserveEntry } from './entries.fixture.ts';
 
 const caps = { block: '20', year: '16' };
@@ -29,4 +29,36 @@ test('less than nothing is never left, and a cap of 0 that nothing was charged t
   const pure = blocks.map((block) => ({ ...block, delta: '0' }));
   const entry = reserveEntry(1, 'a', { blocks: pure, caps: { block: zero, year: zero } });
   expect(budgetLeft([entry])).toMatchObject({ block: { delta: 1 }, year: { delta: 1 } });
+});
+
+test('@contract C12: what is left of the caps is exact, and of the dearest block', () => {
+  const [first, second] = [week('2026-03-02'), charge('2026-03-08', 1, '1/3', caps)];
+  const entries = [reserveEntry(1, 'a', first), reserveEntry(2, 'b', second)];
+  expect(amountLeft(entries, second)).toEqual({
+    block: { epsilon: '47/3', delta: '499/500000' },
+    year: { epsilon: '35/3', delta: '499/500000' },
+  });
+  // The first days of the week were charged once.
+  expect(amountLeft(entries, { ...first, blocks: first.blocks.slice(0, 1) })?.block.epsilon).toBe('16');
+  const over = [1, 2, 3, 4, 5, 6].map((number) => reserveEntry(number, `r${number}`, first));
+  expect(amountLeft(over, first)).toMatchObject({ block: { epsilon: '0' }, year: { epsilon: '0' } });
+  expect(amountLeft([], first)).toBeNull();
+  const { caps: smaller } = charge('2026-03-02', 7, '4', { block: '5', year: '100' });
+  expect(amountLeft(entries, { ...first, caps: smaller })).toMatchObject({
+    block: { epsilon: '2/3' },
+    year: { epsilon: '35/3' },
+  });
+});
+
+test('the versions of a window are added up, those that nobody published too, and no other window', () => {
+  const name = (version: number) => `small/2026-03-02/v${version}`;
+  const entries = [
+    reserveEntry(1, name(1), week('2026-03-02')),
+    endEntry('withhold', 1, name(1)),
+    reserveEntry(2, name(2), week('2026-03-02')),
+    reserveEntry(3, 'small/2026-03-09/v1', week('2026-03-09')),
+    reserveEntry(4, 'smaller/2026-03-02/v1', week('2026-03-02')),
+  ];
+  const both = { epsilon: '8', delta: '1/500000', charges: 2 };
+  expect(windowCharges(entries, 'small', '2026-03-02')).toEqual(both);
 });

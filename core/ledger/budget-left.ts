@@ -1,6 +1,19 @@
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
-import { divide, type Rational, subtract, toNumber, ZERO } from '../rational/rational.ts';
-import { type Amount, amountOf, blockSpent, charges, populationCaps, yearPeak } from './budget.ts';
+import { compare, divide, type Rational, subtract, toNumber, ZERO } from '../rational/rational.ts';
+import {
+  type Amount,
+  type AmountText,
+  amountOf,
+  blockSpent,
+  type Charge,
+  charges,
+  formatAmount,
+  populationCaps,
+  smallerCaps,
+  sum,
+  unitCharge,
+  yearPeak,
+} from './budget.ts';
 
 /** Parts of the caps that are left, from 0 (nothing) to 1 (all): of a block for ever, and over 365 days of data. */
 export type BudgetLeft = Record<'block' | 'year', { epsilon: number; delta: number }>;
@@ -38,4 +51,45 @@ function part(spent: Rational, cap: Rational): number {
   if (cap.numerator === 0n) return spent.numerator === 0n ? 1 : 0;
   const rest = subtract(cap, spent);
   return toNumber(divide(rest.numerator < 0n ? ZERO : rest, cap));
+}
+
+/** Exact amounts, as text in lowest terms, that charges of some blocks leave of the caps; never below 0. */
+export type AmountLeft = Record<'block' | 'year', AmountText>;
+
+/**
+ * What may still be charged to the blocks of a release: to the dearest of them for ever, and over 365 days of data. Its
+ * caps are those of the population, or of its series where these are smaller. Null where the ledger names no caps.
+ *
+ * @contract C12
+ */
+export function amountLeft(entries: readonly LedgerEntry[], { blocks, caps: own }: Charge): AmountLeft | null {
+  const common = populationCaps(entries);
+  if (!common || blocks.length === 0) return null;
+  const caps = smallerCaps(common, own);
+  const days = blocks.map(({ day }) => day);
+  const spent = blocks.map(({ part, day }) => blockSpent(entries, part, day));
+  const dearest = {
+    epsilon: spent.map(({ epsilon }) => epsilon).reduce(larger),
+    delta: spent.map(({ delta }) => delta).reduce(larger),
+  };
+  return { block: rest(dearest, caps.block), year: rest(yearPeak(charges(entries), days), caps.year) };
+}
+
+const larger = (a: Rational, b: Rational): Rational => (compare(a, b) >= 0 ? a : b);
+
+function rest(spent: Amount, cap: AmountText): AmountText {
+  const whole = amountOf(cap);
+  return formatAmount({
+    epsilon: larger(subtract(whole.epsilon, spent.epsilon), ZERO),
+    delta: larger(subtract(whole.delta, spent.delta), ZERO),
+  });
+}
+
+/** What all charges of one window add up to, by basic sums, and how many they are. */
+export type WindowCharges = AmountText & { charges: number };
+
+/** The charges of every version of a window, of releases that were refused or withdrawn too: they stay spent (C12). */
+export function windowCharges(entries: readonly LedgerEntry[], series: string, window: string): WindowCharges {
+  const own = charges(entries).filter(({ release }) => release.startsWith(`${series}/${window}/`));
+  return { ...formatAmount(sum(own.map(({ blocks }) => unitCharge(blocks)))), charges: own.length };
 }

@@ -28,6 +28,7 @@ const noiseOf = ({ in: input }: Vector): Noise => ({
   cell: (_, time, place) => input.noisy_cells[input.times.indexOf(time)]![Number(place.slice(6))]!,
   time: () => 0,
   location: () => 0,
+  leftOut: () => 0,
 });
 const drawn = (vector: Vector) => completeDomain([], domainOf(vector), floorsOf(vector), noiseOf(vector));
 
@@ -66,7 +67,7 @@ test('C8: twins whose floor is one off, or applied to true counts, fail some vec
   expect(passes(() => [])).toBe(false);
 });
 
-const none: Noise = { cell: () => 0, time: () => 0, location: () => 0 };
+const none: Noise = { cell: () => 0, time: () => 0, location: () => 0, leftOut: () => 0 };
 const domain: PublicDomain = {
   taps: ['off', 'on'],
   times: ['07:30', '07:45', '08:00', '08:15'],

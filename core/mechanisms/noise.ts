@@ -14,19 +14,24 @@ export type Noise = {
   cell(tap: Tap, time: string, location: string): number;
   time(tap: Tap, time: string): number;
   location(tap: Tap, location: string): number;
+  leftOut(tap: Tap): number;
 };
 
 /**
  * Independent noise of the law of the mechanism and of the scales that the certificate states (C7). Throws
  * CERTIFICATE_IMPOSSIBLE when no computer draws from that law.
  */
-export function certifiedNoise({ mechanism, scale, marginScales }: Certificate, random: RandomSource): Noise {
+export function certifiedNoise(
+  { mechanism, scale, marginScales, leftOutScale }: Certificate,
+  random: RandomSource,
+): Noise {
   switch (MECHANISMS[mechanism].drawnNoise) {
     case 'discrete-laplace':
       return {
         cell: drawsOf(scale, random),
         time: drawsOf(marginScales.time, random),
         location: drawsOf(marginScales.location, random),
+        leftOut: drawsOf(leftOutScale, random),
       };
     case 'real-laplace':
       throw drawsNothing();
@@ -43,6 +48,6 @@ export const drawsNothing = (): OpalineError =>
 function drawsOf(scale: string | undefined, random: RandomSource): () => number {
   if (scale !== undefined) return discreteLaplace(parseRational(scale), random).draw;
   return () => {
-    throw new TypeError('the certificate has no share of epsilon for this margin');
+    throw new TypeError('the certificate has no share of epsilon for this count');
   };
 }

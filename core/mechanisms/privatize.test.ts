@@ -47,6 +47,7 @@ function noiseOf(cells: Record<string, number>, margins: Record<string, number> 
     cell: (tap, time, location) => cells[`${tap} ${time} ${location}`] ?? 0,
     time: (tap, time) => margins[`${tap} ${time}`] ?? 0,
     location: (tap, location) => margins[`${tap} ${location}`] ?? 0,
+    leftOut: (tap) => margins[tap] ?? 0,
   };
 }
 

@@ -4,6 +4,7 @@ import type { Partition } from '../../contracts/names.ts';
 import type { RandomSource } from '../random/random-source.ts';
 import { type CellCount, type PlacedCount, placeCounts } from './cell-counts.ts';
 import { completeDomain, type PublishedCounts } from './complete-domain.ts';
+import { type LeftOutCount, noisyLeftOut } from './left-out.ts';
 import { noisyMargins } from './margins.ts';
 import { certifiedNoise, drawsNothing, type Noise } from './noise.ts';
 import { orderedDomain, type PublicDomain } from './public-domain.ts';
@@ -13,6 +14,7 @@ import { stabilityHistogram } from './stability-histogram.ts';
 /**
  * Draws the privatized table of one partition: the one way from exact counts to anything that is released. Every call
  * draws anew; who calls sees to it that the result is stored once (C11). An empty partition is drawn like any other.
+ * `leftOut` is what the bound of a card leaves out; it is looked at when the certificate has a scale for it.
  *
  * Throws TypeError when the counts or the certificate are malformed (a mistake of the program; the message holds no
  * data), and CERTIFICATE_IMPOSSIBLE for `sbh-2017`, which is certified for ideal real noise and never released.
@@ -25,14 +27,15 @@ export function drawTable(
   domain: PublicDomain,
   certificate: Certificate,
   random: RandomSource,
+  leftOut: readonly LeftOutCount[] = [],
 ): PrivatizedTable {
-  return drawTableWith(certifiedNoise(certificate, random), partition, counts, domain, certificate);
+  return drawTableWith(certifiedNoise(certificate, random), partition, counts, domain, certificate, leftOut);
 }
 
 /**
  * privatize, with the noise of each cell and margin given by the caller; for tests of what the output depends on. The
- * output is a function of noisy counts, noisy margins, and public parameters: of the noisy counts that are published, and
- * under a floor of the sums of the others by hour and place.
+ * output is a function of noisy counts, noisy margins, noisy left-out taps, and public parameters: of the noisy counts
+ * that are published, and under a floor of the sums of the others by hour and place.
  *
  * @contract C20
  */
@@ -42,11 +45,14 @@ export function drawTableWith(
   counts: readonly CellCount[],
   domain: PublicDomain,
   certificate: Certificate,
+  leftOut: readonly LeftOutCount[] = [],
 ): PrivatizedTable {
   const ordered = orderedDomain(domain);
   const placed = placeCounts(counts, ordered);
-  // Margins first: how many cells have a count must not shift their draws, not even with a seeded source.
+  // Margins and left-out taps first: how many cells have a count must not shift their draws, not even with a seeded
+  // source.
   const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);
+  const leftOutRows = certificate.leftOutScale === undefined ? null : noisyLeftOut(leftOut, ordered.taps, noise);
   const { cells, hours } = noisyCells(placed, ordered, certificate, noise);
   return {
     format: PRIVATIZED_TABLE_FORMAT,
@@ -55,6 +61,7 @@ export function drawTableWith(
     cells,
     hours,
     margins,
+    ...(leftOutRows && { leftOut: leftOutRows }),
     remainder: margins && {
       fit: 'level',
       ...fitRemainder({ cells, hours: hours ?? [], margins }, ordered, certificate.marginScales),

@@ -4,11 +4,14 @@ import { parseRational, toNumber } from '../rational/rational.ts';
 import { sumHalfWidth } from '../statistics/integer-sum.ts';
 import type { IntegerInterval } from './interval.ts';
 
+/** A sum of noisy rows, and an interval of the exact sum; it misses with a chance of at most 5 %. */
+export type NoisyTotal = { total: number } & IntegerInterval;
+
 /** What a release shows of the taps of one mode, by its published rows alone. Counts are of counted taps (C2). */
 export type ShownTaps = {
   mode: string;
   /** A sum of noisy rows that cover every counted tap once; null where no such rows are published. */
-  noisy: ({ total: number } & IntegerInterval) | null;
+  noisy: NoisyTotal | null;
   /** The total of the derived tables: published cells and fitted remainder rows; null without remainder rows. */
   fitted: number | null;
   /** Shares of the fitted total, else of the noisy one, from 0 to 1: estimates. Null where no total is above 0. */
@@ -83,14 +86,34 @@ function viewsOf(
   ];
 }
 
+/**
+ * The taps that the bound leaves out of all modes together, of each card those that the clamp counts; null where they are
+ * not counted. The interval is that of a sum of so many independent discrete Laplace numbers.
+ *
+ * @contract C19
+ */
+export function leftOutTotal(
+  tables: readonly PrivatizedTable[],
+  { leftOutScale }: Pick<Certificate, 'leftOutScale'>,
+): NoisyTotal | null {
+  const rows = tables.flatMap(({ leftOut }) => leftOut ?? []);
+  if (leftOutScale === undefined || rows.length === 0) return null;
+  const total = rows.reduce((sum, [, count]) => sum + count, 0);
+  return withInterval({ rows: rows.length, total, scale: toNumber(parseRational(leftOutScale)) });
+}
+
 const noiseOf = ({ rows, scale }: View): number => rows * scale * scale;
 
 function noisyTotal(views: readonly View[]): ShownTaps['noisy'] {
   const [best] = views.toSorted((a, b) => noiseOf(a) - noiseOf(b));
-  if (!best) return null;
-  const { halfWidth } = sumHalfWidth('discrete-laplace', [[best.scale, best.rows]], CONFIDENCE);
-  const highest = best.total + halfWidth;
-  return { total: best.total, lowest: Math.min(Math.max(0, best.total - halfWidth), highest), highest };
+  return best ? withInterval(best) : null;
+}
+
+/** What is exact is never negative. */
+function withInterval({ rows, total, scale }: View): NoisyTotal {
+  const { halfWidth } = sumHalfWidth('discrete-laplace', [[scale, rows]], CONFIDENCE);
+  const highest = total + halfWidth;
+  return { total, lowest: Math.min(Math.max(0, total - halfWidth), highest), highest };
 }
 
 /** Time remainders cover what hour rows show as well; location remainders leave it out (C9). */

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { frozen } from '../../activities/stores/series-objects.ts';
+import { seriesReader } from '../../activities/stores/series-objects.ts';
 import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import {
   budgetFields,
   dayOfFile,
-  type Series,
   seriesFields,
   seriesName,
   sourceFields,
@@ -86,16 +85,8 @@ export const occupancySeriesSchema = occupancyFileSchema.extend({
 
 export type OccupancySeries = z.output<typeof occupancySeriesSchema>;
 
-const known = new WeakMap<Series, OccupancySeries>();
-
-/** A stored series as one of occupancy, read once and kept; frozen. Throws when it is of another kind. */
-export function occupancySeries(series: Series): OccupancySeries {
-  const before = known.get(series);
-  if (before) return before;
-  const occupancy = frozen(occupancySeriesSchema.parse(series));
-  known.set(series, occupancy);
-  return occupancy;
-}
+/** A stored series as one of occupancy. Throws when it is of another kind. */
+export const occupancySeries = seriesReader(occupancySeriesSchema);
 
 /** The vehicle models of a series by name, categories in the order of their counts. */
 export function vehicleModels({ vehicles }: Pick<OccupancyFile, 'vehicles'>): Map<string, VehicleModel> {

@@ -23,10 +23,11 @@ export function certificateOf({ privacy }: Pick<TapsSeries, 'privacy'>): Readonl
 
 /**
  * The privacy parameters of a series file with time bins of so many minutes, in the form in which they are stored: the
- * split complete, and floors that are left out by the rule of C8. Throws CERTIFICATE_IMPOSSIBLE.
+ * split complete, floors that are left out by the rule of C8, and the clamp of left-out taps, which is maxTaps unless
+ * it is named. Throws CERTIFICATE_IMPOSSIBLE.
  */
 export function storedPrivacy(
-  { floor, hours, ...privacy }: TapsFile['privacy'],
+  { floor, hours, clamp, ...privacy }: TapsFile['privacy'],
   minutes: number,
 ): TapsSeries['privacy'] {
   const split = readSplit(readEpsilon(privacy.epsilon), privacy.split);
@@ -35,5 +36,11 @@ export function storedPrivacy(
     ...(floor !== undefined && { floor }),
     ...(hours && { hours: { bins, ...(hours.floor !== undefined && { floor: hours.floor }) } }),
   };
-  return { ...privacy, ...usualFloors(asked, privacy, split.cells), split: formatSplit(split) };
+  const counted = clamp ?? (split.bounded && privacy.maxTaps);
+  return {
+    ...privacy,
+    ...(counted !== undefined && { clamp: counted }),
+    ...usualFloors(asked, privacy, split.cells),
+    split: formatSplit(split),
+  };
 }

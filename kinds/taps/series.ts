@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { frozen } from '../../activities/stores/series-objects.ts';
+import { seriesReader } from '../../activities/stores/series-objects.ts';
 import { MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from '../../contracts/certificate.ts';
 import { chosenOn } from '../../contracts/certificate-shape.ts';
 import { TABLES } from '../../contracts/names.ts';
@@ -7,7 +7,6 @@ import {
   amount,
   budgetFields,
   dayOfFile,
-  type Series,
   seriesFields,
   seriesName,
   sourceFields,
@@ -91,6 +90,8 @@ const split = z.strictObject({
   cells: amount.optional(),
   time: amount.optional(),
   location: amount.optional(),
+  /** Card units: a noisy count of the taps that the bound leaves out. */
+  bounded: amount.optional(),
 });
 
 const mechanism = z.enum(MECHANISM_NAMES);
@@ -101,6 +102,11 @@ const privacy = z.strictObject({
   mechanism: mechanism.exclude(['sbh-2017']).default('stability-histogram'),
   unit: z.enum(UNIT_NAMES),
   maxTaps: z.number().int().positive().optional(),
+  /**
+   * With split.bounded: of the taps of one card that the bound leaves out at most so many are counted. Left out: maxTaps.
+   * In a stored series it is there whenever left-out taps are counted.
+   */
+  clamp: z.number().int().positive().optional(),
   neighbours: z.enum(NEIGHBOURS).default('replace-one'),
   publish: z.enum(PUBLISHED_TAPS).default('on+off'),
   epsilon: budgetFields.epsilon,
@@ -194,15 +200,5 @@ export const tapsSeriesSchema = tapsFileSchema.extend({
 
 export type TapsSeries = z.output<typeof tapsSeriesSchema>;
 
-const known = new WeakMap<Series, TapsSeries>();
-
-/**
- * A stored series as one of taps, read once and kept; frozen, as stored series are. Throws when it is of another kind.
- */
-export function tapsSeries(series: Series): TapsSeries {
-  const before = known.get(series);
-  if (before) return before;
-  const taps = frozen(tapsSeriesSchema.parse(series));
-  known.set(series, taps);
-  return taps;
-}
+/** A stored series as one of taps. Throws when it is of another kind. */
+export const tapsSeries = seriesReader(tapsSeriesSchema);

@@ -10,11 +10,15 @@ import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { jsonBytes, readBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
 import { readTrustFile } from '../../activities/trust/trust-file.ts';
+import { run as runCommand } from '../../cli/process.fixture.ts';
+import { diagnose } from '../../client/doctor.ts';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
-import { type Partition, PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { clientDeploymentSchema } from '../../contracts/deployment.ts';
+import { FILES, type Partition, PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { readDeployment } from '../../worker/deployment-file.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { SMALL_DAYS, SMALL_MODES, SMALL_WINDOW } from '../support/small-series.ts';
 import { type SmallStack, startSmallStack } from '../support/small-stack.ts';
@@ -234,6 +238,79 @@ describe('the credential of the release store', () => {
     expect((await attacker.private('reserve', next)).code).toBe('COPY_DIFFERS');
     await rm(releaseFile(key));
     expect(await kinds()).toEqual(before);
+  });
+});
+
+describe('the credentials of the release store and of the namespace at once', () => {
+  const manifest = () => releaseFile(RELEASE_KEYS.staged(run, FILES.manifest));
+
+  test('C15: tallies of a shadow run that somebody else answered are not audited', async () => {
+    const [own] = (await entries()).flatMap((entry) => (entry.kind === 'reserve' ? entry.charge : []));
+    const { manifestDigest } = await small.stack.client.status(run);
+    const draws = await Promise.all(
+      partitions.map(async (one) => ({
+        partition: one,
+        digest: sha256(await readBytes(store('private'), PRIVATE_KEYS.privatized(run, one))),
+      })),
+    );
+    const input = { ...run, correction: null, charge: own, draws, holes: [], shadow: { tables: 1 } };
+    // It was audited before: the first verdict stands, whatever is asked.
+    expect(await attacker.public('audit', input)).toMatchObject({ answer: { manifestDigest }, code: null });
+    const receipt = releaseFile(RELEASE_KEYS.auditReceipt(run));
+    const before = await readFile(receipt);
+    await rm(receipt);
+    expect((await attacker.public('audit', input)).code).toBe('VERIFICATION_FAILED');
+    await writeFile(receipt, before);
+  });
+
+  test('C16: nobody signs a manifest that no public worker has audited', async () => {
+    const before = await readFile(manifest(), 'utf8');
+    await writeFile(manifest(), before.replace(/"build":\{[^}]*\}/, '"build":{"runtime":null,"sources":"of mine"}'));
+    await expect(decideSmall(small.stack.client, small.series, run, 'approve')).rejects.toMatchObject({
+      code: 'VERIFICATION_FAILED',
+    });
+    await writeFile(manifest(), before);
+  });
+});
+
+describe('what the doctor sees of it', () => {
+  const seen = async () => (await diagnose(await deployment())).map(({ sentence }) => sentence);
+  const deployment = () => readDeployment(small.stack.files.deployment('client'), clientDeploymentSchema);
+  const mark = () => releaseFile(RELEASE_KEYS.execution(run));
+  const command = (words: string[]) =>
+    runCommand(words, {
+      cwd: small.stack.root,
+      deployment: small.stack.files.deployment('client'),
+      custodians: small.stack.files.deployment('private'),
+    });
+
+  test('a mark that was taken away, or that names another execution; nothing when it is back', async () => {
+    const before = await readFile(mark());
+    await writeFile(mark(), jsonBytes({ execution: 'another' }));
+    expect(await seen()).toContainEqual(expect.stringContaining('was started and has the mark of another execution'));
+    await rm(mark());
+    const sentences = await seen();
+    expect(sentences).toContainEqual(expect.stringContaining('was started and has no mark of its execution'));
+    expect(sentences).toContainEqual(expect.stringContaining('has run, as the ledger says, and has no mark'));
+    await writeFile(mark(), before);
+    expect((await seen()).filter((sentence) => sentence.includes('mark'))).toEqual([]);
+  });
+
+  test('the decisions that were planted', async () => {
+    const found = (await seen()).filter((sentence) => sentence.includes('no approver of the trust file'));
+    expect(found).toHaveLength(2);
+  });
+
+  test('C12: the ledger of the private store, compared with its copies by both commands', async () => {
+    const path = releaseFile(RELEASE_KEYS.ledgerEntry('small-riders', 1));
+    const before = await readFile(path);
+    expect(await command(['ledger', 'verify', '--private'])).toMatchObject({ code: 0 });
+    await rm(path);
+    const verified = await command(['ledger', 'verify', '--private']);
+    expect(verified).toMatchObject({ code: 5 });
+    expect(verified.stdout).toContain('Entry 1 of the ledger of small-riders has no copy');
+    expect((await command(['doctor', '--private'])).stdout).toContain('has no copy');
+    await writeFile(path, before);
   });
 });
 

@@ -6,9 +6,10 @@ import { createPrivateActivities } from '../../activities/private/activities.ts'
 import { readBytesIfPresent, sha256 } from '../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectBody, ObjectStore } from '../../contracts/object-store.ts';
-import { numberedId, SmallRelease, smallSetup, withMargins } from '../fault/small-release.fixture.ts';
+import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
-import { writeSmallTrips } from '../support/small-series.ts';
+import { loadSmallSeries, openSmallRelease, withMargins, writeSmallTrips } from '../support/small-series.ts';
+import { storeMethods } from '../support/store-methods.ts';
 
 /**
  * Whoever writes the release store, and waits for the private worker to stop: wherever it stops, a table or a receipt is
@@ -26,12 +27,7 @@ class Stopped extends Error {}
 function stopping(writes: number) {
   const counter = { left: writes };
   const wrap = (store: ObjectStore): ObjectStore => ({
-    location: store.location,
-    get: (...words) => store.get(...words),
-    head: (key) => store.head(key),
-    list: (prefix) => store.list(prefix),
-    readMutable: (key) => store.readMutable(key),
-    compareAndSwap: (...words) => store.compareAndSwap(...words),
+    ...storeMethods(store),
     putIfAbsent: async (key: string, body: ObjectBody) => {
       if (counter.left <= 0) throw new Stopped();
       counter.left -= 1;
@@ -42,7 +38,7 @@ function stopping(writes: number) {
 }
 
 /** Reserves, ingests, bins and draws; null when the worker stopped on the way. */
-async function drawn(release: SmallRelease, seed: number, writes = Number.POSITIVE_INFINITY) {
+async function drawn(release: ReleaseBench, seed: number, writes = Number.POSITIVE_INFINITY) {
   const { wrap, counter } = stopping(writes);
   const contexts = release.contexts({ random: seededSource(seed), newId: () => numberedId(seed), wrap });
   const { reserve, ingest, bin, privatize } = createPrivateActivities(contexts.private);
@@ -58,7 +54,7 @@ async function drawn(release: SmallRelease, seed: number, writes = Number.POSITI
   }
 }
 
-async function attack(release: SmallRelease, kind: (typeof ATTACKS)[number], target: (typeof TARGETS)[number]) {
+async function attack(release: ReleaseBench, kind: (typeof ATTACKS)[number], target: (typeof TARGETS)[number]) {
   const key =
     target === 'table'
       ? RELEASE_KEYS.privatized(release.run(), partition)
@@ -74,10 +70,10 @@ async function attack(release: SmallRelease, kind: (typeof ATTACKS)[number], tar
 test.each(ATTACKS.flatMap((kind) => TARGETS.map((target) => [kind, target] as const)))(
   'C11: a %s %s, wherever the worker stops, leads to no second draw and to no second charge',
   async (kind, target) => {
-    const setup = await smallSetup(withMargins);
+    const setup = await loadSmallSeries(withMargins);
     let stops = 0;
     for (let writes = 1; ; writes += 1) {
-      const release = await SmallRelease.open(setup);
+      const release = await openSmallRelease(setup);
       try {
         await writeSmallTrips(release.folder('source'));
         const whole = await drawn(release, 1, writes);

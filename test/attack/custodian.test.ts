@@ -10,11 +10,11 @@ import type { PrivateContext } from '../../activities/private/context.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { jsonBytes, readBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
-import { numberedId, SmallRelease, smallSetup } from '../fault/small-release.fixture.ts';
+import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
-import { writeSmallTrips } from '../support/small-series.ts';
+import { loadSmallSeries, openSmallRelease, writeSmallTrips } from '../support/small-series.ts';
+import { storeMethods } from '../support/store-methods.ts';
 import { LEDGER_KEY, ledgerWriter, ordered, POLICY_KEY, RESERVE_TERMS, testPolicy } from '../support/test-custody.ts';
 import { widePopulation } from '../support/test-trust.ts';
 
@@ -24,11 +24,11 @@ import { widePopulation } from '../support/test-trust.ts';
  */
 
 const POPULATION = 'small-riders';
-let release: SmallRelease;
+let release: ReleaseBench;
 let ids = 0;
 
 beforeEach(async () => {
-  release = await SmallRelease.open(await smallSetup());
+  release = await openSmallRelease(await loadSmallSeries());
   await writeSmallTrips(release.folder('source'));
 });
 afterEach(() => release.close());
@@ -42,17 +42,6 @@ const partition = { part: 'bus', day: '2026-03-02' };
 const partitions = [partition];
 const charge = numberedId(1);
 const entries = async () => (await readLedger(release.store('private'), POPULATION)).entries;
-
-/** The methods of a store, of which some may be replaced. */
-const storeMethods = (store: ObjectStore): ObjectStore => ({
-  location: store.location,
-  get: (key, range) => store.get(key, range),
-  putIfAbsent: (key, body) => store.putIfAbsent(key, body),
-  readMutable: (key) => store.readMutable(key),
-  compareAndSwap: (key, current, value) => store.compareAndSwap(key, current, value),
-  list: (prefix) => store.list(prefix),
-  head: (key) => store.head(key),
-});
 
 /** Every activity that says more than the names of objects. */
 const telling = (run = release.run()): [string, (activities: PrivateActivities) => Promise<unknown>][] => [
@@ -97,14 +86,10 @@ describe('C11a: activities called directly', () => {
 
   test('a series file that no key of the policy has signed is not looked at, nor one that was revoked', async () => {
     const stranger = generateSigningKey();
-    const bytes = jsonBytes({ ...release.setup.loaded.series, custodians: [] });
+    const bytes = jsonBytes({ ...release.loaded.series, custodians: [] });
     const run = { ...release.run(), seriesDigest: sha256(bytes) };
     await release.store('release').putIfAbsent(RELEASE_KEYS.series(run.series, run.seriesDigest), bytes);
-    const signature = signSeries(
-      { series: release.setup.loaded.series, digest: run.seriesDigest },
-      9,
-      stranger.privateKey,
-    );
+    const signature = signSeries({ series: release.loaded.series, digest: run.seriesDigest }, 9, stranger.privateKey);
     const key = RELEASE_KEYS.seriesSignature(run.series, run.seriesDigest, sha256(signature));
     await release.store('release').putIfAbsent(key, signature);
     const unsigned = { code: 'SERIES_UNSIGNED' };
@@ -322,8 +307,8 @@ describe('C12: the ledger', () => {
   });
 
   test('a series that is drawn for add-remove is charged twice its ε where the population replaces one', async () => {
-    const other = await SmallRelease.open(
-      await smallSetup((yaml) => yaml.replace('neighbours: replace-one', 'neighbours: add-remove')),
+    const other = await openSmallRelease(
+      await loadSmallSeries((yaml) => yaml.replace('neighbours: replace-one', 'neighbours: add-remove')),
     );
     try {
       const contexts = other.contexts({ random: seededSource(1), newId: () => numberedId(++ids) });

@@ -143,10 +143,10 @@ describe('a key of the policy', () => {
         keys: [key('stolen', POLICY_KEY.publicKey, true), key('renewed', renewed.publicKey, false)],
       });
       const { ingest } = createPrivateActivities({ ...bench.context, policy });
-      const asked = () => ingest({ ...bench.run, round: 0 });
+      const asked = () => ingest({ ...bench.run(), round: 0 });
       await expect(asked()).rejects.toMatchObject({ code: 'SERIES_UNSIGNED' });
-      const signature = signSeries({ series: bench.series, digest: bench.run.seriesDigest }, 2, renewed.privateKey);
-      const at = RELEASE_KEYS.seriesSignature(bench.run.series, bench.run.seriesDigest, sha256(signature));
+      const signature = signSeries({ series: bench.series, digest: bench.run().seriesDigest }, 2, renewed.privateKey);
+      const at = RELEASE_KEYS.seriesSignature(bench.run().series, bench.run().seriesDigest, sha256(signature));
       await bench.context.releaseStore.putIfAbsent(at, signature);
       expect(await asked()).toHaveProperty('faults');
     } finally {

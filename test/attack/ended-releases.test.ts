@@ -76,10 +76,10 @@ describe('C16 publish called directly', () => {
     const bench = await StageBench.open({ days: 1 });
     try {
       const { commit, withhold } = createPrivateActivities(bench.context);
-      await commit({ ...bench.run, charge: 'anything' });
+      await commit({ ...bench.run(), charge: 'anything' });
       for (let times = 0; times < 2; times += 1)
-        await withhold({ ...bench.run, charge: 'anything', reason: 'withdrawn' });
-      await commit({ ...bench.run, charge: 'anything' });
+        await withhold({ ...bench.run(), charge: 'anything', reason: 'withdrawn' });
+      await commit({ ...bench.run(), charge: 'anything' });
       const { entries } = await readLedger(bench.context.privateStore, bench.series.population);
       expect(entries.map(({ kind }) => kind)).toEqual(['policy', 'reserve', 'commit', 'withhold']);
     } finally {

@@ -4,6 +4,7 @@ import { privatize } from '../../activities/private/privatize.ts';
 import { reingest } from '../../activities/private/reingest.ts';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
+import { storeMethods } from '../support/store-methods.ts';
 
 /**
  * Whoever may start activities of the private worker, and knows when a supplier delivers again: two partitions of one
@@ -27,16 +28,16 @@ async function open(): Promise<void> {
 const refused = { code: 'NEEDS_CORRECTION' };
 const deliverAgain = () => bench.deliver(object, `${HEAD}2026-03-02 22:50,2000,2026-03-03 00:40,2010\n`);
 const draw = (partition: Partition, round: number) =>
-  privatize(bench.context, { ...bench.run, round, partition, charge: 'none of mine' });
+  privatize(bench.context, { ...bench.run(), round, partition, charge: 'none of mine' });
 const isDrawn = async (partition: Partition) =>
-  (await bench.context.privateStore.head(PRIVATE_KEYS.privatized(bench.run, partition))) !== null;
+  (await bench.context.privateStore.head(PRIVATE_KEYS.privatized(bench.run(), partition))) !== null;
 
 describe('C11 one release is drawn from one input, in whatever order its activities are called', () => {
   test('a second ingest that is no retry pins what it likes, and nothing is drawn from it', async () => {
     await open();
     await draw(first, 0);
     await deliverAgain();
-    const again = { ...bench.run, round: 1 };
+    const again = { ...bench.run(), round: 1 };
     await expect(reingest(bench.context, { ...again, partitions: [second] })).rejects.toMatchObject(refused);
     await ingest(bench.context, again);
     await bench.bin([second], 1);
@@ -53,7 +54,7 @@ describe('C11 one release is drawn from one input, in whatever order its activit
   ] as const)('two rounds that were counted before any draw are not mixed: %s', async (_, one, round, other, next) => {
     await open();
     await deliverAgain();
-    await reingest(bench.context, { ...bench.run, round: 1, partitions: [first, second] });
+    await reingest(bench.context, { ...bench.run(), round: 1, partitions: [first, second] });
     await bench.bin([first, second], 1);
     await draw(one, round);
     await expect(draw(other, next)).rejects.toMatchObject(refused);
@@ -65,7 +66,7 @@ describe('C11 one release is drawn from one input, in whatever order its activit
   test('two draws at once, neither of which saw the record of the other before: not both are made', async () => {
     await open();
     await deliverAgain();
-    await reingest(bench.context, { ...bench.run, round: 1, partitions: [first, second] });
+    await reingest(bench.context, { ...bench.run(), round: 1, partitions: [first, second] });
     await bench.bin([first, second], 1);
     const { privateStore } = bench.context;
     let waiting = 0;
@@ -74,12 +75,7 @@ describe('C11 one release is drawn from one input, in whatever order its activit
       both = resolve;
     });
     bench.context.privateStore = {
-      location: privateStore.location,
-      get: (...words) => privateStore.get(...words),
-      head: (key) => privateStore.head(key),
-      list: (prefix) => privateStore.list(prefix),
-      readMutable: (key) => privateStore.readMutable(key),
-      compareAndSwap: (...words) => privateStore.compareAndSwap(...words),
+      ...storeMethods(privateStore),
       putIfAbsent: async (key, body) => {
         if (key.startsWith('draws/')) {
           waiting += 1;
@@ -97,7 +93,7 @@ describe('C11 one release is drawn from one input, in whatever order its activit
   test('a round in which nothing that both were made of has changed goes with the other', async () => {
     await open();
     await bench.deliver(`${DAYS[1]}/bus.csv`, `${HEAD}2026-03-03 10:00,2000,,\n`);
-    await reingest(bench.context, { ...bench.run, round: 1, partitions: [second] });
+    await reingest(bench.context, { ...bench.run(), round: 1, partitions: [second] });
     await bench.bin([second], 1);
     await draw(first, 0);
     await draw(second, 1);

@@ -67,14 +67,14 @@ function variablesOf(run: (noise: Noise) => unknown, answer: number): Variable[]
       asked.push({ kind, key: key.join('|') });
       return answer;
     };
-  run({ cell: ask('cell'), time: ask('time'), location: ask('location') });
+  run({ cell: ask('cell'), time: ask('time'), location: ask('location'), leftOut: ask('leftOut') });
   if (new Set(asked.map(({ kind, key }) => `${kind} ${key}`)).size !== asked.length)
     throw new Error('the pipeline asks for the same noise twice');
   return asked;
 }
 
-const scaleOf = ({ scale, marginScales }: Certificate, kind: keyof Noise): string =>
-  kind === 'cell' ? scale : marginScales[kind]!;
+const scaleOf = ({ scale, marginScales, leftOutScale }: Certificate, kind: keyof Noise): string =>
+  ({ cell: scale, ...marginScales, leftOut: leftOutScale })[kind]!;
 
 /** The smallest reach at which at most `outside` (a number) of the probability is lost. */
 function reachOf(scale: string, outside: number): number {
@@ -108,7 +108,10 @@ export function lawOf(
     (kind: keyof Noise) =>
     (...key: (Tap | string)[]): number =>
       answers.get(`${kind} ${key.join('|')}`)!;
-  const noise: Noise = { cell: answer('cell'), time: answer('time'), location: answer('location') };
+  const noise: Noise = {
+    ...{ cell: answer('cell'), time: answer('time') },
+    ...{ location: answer('location'), leftOut: answer('leftOut') },
+  };
   const outputs = new Map<string, Bounds>();
   const visit = (place: number, probability: Bounds): void => {
     const variable = variables[place];

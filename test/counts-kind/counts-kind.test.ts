@@ -99,6 +99,6 @@ test('a reader that does not know the kind says so, and nothing else', async () 
   const folder = join(stack.files.publication, 'gates', WINDOW, 'v1');
   const report = await verifyPublication(folder);
   expect(report.checks.filter(({ ok }) => !ok)).toEqual([
-    { id: 'kind', ok: false, sentence: 'No kind of series is called counts; those are taps,occupancy.' },
+    { id: 'kind', ok: false, sentence: 'No kind of series is called counts; those are taps,occupancy,synthetic.' },
   ]);
 });

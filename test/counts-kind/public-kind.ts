@@ -3,6 +3,7 @@ import { jsonBytes, readBytes, sha256 } from '../../activities/stores/json-objec
 import type { AuditCheck } from '../../contracts/audit.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { DeriveInput } from '../../contracts/stages.ts';
+import { windowDays } from '../../core/calendar/window.ts';
 import { COUNTS_FILES, type CountsTable, countsCsv, countsKind, countsSeries, scaleOf } from './series.ts';
 
 async function tablesOf(context: PublicContext, input: DeriveInput): Promise<CountsTable[]> {
@@ -42,8 +43,58 @@ export const publicCounts: PublicKind = {
     return { format: 'opaline-audit/1', release: releasePath(input), verdict: check.verdict, checks: [check] };
   },
   pageNames: [FILES.statement],
-  pages: async (_, series, report) => [
+  pages: async (_, series, { report }) => [
     [FILES.statement, Buffer.from(`# ${series.publication.title}\n\nVerdict: ${report.verdict}.\n`, 'utf8')],
   ],
+  describe: async (input, stored) => {
+    const { privacy, window, timeZone, values } = countsSeries(stored);
+    const days = windowDays({ window }, input.window);
+    return {
+      summary: 'Counts of rows by value.',
+      keywords: ['counts'],
+      timeZone,
+      firstDay: days[0]!,
+      lastDay: days.at(-1)!,
+      measured: ['Rows'],
+      files: [
+        {
+          name: COUNTS_FILES.table,
+          title: 'Counts',
+          description: 'Rows of each value and day.',
+          mediaType: 'text/csv',
+          table: {
+            columns: [
+              { name: 'date', type: 'date', description: 'Day.' },
+              { name: 'value', type: 'string', description: 'Value.', values },
+              { name: 'count', type: 'integer', description: 'Rows, with noise.' },
+            ],
+            key: ['date', 'value'],
+            rows: 'data',
+          },
+        },
+        {
+          name: COUNTS_FILES.parameters,
+          title: 'Parameters',
+          description: 'Privacy parameters.',
+          mediaType: 'application/json',
+        },
+      ],
+      reading: { missing: 'No value is missing.', interval: 'Noise is rarely above 4.', others: [] },
+      answers: {
+        unit: 'One row.',
+        neighbours: 'One row is replaced by another.',
+        parameters: `ε = ${privacy.epsilon}, δ = 0.`,
+        mechanism: `Discrete Laplace noise of scale ${scaleOf({ privacy })}.`,
+        sensitivity: 'At most 2 (L1).',
+        domain: 'All values are public.',
+        composition: 'Losses of releases add up.',
+        accuracy: 'Noise is rarely above 4.',
+        bias: 'None.',
+        notCovered: 'What is true of many rows.',
+      },
+      figures: [],
+      tables: [],
+    };
+  },
   publicLists: () => ({}),
 };

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { frozen } from '../../activities/stores/series-objects.ts';
 import type { SeriesKind } from '../../contracts/kind.ts';
 import {
   budgetFields,
@@ -33,7 +32,7 @@ const storedSchema = countsFileSchema.extend({
 
 export type CountsSeries = z.output<typeof storedSchema>;
 
-export const countsSeries = (series: object): CountsSeries => frozen(storedSchema.parse(series));
+export const countsSeries = (series: object): CountsSeries => storedSchema.parse(series);
 
 /** One part a day, and days are drawn apart. */
 export const countsKind: SeriesKind = {

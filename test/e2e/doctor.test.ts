@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sha256 } from '../../activities/stores/json-objects.ts';
 import { openStore } from '../../activities/stores/open-store.ts';
 import { run } from '../../cli/process.fixture.ts';
 import { diagnose, makeCurrent } from '../../client/doctor.ts';
@@ -118,7 +119,7 @@ test('an empty installation is healthy, and says what to do next; one in use doe
   expect(empty.stdout).toContain(
     `Nothing is wrong.\n${DRAFTS}Nothing was released here yet. Next:\n    opaline keygen`,
   );
-  await openStore(deployment.releaseStore).putIfAbsent(RELEASE_KEYS.series('used', 'ab'), Buffer.from('{}'));
+  await openStore(deployment.releaseStore).putIfAbsent(RELEASE_KEYS.series('used', sha256('{}')), Buffer.from('{}'));
   expect(await opaline()).toMatchObject({ code: 0, stdout: `Nothing is wrong.\n${DRAFTS}` });
 });
 

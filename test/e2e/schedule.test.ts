@@ -1,10 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { missingWindows } from '../../activities/calendar/scheduled-window.ts';
+import { Connection } from '@temporalio/client';
+import { msNumberToTs, tsToMs } from '@temporalio/common/lib/time.js';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  missingWindows,
+  type ScheduledSeries,
+  scheduledTimes,
+  windowAt,
+} from '../../activities/calendar/scheduled-window.ts';
 import { run } from '../../cli/process.fixture.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { listSchedules } from '../../client/schedule/schedule-lines.ts';
+import { temporalOptions } from '../../client/schedule/schedule-settings.ts';
 import {
   applySchedule,
   pauseSchedule,
@@ -15,6 +23,8 @@ import {
 import { planTrigger, triggerWindow } from '../../client/schedule/trigger-window.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
+import { addDays } from '../../core/calendar/civil-day.ts';
+import type { TapsSeries } from '../../kinds/taps/series.ts';
 import type { SmallSeries } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { weeks, writeWeeklySeries, writeWeeklyTrips } from '../support/weekly-series.ts';
@@ -164,4 +174,81 @@ test('a schedule is paused, resumed and removed; what it released stays', async 
   await removeSchedule(stack.client, 'small');
   await expect(pauseSchedule(stack.client, 'small', '')).rejects.toMatchObject({ code: 'USAGE' });
   expect((await stack.client.status(release(WINDOWS[0]!))).state).toBe('waiting');
+});
+
+describe('ten years of starts', () => {
+  type Weekly = NonNullable<TapsSeries['schedule']>;
+  type WeeklySeries = ScheduledSeries & { schedule: Weekly };
+
+  const TEN_YEARS = ['2026-01-01T00:00:00Z', '2036-01-01T00:00:00Z'] as const;
+
+  let connection: Connection;
+  beforeAll(async () => {
+    connection = await Connection.connect({ address: stack.address });
+  });
+  afterAll(() => connection?.close());
+
+  /** The times of ten years at which the server would start the series, as the server says. */
+  async function timesOfServer(series: WeeklySeries) {
+    const scheduleId = 'asked';
+    const options = { scheduleId, ...temporalOptions(series), state: { paused: true } };
+    const schedule = await stack.client.temporal.schedule.create(options);
+    const [start, end] = TEN_YEARS;
+    const { startTime } = await connection.workflowService.listScheduleMatchingTimes({
+      namespace: 'default',
+      scheduleId,
+      startTime: msNumberToTs(Date.parse(start)),
+      endTime: msNumberToTs(Date.parse(end)),
+    });
+    await schedule.delete();
+    return startTime.map((time) => new Date(tsToMs(time)).toISOString().replace('.000', ''));
+  }
+
+  const weekly = (timeZone: string, weekday: Weekly['weekday'], time: string): WeeklySeries => ({
+    series: 'asked',
+    timeZone,
+    day: { starts: '00:00', ends: '24:00' },
+    window: { days: 7, firstWeekday: 'monday', lagDays: 0 },
+    schedule: { weekday, time },
+  });
+
+  test.each([
+    ['Australia/Sydney', 'friday', '06:00'],
+    ['Australia/Sydney', 'sunday', '03:00'], // the clock jumps from two to three
+    ['Europe/London', 'sunday', '23:45'],
+    ['America/New_York', 'monday', '00:00'],
+  ] as const)(
+    'ten years in %s, %s at %s: the server starts when we say, one window after the other',
+    async (timeZone, weekday, time) => {
+      const series = weekly(timeZone, weekday, time);
+      const times = await timesOfServer(series);
+      expect(times).toEqual(scheduledTimes(series, ...TEN_YEARS));
+      const windows = times.map((time) => windowAt(series, time));
+      expect(windows.length).toBeGreaterThanOrEqual(521);
+      expect(windows).toEqual(windows.map((_, week) => addDays(windows[0]!, 7 * week)));
+    },
+  );
+
+  test.each([
+    ['Australia/Sydney', 'sunday', '02:30'], // this one is jumped over, too
+    ['Australia/Lord_Howe', 'sunday', '01:45'], // the clock goes back by half an hour
+    ['Europe/London', 'sunday', '01:30'],
+    ['America/New_York', 'sunday', '01:30'],
+  ] as const)(
+    'ten years in %s, %s at %s, which the clock shows twice: each window starts, at the latest when we say',
+    async (timeZone, weekday, time) => {
+      const series = weekly(timeZone, weekday, time);
+      const firstStarts = new Map<string, string>();
+      for (const start of await timesOfServer(series)) {
+        const window = windowAt(series, start);
+        if (!firstStarts.has(window)) firstStarts.set(window, start); // a second one finds the release there
+      }
+      const due = scheduledTimes(series, ...TEN_YEARS);
+      expect([...firstStarts.keys()]).toEqual(due.map((moment) => windowAt(series, moment)));
+      const minutes = due.map((moment, week) => {
+        return (Date.parse(moment) - Date.parse([...firstStarts.values()][week]!)) / 60_000;
+      });
+      expect(minutes.filter((late) => ![0, 30, 60].includes(late))).toEqual([]);
+    },
+  );
 });

@@ -3,10 +3,11 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { storeMethods } from '../support/store-methods.ts';
 
 /** A broken store: it never finds what is below a prefix, and writes over it. Everything else is the real store. */
 export const forgetful = (store: ObjectStore, folder: string, prefix: string): ObjectStore => ({
-  ...real(store),
+  ...storeMethods(store),
   get: async (key, range) => {
     if (key.startsWith(prefix)) throw new OpalineError('OBJECT_MISSING', 'A broken store has forgotten an object.');
     return store.get(key, range);
@@ -19,7 +20,7 @@ export const forgetful = (store: ObjectStore, folder: string, prefix: string): O
 
 /** A broken store: it looks whether a key is free and writes a moment later, over whatever came in between. */
 export const checkThenWrite = (store: ObjectStore, folder: string): ObjectStore => ({
-  ...real(store),
+  ...storeMethods(store),
   putIfAbsent: async (key, body) => {
     if ((await store.head(key)) !== null || !(body instanceof Uint8Array)) return store.putIfAbsent(key, body);
     await delay(20);
@@ -29,14 +30,4 @@ export const checkThenWrite = (store: ObjectStore, folder: string): ObjectStore 
     await rename(temporary, join(folder, key));
     return 'created';
   },
-});
-
-const real = (store: ObjectStore): ObjectStore => ({
-  location: store.location,
-  get: (key, range) => store.get(key, range),
-  putIfAbsent: (key, body) => store.putIfAbsent(key, body),
-  readMutable: (key) => store.readMutable(key),
-  compareAndSwap: (key, current, value) => store.compareAndSwap(key, current, value),
-  list: (prefix) => store.list(prefix),
-  head: (key) => store.head(key),
 });

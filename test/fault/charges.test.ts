@@ -1,14 +1,15 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
+import { loadSmallSeries, openSmallRelease } from '../support/small-series.ts';
 import { ordered } from '../support/test-custody.ts';
-import { numberedId, SmallRelease, smallSetup } from './small-release.fixture.ts';
 
-let release: SmallRelease;
+let release: ReleaseBench;
 beforeEach(async () => {
-  release = await SmallRelease.open(
-    await smallSetup((yaml) => yaml.replace('block: { epsilon: 100', 'block: { epsilon: 12')),
+  release = await openSmallRelease(
+    await loadSmallSeries((yaml) => yaml.replace('block: { epsilon: 100', 'block: { epsilon: 12')),
   );
 });
 afterEach(() => release.close());

@@ -47,6 +47,8 @@ export class DoomedProcess {
       get: (key, range) => read(() => store.get(key, range)),
       head: (key) => read(() => store.head(key)),
       readMutable: (key) => read(() => store.readMutable(key)),
+      readPage: (key) => read(() => store.readPage(key)),
+      swapPage: async (key, current, bytes) => write(key, true, () => store.swapPage(key, current, bytes)),
       async *list(prefix) {
         alive();
         yield* store.list(prefix);

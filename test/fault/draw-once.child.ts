@@ -3,11 +3,14 @@ import { commit } from '../../activities/private/commit.ts';
 import { privatize } from '../../activities/private/privatize.ts';
 import { operatingSystemRandom } from '../../activities/private/randomness.ts';
 import { reserve } from '../../activities/private/reserve.ts';
+import type { LoadedSeries } from '../../client/series/series-file.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { ReleaseBench, type StoreName } from '../support/release-bench.ts';
+import { SMALL_WINDOW } from '../support/small-series.ts';
+import { storeMethods } from '../support/store-methods.ts';
 import { checkThenWrite, forgetful } from './broken-stores.fixture.ts';
-import { SmallRelease, type SmallSetup, type StoreName } from './small-release.fixture.ts';
 
 /**
  * A worker process of draw-once.test.ts: both activities over the folder stores of its parent, with the randomness of
@@ -19,12 +22,12 @@ export type Order =
   /** privatize of one partition, whose cells are there. */
   | { kind: 'privatize'; run: Run; partition: Partition; charge: string };
 
-export type Start = { root: string; setup: SmallSetup; broken: 'forgetful' | 'check-then-write' | null };
+export type Start = { root: string; loaded: LoadedSeries; broken: 'forgetful' | 'check-then-write' | null };
 
 /** `writes`: the keys of the writes that took effect, in order. */
 export type Done = { charge: string; digests: string[]; writes: string[] };
 
-let release: SmallRelease;
+let release: ReleaseBench;
 let broken: Start['broken'] = null;
 let kill: { write: number; point: 'before' | 'after' } | null = null;
 const writes: string[] = [];
@@ -37,12 +40,7 @@ const die = (): Promise<never> => {
 /** Counts the writes that take effect, over all stores, and dies at the one that it was told. */
 function counting(store: ObjectStore, name: StoreName): ObjectStore {
   return {
-    location: store.location,
-    get: (key, range) => store.get(key, range),
-    head: (key) => store.head(key),
-    list: (prefix) => store.list(prefix),
-    readMutable: (key) => store.readMutable(key),
-    compareAndSwap: (key, current, value) => store.compareAndSwap(key, current, value),
+    ...storeMethods(store),
     putIfAbsent: async (key, body) => {
       const isNext = (await store.head(key)) === null && kill?.write === writes.length + 1;
       if (isNext && kill?.point === 'before') return die();
@@ -77,10 +75,10 @@ async function obey(order: Order): Promise<Done> {
   return { charge, digests, writes: writes.splice(0) };
 }
 
-let contexts: ReturnType<SmallRelease['contexts']>;
+let contexts: ReturnType<ReleaseBench['contexts']>;
 process.on('message', async (message: Start | Order) => {
   if ('root' in message) {
-    release = new SmallRelease(message.root, message.setup);
+    release = new ReleaseBench(message.root, message.loaded, SMALL_WINDOW);
     broken = message.broken;
     contexts = release.contexts({ random: operatingSystemRandom(), newId: randomUUID, wrap });
     process.send?.('ready');

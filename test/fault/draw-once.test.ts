@@ -11,49 +11,55 @@ import { createPrivateActivities } from '../../activities/private/activities.ts'
 import { readBytes, readBytesIfPresent, readJson, sha256 } from '../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import { privateTaps } from '../../kinds/taps/private/private-kind.ts';
+import { numberedId, ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
-import { writeSmallTrips } from '../support/small-series.ts';
+import {
+  loadSmallSeries,
+  openSmallRelease,
+  SMALL_WINDOW,
+  withMargins,
+  writeSmallTrips,
+} from '../support/small-series.ts';
 import { ordered } from '../support/test-custody.ts';
 import type { Done, Order, Start } from './draw-once.child.ts';
-import { numberedId, SmallRelease, smallSetup, withMargins } from './small-release.fixture.ts';
 
 const ENTRY = fileURLToPath(new URL('./draw-once.child.ts', import.meta.url));
 const ROUNDS = 50;
 
 /** A release with its cells counted and nothing charged or drawn: where every test begins. */
-let counted: SmallRelease;
-const copies: SmallRelease[] = [];
+let counted: ReleaseBench;
+const copies: ReleaseBench[] = [];
 /** One partition is enough: the writes of another are the same. */
-const partitionsOf = (release: SmallRelease) => release.partitions.slice(0, 1);
+const partitionsOf = (release: ReleaseBench) => release.partitions.slice(0, 1);
 
 beforeAll(async () => {
   const edit = (yaml: string) => withMargins(yaml).replace('block: { epsilon: 100', 'block: { epsilon: 10000');
-  counted = await SmallRelease.open(await smallSetup(edit));
+  counted = await openSmallRelease(await loadSmallSeries(edit));
   await writeSmallTrips(counted.folder('source'));
   const { private: context } = counted.contexts({ random: seededSource(1), newId: () => numberedId(1) });
   const { ingest } = createPrivateActivities(context);
   await ingest({ ...counted.run(), round: 0 });
   // The kind itself counts, without the custody that asks for a charge first.
   const input = { ...counted.run(), round: 0, partitions: counted.partitions };
-  await privateTaps.bin(context, input, counted.setup.loaded.series);
+  await privateTaps.bin(context, input, counted.loaded.series);
 });
 afterAll(async () => {
   for (const release of [counted, ...copies]) await release.close();
 });
 
-async function copyOfCounted(): Promise<SmallRelease> {
+async function copyOfCounted(): Promise<ReleaseBench> {
   const root = await mkdtemp(join(tmpdir(), 'opaline-draw-once-'));
   for (const name of ['private', 'release', 'publication'])
     await cp(join(counted.root, name), join(root, name), { recursive: true });
-  const release = new SmallRelease(root, counted.setup);
+  const release = new ReleaseBench(root, counted.loaded, SMALL_WINDOW);
   copies.push(release);
   return release;
 }
 
 /** A worker process that is ready. */
-async function startWorker(release: SmallRelease, broken: Start['broken'] = null): Promise<ChildProcess> {
+async function startWorker(release: ReleaseBench, broken: Start['broken'] = null): Promise<ChildProcess> {
   const child = fork(ENTRY, [], { execArgv: [] });
-  child.send({ root: release.root, setup: release.setup, broken } satisfies Start);
+  child.send({ root: release.root, loaded: release.loaded, broken } satisfies Start);
   await once(child, 'message');
   return child;
 }
@@ -72,7 +78,7 @@ async function give(child: ChildProcess, order: Order): Promise<Done | null> {
 }
 
 async function oneProcess(
-  release: SmallRelease,
+  release: ReleaseBench,
   kill: Extract<Order, { kind: 'release' }>['kill'],
   broken: Start['broken'] = null,
 ): Promise<Done | null> {
@@ -86,7 +92,7 @@ async function oneProcess(
 }
 
 /** What anyone who reads the release store can see of the draws. */
-const visible = (release: SmallRelease): Promise<(string | null)[]> =>
+const visible = (release: ReleaseBench): Promise<(string | null)[]> =>
   Promise.all(
     partitionsOf(release).map(async (partition) => {
       const bytes = await readBytesIfPresent(
@@ -100,9 +106,9 @@ const visible = (release: SmallRelease): Promise<(string | null)[]> =>
 const recordSchema = z.object({ charge: z.uuid() });
 
 /** What is wrong with a release that a fresh process has finished after another one stopped; best nothing. */
-async function violations(release: SmallRelease, seen: (string | null)[], done: Done): Promise<string[]> {
+async function violations(release: ReleaseBench, seen: (string | null)[], done: Done): Promise<string[]> {
   const wrong: string[] = [];
-  const { entries } = await readLedger(release.store('release'), release.setup.loaded.series.population);
+  const { entries } = await readLedger(release.store('release'), release.loaded.series.population);
   if (entries.map(({ kind }) => kind).join() !== 'policy,reserve,commit') wrong.push('the ledger has other entries');
   const charges = new Set([done.charge, ...entries.flatMap((entry) => ('charge' in entry ? entry.charge : []))]);
   for (const partition of partitionsOf(release)) {
@@ -125,7 +131,7 @@ describe('C11 C12 reserve, private record, table, commit, in a process that is k
 
   test('a process that is not killed writes the charge, a record and a table for each partition, and the end', () => {
     const run = counted.run();
-    const { population } = counted.setup.loaded.series;
+    const { population } = counted.loaded.series;
     const perPartition = partitionsOf(counted).flatMap((partition) => [
       `private/${PRIVATE_KEYS.draw(run, partition)}`,
       `private/${PRIVATE_KEYS.privatized(run, partition)}`,

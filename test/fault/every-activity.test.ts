@@ -2,21 +2,24 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendToLedger, readLedger } from '../../activities/ledger/ledger.ts';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
 import { createPublicActivities } from '../../activities/public/activities.ts';
+import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath, releasePath } from '../../contracts/names.ts';
+import { differences, numberedId, ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
-import { SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/small-series.ts';
+import {
+  loadSmallSeries,
+  openSmallRelease,
+  SMALL_DAYS,
+  SMALL_MODES,
+  SMALL_WINDOW,
+  smallTrips,
+  withMargins,
+  writeTrips,
+} from '../support/small-series.ts';
 import { ledgerWriter } from '../support/test-custody.ts';
 import { forgetful } from './broken-stores.fixture.ts';
 import { type CrashPoint, DoomedProcess } from './crashing-store.fixture.ts';
 import { emptyMemory, type Registry, releaseSteps, type Step } from './release-steps.fixture.ts';
-import {
-  differences,
-  numberedId,
-  SmallRelease,
-  type SmallSetup,
-  smallSetup,
-  withMargins,
-} from './small-release.fixture.ts';
 
 const LATE: Partition = { part: 'ferry', day: '2026-03-04' };
 
@@ -24,9 +27,9 @@ const LATE: Partition = { part: 'ferry', day: '2026-03-04' };
 type Manner = (step: Step, call: (process: DoomedProcess) => Promise<unknown>) => Promise<unknown>;
 type Outcome = { objects: Map<string, string>; answers: unknown[]; kinds: string[] };
 /** What makes the registry of a process: the real one, or a broken twin. */
-type Make = (release: SmallRelease, step: Step, process: DoomedProcess) => Promise<Registry>;
+type Make = (release: ReleaseBench, step: Step, process: DoomedProcess) => Promise<Registry>;
 
-let setup: SmallSetup;
+let setup: LoadedSeries;
 let reference: Outcome;
 
 const once: Manner = (_step, call) => call(new DoomedProcess(null));
@@ -55,7 +58,7 @@ function stoppedAtEveryWrite(stops: string[]): Manner {
  * then on: a process that draws or charges again afterwards cannot go unnoticed.
  */
 const real: Make = async (release, step, process) => {
-  const { entries } = await readLedger(release.store('private'), release.setup.loaded.series.population);
+  const { entries } = await readLedger(release.store('private'), release.loaded.series.population);
   const place = release.partitions.map(partitionPath).indexOf(step.partition ? partitionPath(step.partition) : '');
   const drawn =
     step.partition && (await release.store('private').head(PRIVATE_KEYS.privatized(release.run(), step.partition)));
@@ -68,7 +71,7 @@ const real: Make = async (release, step, process) => {
 };
 
 async function runRelease(manner: Manner, make: Make = real, lastSteps: Manner | null = null): Promise<Outcome> {
-  const release = await SmallRelease.open(setup);
+  const release = await openSmallRelease(setup);
   try {
     for (const day of SMALL_DAYS)
       for (const mode of SMALL_MODES)
@@ -86,7 +89,7 @@ async function runRelease(manner: Manner, make: Make = real, lastSteps: Manner |
       await release.loseScratch();
     }
     if (lastSteps) for (const step of steps) await carryOut(step, lastSteps);
-    const { entries } = await readLedger(release.store('release'), setup.loaded.series.population);
+    const { entries } = await readLedger(release.store('release'), setup.series.population);
     return { objects: await release.objects(), answers, kinds: entries.map(({ kind }) => kind) };
   } finally {
     await release.close();
@@ -94,7 +97,7 @@ async function runRelease(manner: Manner, make: Make = real, lastSteps: Manner |
 }
 
 beforeAll(async () => {
-  setup = await smallSetup(withMargins);
+  setup = await loadSmallSeries(withMargins);
   reference = await runRelease(once);
 });
 afterAll(() => expect(reference.kinds).toEqual(['policy', 'reserve', 'commit', 'reserve', 'withhold']));
@@ -107,7 +110,7 @@ function expectTheSame(outcome: Outcome): void {
 
 describe('every activity of both registries, in the order of a release', { timeout: 180_000 }, () => {
   test('the steps leave no activity out', async () => {
-    const release = new SmallRelease('nowhere', setup);
+    const release = new ReleaseBench('nowhere', setup, SMALL_WINDOW);
     const named = new Set(releaseSteps(release, LATE, async () => undefined).map(({ activity }) => activity));
     const registered = Object.keys(
       await real(release, { activity: 'plan', call: async () => null }, new DoomedProcess(null)),
@@ -147,7 +150,7 @@ describe('every activity of both registries, in the order of a release', { timeo
     const endsAgain: Make = async (release, step, process) => ({
       ...(await real(release, step, process)),
       commit: async ({ charge, ...run }) =>
-        void (await appendToLedger(ledgerWriter(release.store('private')), setup.loaded.series.population, () => ({
+        void (await appendToLedger(ledgerWriter(release.store('private')), setup.series.population, () => ({
           kind: 'commit',
           charge,
           release: releasePath(run),

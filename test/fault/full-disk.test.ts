@@ -10,15 +10,15 @@ import { derive } from '../../activities/public/derive.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
 import type { Draw } from '../../contracts/stages.ts';
+import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { scratchLeftovers } from '../support/release-checks.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { mountSmallDisk, type SmallDisk } from '../support/small-disk.ts';
-import { writeSmallTrips } from '../support/small-series.ts';
+import { loadSmallSeries, openSmallRelease, writeSmallTrips } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';
 import { ordered } from '../support/test-custody.ts';
 import { reaches, usualDeployments } from '../support/test-stack.ts';
-import { numberedId, SmallRelease, smallSetup } from './small-release.fixture.ts';
 
 // Where no disk can be mounted, activities/sql/duckdb.test.ts still tries the words of a full one on /dev/full.
 const disk: SmallDisk | null = await mountSmallDisk(8);
@@ -29,9 +29,9 @@ const title = (text: string): string => (disk ? text : `${text} (left out: this 
 let identifiers = 0;
 const newId = () => numberedId(++identifiers);
 
-let release: SmallRelease;
+let release: ReleaseBench;
 beforeAll(async () => {
-  release = await SmallRelease.open(await smallSetup());
+  release = await openSmallRelease(await loadSmallSeries());
   await writeSmallTrips(release.folder('source'));
 });
 afterAll(async () => {

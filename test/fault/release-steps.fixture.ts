@@ -3,12 +3,14 @@ import { tipAt } from '../../activities/ledger/ledger-tip.ts';
 import type { createPrivateActivities } from '../../activities/private/activities.ts';
 import type { createPublicActivities } from '../../activities/public/activities.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
+import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
-import { type Partition, partitionPath, releasePath } from '../../contracts/names.ts';
+import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Shadow } from '../../contracts/stages.ts';
+import type { ReleaseBench } from '../support/release-bench.ts';
 import { ordered } from '../support/test-custody.ts';
+import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
 import { TEST_CHAIN } from '../support/trust-files.ts';
-import type { SmallRelease } from './small-release.fixture.ts';
 
 export type Registry = ReturnType<typeof createPrivateActivities> & ReturnType<typeof createPublicActivities>;
 
@@ -63,10 +65,12 @@ function remembering<T>(
  * published, retracted, and then corrected; the correction is withheld. `late` is the partition whose object is missing
  * at first.
  */
-export function releaseSteps(release: SmallRelease, late: Partition, deliver: () => Promise<void>): Step[] {
+export function releaseSteps(release: ReleaseBench, late: Partition, deliver: () => Promise<void>): Step[] {
   const run = release.run();
   const next = release.run(2);
   const correction = correctionOf(late);
+  const stored = JSON.parse(release.loaded.seriesBytes.toString('utf8'));
+  const declared = jsonBytes({ ...stored, audit: { equalTruth: [] } });
   const carried = release.partitions.filter((partition) => partitionPath(partition) !== partitionPath(late));
   const staged = ({ charge, draws }: Memory): DeriveInput => ({ ...run, correction: null, charge, draws, holes: [] });
   const plan = (version: typeof run): Step => ({
@@ -133,6 +137,17 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
         memory.audit = audit;
       },
     }),
+    remembering({
+      activity: 'reaudit',
+      prepare: async () => {
+        await release.store('release').putIfAbsent(RELEASE_KEYS.series(run.series, sha256(declared)), declared);
+      },
+      ask: ({ reaudit }, memory) =>
+        reaudit({ ...staged(memory), shadow: memory.shadow!, declaration: sha256(declared) }),
+      keep: (memory, audit) => {
+        memory.audit = audit;
+      },
+    }),
     {
       activity: 'approvers',
       call: ({ approvers }) => approvers(run),
@@ -156,6 +171,7 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
         await retract({ ...run, manifestDigest: audit!.manifestDigest, decisions, retractedAt });
       },
     },
+    { activity: 'updatePages', call: ({ updatePages }) => updatePages(run) },
     plan(next),
     { activity: 'carry', call: ({ carry }) => carry({ ...next, correction, partitions: carried }) },
     { ...reserve(next, [late]), prepare: () => ordered(release.store('release'), next, correction) },
@@ -168,16 +184,16 @@ export function releaseSteps(release: SmallRelease, late: Partition, deliver: ()
 
 /** The approver's decision on a manifest, as the workflow hands it on. */
 export async function decisionOn(
-  release: SmallRelease,
+  release: ReleaseBench,
   { manifestDigest, verdict, attention }: AuditResult,
   action: 'approve' | 'retract',
 ): Promise<DecideInput> {
   const run = release.run();
-  const ledger = await readLedger(release.store('release'), release.setup.loaded.series.population);
+  const ledger = await readLedger(release.store('release'), release.loaded.series.population);
   // A person who decides again signs the same: the tip is that of the charge, whatever came later.
   const charged = 1 + ledger.entries.findIndex((one) => one.kind === 'reserve' && one.release === releasePath(run));
   const terms = {
-    subject: 'manager@example.org',
+    subject: TEST_APPROVER,
     decision: action,
     reason: action === 'approve' ? ('audit-passed' as const) : ('data-wrong' as const),
     acknowledged: attention,
@@ -185,6 +201,6 @@ export async function decisionOn(
     ledger: tipAt(ledger, charged),
     required: 1,
   };
-  const envelope = signDecision({ release: run, manifestDigest, ...terms }, release.setup.privateKey);
+  const envelope = signDecision({ release: run, manifestDigest, ...terms }, approverKey(TEST_APPROVER).privateKey);
   return { ...run, action, manifestDigest, verdict, attention, envelope, note: 'a note', decided: [], refusals: 0 };
 }

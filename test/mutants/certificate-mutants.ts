@@ -47,7 +47,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     bug: 'D1 is that of add-remove when a unit is replaced: it is wrong by a factor of 2.',
     clause: 'C1',
     edits: [
-      { file: 'core/certificate/l1-change.ts', from: "rule.neighbours === 'replace-one' ? 2 : 1", to: 'rule ? 1 : 2' },
+      { file: 'core/certificate/l1-change.ts', from: "neighbours === 'replace-one' ? 2 : 1", to: 'neighbours ? 1 : 2' },
     ],
     killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on ε 3' },
     quick: true,
@@ -72,11 +72,25 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/certificate/certificate.ts',
-        from: 'divide(rational(BigInt(d1)), share)',
-        to: 'divide(ONE, share)',
+        from: 'divide(rational(BigInt(d1)), cells)',
+        to: 'divide(ONE, cells)',
       },
     ],
     killer: { file: PIPELINE, test: 'stability-histogram trip  add-remove' },
+  },
+  {
+    id: 'left-out-taps-move-as-counted-ones',
+    bug: 'The noise on left-out taps is made for D1, and not for the clamp.',
+    clause: 'C1',
+    edits: [{ file: 'core/certificate/certificate.ts', from: 'over(bounded, change ?? 0)', to: 'over(bounded, d1)' }],
+    killer: { file: 'test/brute-force/left-out.test.ts', test: 'complete-domain on add-remove clamp 2' },
+  },
+  {
+    id: 'left-out-taps-without-noise',
+    bug: 'The exact number of left-out taps is published.',
+    clause: 'C8',
+    edits: [{ file: 'core/mechanisms/left-out.ts', from: ' + noise.leftOut(tap)', to: '' }],
+    killer: { file: 'test/brute-force/left-out.test.ts', test: 'stability-histogram on add-remove clamp 1' },
   },
   {
     id: 'card-pattern-forgotten',

@@ -96,7 +96,7 @@ export const FLOOR_MUTANTS: Mutant[] = [
     id: 'total-with-the-noise-of-one-row',
     bug: 'The interval of the total of a mode is that of one margin row.',
     clause: 'C19',
-    edits: [{ file: 'core/readers/shown-taps.ts', from: '[[best.scale, best.rows]]', to: '[[best.scale, 1]]' }],
+    edits: [{ file: 'core/readers/shown-taps.ts', from: '[[scale, rows]]', to: '[[scale, 1]]' }],
     killer: { file: 'core/readers/shown-taps.test.ts', test: 'rows written by hand' },
   },
   {

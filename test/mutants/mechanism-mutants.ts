@@ -107,8 +107,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/mechanisms/privatize.ts',
-        from: '  const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);\n  const { cells, hours } = noisyCells(placed, ordered, certificate, noise);\n',
-        to: '  const { cells, hours } = noisyCells(placed, ordered, certificate, noise);\n  const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);\n',
+        from: '  const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);\n  const leftOutRows = certificate.leftOutScale === undefined ? null : noisyLeftOut(leftOut, ordered.taps, noise);\n  const { cells, hours } = noisyCells(placed, ordered, certificate, noise);\n',
+        to: '  const { cells, hours } = noisyCells(placed, ordered, certificate, noise);\n  const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);\n  const leftOutRows = certificate.leftOutScale === undefined ? null : noisyLeftOut(leftOut, ordered.taps, noise);\n',
       },
     ],
     killer: {

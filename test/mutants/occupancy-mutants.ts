@@ -147,7 +147,7 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     id: 'occupancy-unicode-ends-a-line',
     bug: 'Lines end where Unicode says so, too: one row of an object becomes two events.',
     clause: 'C3',
-    edits: [{ file: 'kinds/occupancy/private/bin.ts', from: ".split('\\n')", to: '.split(/[\\n\\u2028]/)' }],
+    edits: [{ file: 'activities/private/source/csv-rows.ts', from: ".split('\\n')", to: '.split(/[\\n\\u2028]/)' }],
     killer: { file: 'kinds/occupancy/private/bin.test.ts', test: 'only Unicode knows' },
   },
   {

@@ -3,6 +3,19 @@ import type { Mutant } from './mutant.ts';
 /** The wrong rows are counted, in the wrong places. */
 export const SOURCE_MUTANTS: Mutant[] = [
   {
+    id: 'left-out-taps-without-clamp',
+    bug: 'All taps that the bound leaves out are counted: one card moves them by any number.',
+    clause: 'C2',
+    edits: [
+      {
+        file: 'kinds/taps/private/card-taps.ts',
+        from: 'maxTaps + clamp}',
+        to: 'maxTaps + 1000 * clamp}',
+      },
+    ],
+    killer: { file: 'kinds/taps/private/card-taps.test.ts', test: 'of each card and scope min(C, taps − k)' },
+  },
+  {
     id: 'taps-bounded-in-each-cell',
     bug: 'Of a card k taps are counted in every cell, and not in all cells of its scope together.',
     clause: 'C2',

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import { readCells } from '../../kinds/taps/private/cells.ts';
-import { differences, numberedId, type SmallSetup, smallSetup, withMargins } from '../fault/small-release.fixture.ts';
+import { differences, numberedId } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
+import { loadSmallSeries, withMargins } from '../support/small-series.ts';
 import { type Observed, observe, type Twin, tellsApart } from './observation.ts';
 import { hiding, type World, withRows } from './worlds.ts';
 
@@ -65,9 +67,9 @@ describe.each([
   ['complete-domain', COMPLETE, false, [0, 2]],
   ['complete-domain with floors and remainder rows', FLOORS, true, [0, 1, 2]],
 ] as const)('C20 two worlds that are the same to the public side: %s', (_, edit, margins, places) => {
-  let setup: SmallSetup;
+  let setup: LoadedSeries;
   beforeAll(async () => {
-    setup = await smallSetup(edit);
+    setup = await loadSmallSeries(edit);
   });
 
   test.each(places.map((place) => pairs(margins)[place]!))(
@@ -84,7 +86,7 @@ describe.each([
 });
 
 describe('C20 broken twins are caught', () => {
-  let setup: SmallSetup;
+  let setup: LoadedSeries;
   let base: Observed;
   const [[, , tripWorld], , , [, validWorld, malformedWorld]] = pairs(true) as [
     [string, World, World],
@@ -93,7 +95,7 @@ describe('C20 broken twins are caught', () => {
     [string, World, World],
   ];
   beforeAll(async () => {
-    setup = await smallSetup(withMargins);
+    setup = await loadSmallSeries(withMargins);
     base = await observe(setup, {});
   });
   afterAll(() => expect(base.objects.size).toBeGreaterThan(20));

@@ -1,24 +1,25 @@
 import { createPublicActivities } from '../../activities/public/activities.ts';
+import type { LoadedSeries } from '../../client/series/series-file.ts';
 import type { AuditResult, DeriveInput, Draw, PrivateActivities, PublicActivities } from '../../contracts/stages.ts';
 import { decisionOn } from '../fault/release-steps.fixture.ts';
-import type { SmallSetup } from '../fault/small-release.fixture.ts';
-import { differences, numberedId, SmallRelease } from '../fault/small-release.fixture.ts';
+import { differences, numberedId, type ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
+import { openSmallRelease } from '../support/small-series.ts';
 import { activitiesOf, deliver, type World } from './worlds.ts';
 
 /** What is on the public side after a release, and beside it what is on the custodian side. */
 export type Public = { objects: Map<string, string>; status: unknown };
 export type Observed = Public & { custodian: Map<string, string> };
 /** A change of the registry, for broken twins. */
-export type Twin = (activities: PrivateActivities, release: SmallRelease) => PrivateActivities;
+export type Twin = (activities: PrivateActivities, release: ReleaseBench) => PrivateActivities;
 
 /** One release in a world, over the real activities and folder stores. */
 export async function observe(
-  setup: SmallSetup,
+  setup: LoadedSeries,
   world: World,
   twin: Twin = (activities) => activities,
 ): Promise<Observed> {
-  const release = await SmallRelease.open(setup);
+  const release = await openSmallRelease(setup);
   try {
     await deliver(release, world);
     const contexts = release.contexts({ random: seededSource(1), newId: () => numberedId(1) });
@@ -39,7 +40,7 @@ export async function observe(
 
 /** A release from ingest to its publication; everything that the workflow would have learnt. */
 async function publishRelease(
-  release: SmallRelease,
+  release: ReleaseBench,
   activities: PrivateActivities & PublicActivities,
 ): Promise<unknown[]> {
   const run = release.run();

@@ -6,8 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { type Partition, partitionPath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { outOfRange, withoutUtf8 } from '../../kinds/taps/private/damaged-bytes.fixture.ts';
-import { smallSetup, withMargins } from '../fault/small-release.fixture.ts';
-import { SMALL_DAYS, SMALL_MODES, smallTrips } from '../support/small-series.ts';
+import { loadSmallSeries, SMALL_DAYS, SMALL_MODES, smallTrips, withMargins } from '../support/small-series.ts';
 import { type Observed, observe, type Twin, tellsApart } from './observation.ts';
 import { hiding, type World } from './worlds.ts';
 
@@ -219,7 +218,7 @@ const rejectLists = ({ custodian }: Observed): string[] =>
 
 describe('@contract C20 @contract C6 odd rows change nothing on the public side', () => {
   test.each(Object.entries(FORMATS))('%s', async (name, format) => {
-    const setup = await smallSetup(format.edit);
+    const setup = await loadSmallSeries(format.edit);
     const quick = withOneShadow();
     const one = await observe(setup, await worldOf(format, new Map()), quick);
     expect(one.objects.size).toBeGreaterThan(20);

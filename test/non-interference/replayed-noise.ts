@@ -67,7 +67,7 @@ export function replayedSource(
   certificate: Certificate,
 ): RandomSource {
   const script: number[] = [];
-  const scales = { cell: certificate.scale, ...certificate.marginScales };
+  const scales = { cell: certificate.scale, ...certificate.marginScales, leftOut: certificate.leftOutScale };
   const ask =
     (kind: keyof Noise) =>
     (...key: string[]): number => {
@@ -75,7 +75,7 @@ export function replayedSource(
       script.push(knownWord(scales[kind]!, value));
       return value;
     };
-  const noise = { cell: ask('cell'), time: ask('time'), location: ask('location') };
+  const noise = { cell: ask('cell'), time: ask('time'), location: ask('location'), leftOut: ask('leftOut') };
   drawTableWith(noise, { part: '', day: '' }, counts, domain, certificate);
   const uint32 = (): number => {
     const word = script.shift();

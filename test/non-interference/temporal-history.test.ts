@@ -15,9 +15,11 @@ import { readCells } from '../../kinds/taps/private/cells.ts';
 import { startTemporalServer } from '../../worker/embedded/temporal-server.ts';
 import { guard } from '../../worker/guard.ts';
 import { workflowBundle } from '../../worker/workflow-bundle.ts';
-import { differences, numberedId, SmallRelease, smallSetup, withMargins } from '../fault/small-release.fixture.ts';
+import { differences, numberedId } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
+import { loadSmallSeries, openSmallRelease, withMargins } from '../support/small-series.ts';
 import { reaches } from '../support/test-stack.ts';
+import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
 import { rootKey, trustFile, trustVersion } from '../support/trust-files.ts';
 import { activitiesOf, deliver, hiding, type World, withRows } from './worlds.ts';
 
@@ -29,13 +31,13 @@ import { activitiesOf, deliver, hiding, type World, withRows } from './worlds.ts
 type Observed = { history: string[]; objects: Map<string, string>; status: string };
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });
-const setup = await smallSetup(withMargins);
+const setup = await loadSmallSeries(withMargins);
 
 /** A change of the private worker's registry, for the broken twin. */
 type Twin = (activities: PrivateActivities, context: PrivateContext) => PrivateActivities;
 
 async function observe(world: World, twin: Twin = (activities) => activities): Promise<Observed> {
-  const release = await SmallRelease.open(setup);
+  const release = await openSmallRelease(setup);
   const server = await startTemporalServer(
     await provideTemporalCli(),
     join(release.root, 'temporal.db'),
@@ -95,7 +97,7 @@ async function observe(world: World, twin: Twin = (activities) => activities): P
 async function publish(client: OpalineClient, run: Run): Promise<void> {
   await client.start({ ...run, correction: null });
   expect((await reaches(client, run, ['waiting', 'failed', 'partitions-failed'])).state).toBe('waiting');
-  const { privateKey } = setup;
+  const { privateKey } = approverKey(TEST_APPROVER);
   const decision = { decision: 'approve' as const, reason: 'audit-passed' as const, note: 'a note', acknowledged: [] };
   expect(await decideRelease(client, { release: run, ...decision, privateKey })).toMatchObject({ accepted: true });
   expect((await reaches(client, run, ['published', 'failed'])).state).toBe('published');

@@ -1,5 +1,3 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { type Partition, partitionPath } from '../../contracts/names.ts';
@@ -8,7 +6,7 @@ import { certify } from '../../core/certificate/certificate.ts';
 import { readCells } from '../../kinds/taps/private/cells.ts';
 import { readPublicDomain } from '../../kinds/taps/public-domain.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
-import type { SmallRelease } from '../fault/small-release.fixture.ts';
+import type { ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/small-series.ts';
 import { type NoiseByKey, noiseOf, replayedSource } from './replayed-noise.ts';
@@ -23,11 +21,8 @@ export type World = {
   noise?: Record<string, Record<string, number>>;
 };
 
-export async function deliver(release: SmallRelease, { trips, objects }: World): Promise<void> {
-  for (const [key, bytes] of objects ?? []) {
-    await mkdir(dirname(join(release.folder('source'), key)), { recursive: true });
-    await writeFile(join(release.folder('source'), key), bytes);
-  }
+export async function deliver(release: ReleaseBench, { trips, objects }: World): Promise<void> {
+  for (const [key, bytes] of objects ?? []) await release.deliver(key, bytes);
   if (objects) return;
   for (const day of SMALL_DAYS)
     for (const mode of SMALL_MODES)
@@ -43,8 +38,8 @@ const worldNoise =
  * The activities of the private worker, with the dice of a world: privatize draws from bits that make the sampler of
  * production show them. Nothing else is replaced.
  */
-export function activitiesOf(release: SmallRelease, context: PrivateContext, world: World): PrivateActivities {
-  const series = tapsSeries(release.setup.loaded.series);
+export function activitiesOf(release: ReleaseBench, context: PrivateContext, world: World): PrivateActivities {
+  const series = tapsSeries(release.loaded.series);
   return {
     ...createPrivateActivities({ ...context, random: seededSource(1) }),
     privatize: async (input) => {

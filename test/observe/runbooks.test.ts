@@ -65,9 +65,9 @@ async function desk(name: string, change: (text: string) => string = (text) => t
     '127.0.0.1:9467': health.public,
   };
   const at = await Desk.at(stack, name, names);
-  const series = await writeSmallSeries(at.folder, { series: name, population: name });
-  const text = await readFile(series.file, 'utf8');
-  await writeFile(series.file, change(text.replace('pattern: "', `pattern: "${name}/`)));
+  const series = await writeSmallSeries(at.folder, { series: name, population: name }, (yaml) =>
+    change(yaml.replace('pattern: "', `pattern: "${name}/`)),
+  );
   await writeFile(join(at.folder, 'me.pem'), series.key.privateKey);
   const source = join(stack.source, name);
   await writeSmallTrips(source);
@@ -143,6 +143,21 @@ test.concurrent('A release is stalled', LONG, async () => {
   await unblock();
   expect(codes(await at.follow(retry))).toEqual([3]);
   await is('waiting');
+});
+
+test.concurrent('The audit has failed', LONG, async () => {
+  const service = 'audit: { equalTruth: [{ mode: bus, from: "2001", to: "2000", minutes: 30 }] }\n';
+  const { at, run, is } = await desk('misread', (text) => `${text}${service}`);
+  expect(codes(await run())).toEqual([3]);
+  const [diagnosis, again, reject] = blocksOf('The audit has failed');
+  const shown = await at.follow(diagnosis);
+  expect(codes(shown)).toEqual([0, 0]);
+  expect(said(shown)).toMatch(/Nobody can approve it while the audit fails[\s\S]*audit\.html/);
+  const file = join(at.folder, 'series.yaml');
+  await writeFile(file, (await readFile(file, 'utf8')).replace(service, ''));
+  expect(said(await at.follow(again))).toContain('Under the corrected declaration its verdict is pass');
+  expect(codes(await at.follow(reject))).toEqual([0]);
+  await is('rejected');
 });
 
 test.concurrent('A window waits for its objects', LONG, async () => {

@@ -39,7 +39,8 @@ const failing = (
   const { checks } = auditRelease(subject, shadowOf(mechanism, tables, guarantee));
   return checks.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id);
 };
-const drawnWith: MechanismUnderNoise = (...drawn) => drawTableWith(...drawn, certificate);
+const drawnWith: MechanismUnderNoise = (noise, partition, counts, domain, leftOut) =>
+  drawTableWith(noise, partition, counts, domain, certificate, leftOut);
 const released = (seed: number) =>
   releaseOf(honestDraws(seededSource(seed), certificate), null, { parameters, certificate });
 

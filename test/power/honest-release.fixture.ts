@@ -14,7 +14,11 @@ import type { RandomSource } from '../../core/random/random-source.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { runShadow, type ShadowMechanism } from '../support/shadow-run.ts';
 
-/** A small release of ferry trips, drawn twice by the production mechanism, with all that an attacker can know of it. */
+/**
+ * A small release of ferry trips, drawn twice by the production mechanism, with all that an attacker can know of it. It
+ * has no stores and no stages, unlike a ReleaseBench: the power of a check is counted over thousands of draws, and each
+ * is one call of the mechanism and one of the check.
+ */
 export const PARAMETERS = {
   mechanism: 'stability-histogram',
   unit: 'trip',
@@ -36,7 +40,8 @@ export type Guarantee = {
 };
 const guaranteeOf = (parameters: PrivacyParameters): Guarantee => {
   const certificate = certify(parameters);
-  const underNoise: MechanismUnderNoise = (...drawn) => drawTableWith(...drawn, certificate);
+  const underNoise: MechanismUnderNoise = (noise, partition, counts, domain, leftOut) =>
+    drawTableWith(noise, partition, counts, domain, certificate, leftOut);
   return { parameters, certificate, interference: countInterference(certificate, seededSource(8), underNoise) };
 };
 export const HISTOGRAM: Guarantee = guaranteeOf(PARAMETERS);

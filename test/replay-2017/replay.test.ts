@@ -1,19 +1,20 @@
 import { describe, expect, test } from 'vitest';
+import type { Table } from '../../contracts/names.ts';
 import { auditForeign } from '../../core/audit/foreign/audit.ts';
 import { parseForeignCsv } from '../../core/audit/foreign/csv.ts';
 import { foreignSubject } from '../../core/audit/foreign/subject.ts';
 import { type Declaration, type ForeignTable, keyOf, NOTHING_DECLARED } from '../../core/audit/foreign/table.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { ALL, type CountRow, compareRows } from '../../core/derive/count-row.ts';
-import { type CsvShape, formatCsv } from '../../core/derive/csv.ts';
+import { formatCsv } from '../../core/derive/csv.ts';
 import { deriveTables } from '../../core/derive/tables.ts';
 import { drawTable } from '../../core/mechanisms/privatize.ts';
 import { sbh2017, sbhParameters } from '../oracles/sbh-2017.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { type Day, SERVICES, syntheticFortnight } from './fortnight.fixture.ts';
 
-const SHAPES: (keyof Tables)[] = ['time-location', 'time', 'location'];
-type Tables = Record<Exclude<CsvShape, 'hours'>, CountRow[]>;
+const SHAPES: Table[] = ['time-location', 'time', 'location'];
+type Tables = Record<Table, CountRow[]>;
 
 /** Everything goes through CSV, as an attacker gets it. */
 function published(tables: Tables, declared: Declaration): ForeignTable[] {

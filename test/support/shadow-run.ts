@@ -7,9 +7,12 @@ import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 
-/** A mechanism under test, without the activity around it. It is told which version of which window it draws. */
+/**
+ * A mechanism under test, without the activity around it. It is told which version of which window it draws, and what
+ * was left out.
+ */
 export type ShadowMechanism = (
-  partition: Partition & Pick<ShadowTable, 'window' | 'version'>,
+  partition: Partition & Pick<ShadowTable, 'window' | 'version' | 'leftOut'>,
   counts: readonly CellCount[],
   domain: PublicDomain,
 ) => JudgedRows;
@@ -17,9 +20,9 @@ export type ShadowMechanism = (
 /** What a mechanism does to so many made-up tables; production draws all. */
 export function runShadow(certificate: Certificate, mechanism: ShadowMechanism, tables?: number): ShadowCounts {
   const asked = shadowTables(certificate, tables);
-  const rows = asked.map(({ partition, window, version, cells, domain }) =>
+  const rows = asked.map(({ partition, window, version, leftOut, cells, domain }) =>
     mechanism(
-      { ...partition, window, version },
+      { ...partition, window, version, leftOut },
       cells.filter(([, , , count]) => count > 0),
       domain,
     ),

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { randomUUID } from 'node:crypto';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
 import type { PublicContext } from '../../activities/public/context.ts';
 import { type DecisionBasis, type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
@@ -8,19 +6,20 @@ import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
 import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
 import { type Partition, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { AuditInput, DecideInput, DeriveInput, Hole, Run } from '../../contracts/stages.ts';
 import { countInterference } from '../../core/audit/mechanism/interference.ts';
 import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
-import { windowPartitions } from '../../core/calendar/window.ts';
+import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
-import { publicContextBelow } from './folder-contexts.ts';
+import { loadedSeries, ReleaseBench } from './release-bench.ts';
 import { seededSource } from './seeded-source.ts';
 import { runShadow } from './shadow-run.ts';
 import { putCharge } from './test-custody.ts';
-import { ada, ben, eve, receiptBytes, TEST_CHAIN } from './trust-files.ts';
+import { ada, ben, eve, receiptBytes, shadowReceiptBytes, TEST_CHAIN } from './trust-files.ts';
 
 /** A small release in real folder stores, for the tests of the public stages and of the verifier. */
 export type TestRelease = {
@@ -109,7 +108,9 @@ function drawShadow(series: TapsSeries): ShadowCounts {
   const random = seededSource(20);
   return {
     ...runShadow(certificate, (...table) => drawTable(...table, certificate, random), 48),
-    interference: countInterference(certificate, random, (...drawn) => drawTableWith(...drawn, certificate)),
+    interference: countInterference(certificate, random, (noise, partition, counts, domain, leftOut) =>
+      drawTableWith(noise, partition, counts, domain, certificate, leftOut),
+    ),
   };
 }
 
@@ -125,21 +126,33 @@ export const testBasis = ({ seriesDigest }: Pick<Run, 'seriesDigest'>): Decision
   required: 2,
 });
 
-/** Stores what the stages before derive would have stored. */
+/**
+ * A release from derive on: of these tables, as if privatize had drawn them, so that what is published of them can be
+ * told beforehand. Its charge, copies and receipts are as the private worker makes them.
+ */
 export async function testRelease(
   series: TapsSeries = testSeries(),
   tables: PrivatizedTable[] = testTables(),
   holes: Hole[] = [],
 ): Promise<TestRelease> {
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-public-'));
   const charge = CHARGE;
-  const context = publicContextBelow(folder, { newId: () => charge });
+  const loaded = loadedSeries(series, [DICTIONARY]);
+  const bench = await new ReleaseBench(await ReleaseBench.newFolder(), loaded, '2026-03-02').prepared();
+  const context = bench.contexts({ newId: () => charge }).public;
   const { releaseStore } = context;
-  const seriesBytes = jsonBytes(series);
-  const run: Run = { series: series.series, window: '2026-03-02', version: 1, seriesDigest: sha256(seriesBytes) };
-  await releaseStore.putIfAbsent(RELEASE_KEYS.series(series.series, run.seriesDigest), seriesBytes);
-  await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(DICTIONARY)), DICTIONARY);
-  const partitions = windowPartitions(series, series.modes, '2026-03-02');
+  const run = bench.run();
+  const input = await staged(releaseStore, series, run, { charge, tables, holes });
+  return { folder: bench.root, context, series, run, input, remove: () => bench.close() };
+}
+
+/** What the stages before derive have stored of a release. */
+async function staged(
+  releaseStore: ObjectStore,
+  series: TapsSeries,
+  run: Run,
+  { charge, tables, holes }: { charge: string; tables: readonly PrivatizedTable[]; holes: Hole[] },
+): Promise<AuditInput> {
+  const partitions = windowPartitions(series, series.modes, run.window);
   tips.set(run.seriesDigest, tipOf(await putCharge(releaseStore, series, run, partitions, charge)));
   const draws: DeriveInput['draws'] = [];
   for (const privatized of tables) {
@@ -151,8 +164,25 @@ export async function testRelease(
     await releaseStore.putIfAbsent(RELEASE_KEYS.receipt(run, partition), receiptBytes(receipt));
     draws.push({ partition, digest: table });
   }
-  const input = { ...run, correction: null, charge, draws, holes, shadow: testShadow(series) };
-  return { folder, context, series, run, input, remove: () => rm(folder, { recursive: true }) };
+  const shadow = testShadow(series);
+  const about = { release: releasePath(run), seriesDigest: run.seriesDigest, charge };
+  await releaseStore.putIfAbsent(RELEASE_KEYS.shadowReceipt(run), shadowReceiptBytes(about, shadow));
+  return { ...run, correction: null, charge, draws, holes, shadow };
+}
+
+/** Another release of the series of a test release, in the same stores; tables of the first window get its days. */
+export async function anotherRelease(
+  first: TestRelease,
+  { window = first.run.window, version = 1 }: { window?: string; version?: number },
+  drawn: readonly PrivatizedTable[] = testTables(),
+): Promise<TestRelease> {
+  const run = { ...first.run, window, version };
+  const days = windowDays(first.series, window);
+  const known = windowDays(first.series, first.run.window);
+  const tables = drawn.map((table) => ({ ...table, day: days[known.indexOf(table.day)]! }));
+  const { releaseStore } = first.context;
+  const input = await staged(releaseStore, first.series, run, { charge: randomUUID(), tables, holes: [] });
+  return { ...first, run, input };
 }
 
 /** A signed approval of the manifest as the workflow hands it on; `signed` changes the statement, `change` the rest. */

@@ -63,6 +63,8 @@ const PLACES_OF_UNITS = [
   'kinds/taps/file/source-rules.ts',
   'kinds/taps/private/bounding.ts',
   'kinds/taps/private/tap-keys.ts',
+  'kinds/taps/public/description.ts',
+  'kinds/taps/public/reading-guide.ts',
   'kinds/taps/public/shown-words.ts',
   'kinds/taps/public/statement.ts',
   'kinds/taps/series-kind.ts',
@@ -89,6 +91,7 @@ const PLACES_OF_MECHANISMS = [
   'core/mechanisms/privatize.ts',
   'kinds/taps/domain-size.ts',
   'kinds/taps/file/rules.ts',
+  'kinds/taps/public/description.ts',
   'kinds/taps/public/public-kind.ts',
   'kinds/taps/public/reading-guide.ts',
 ];

@@ -20,6 +20,7 @@ const STAGE_OF: Record<keyof PrivateActivities | keyof PublicActivities, { stage
   derive: { stage: 'derive', timed: true },
   shadow: { stage: 'audit', timed: true },
   audit: { stage: 'audit', timed: true },
+  reaudit: { stage: 'audit', timed: true },
   approvers: { stage: 'gate', timed: false },
   decide: { stage: 'gate', timed: false },
   planRetraction: { stage: 'gate', timed: false },
@@ -27,6 +28,7 @@ const STAGE_OF: Record<keyof PrivateActivities | keyof PublicActivities, { stage
   publish: { stage: 'publish', timed: true },
   commit: { stage: 'publish', timed: false },
   retract: { stage: 'publish', timed: false },
+  updatePages: { stage: 'publish', timed: false },
 };
 
 const isActivity = (name: string): name is keyof typeof STAGE_OF => Object.hasOwn(STAGE_OF, name);

@@ -1,13 +1,12 @@
 import { Runtime } from '@temporalio/worker';
-import { readLedger } from '../../activities/ledger/ledger.ts';
+import { believedLedger, type LedgerReader } from '../../activities/ledger/believed-ledger.ts';
 import type { AppliedSeries } from '../../activities/stores/series-objects.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type BudgetLeft, budgetLeft } from '../../core/ledger/budget-left.ts';
 
-/** Sets the metrics of budget left, by population, from the public ledgers (C12). */
+/** Sets the metrics of budget left, by population, from the public ledgers (C12); one that others signed sets none. */
 export class LedgerMonitor {
-  private readonly releaseStore: ObjectStore;
+  private readonly reader: LedgerReader;
   private readonly left = Runtime.instance().metricMeter.createGauge(
     'opaline_ledger_remaining_ratio',
     'float',
@@ -16,8 +15,8 @@ export class LedgerMonitor {
   );
   private readonly known = new Map<string, { entries: number; left: BudgetLeft }>();
 
-  constructor(releaseStore: ObjectStore) {
-    this.releaseStore = releaseStore;
+  constructor(reader: LedgerReader) {
+    this.reader = reader;
   }
 
   async pass(series: readonly AppliedSeries[]): Promise<void> {
@@ -34,8 +33,8 @@ export class LedgerMonitor {
   private async read(population: string): Promise<BudgetLeft> {
     const known = this.known.get(population);
     const next = RELEASE_KEYS.ledgerEntry(population, (known?.entries ?? 0) + 1);
-    if (known && (await this.releaseStore.head(next)) === null) return known.left;
-    const { entries } = await readLedger(this.releaseStore, population);
+    if (known && (await this.reader.releaseStore.head(next)) === null) return known.left;
+    const { entries } = await believedLedger(this.reader, population);
     const left = budgetLeft(entries);
     this.known.set(population, { entries: entries.length, left });
     return left;

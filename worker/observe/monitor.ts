@@ -1,8 +1,8 @@
 import type { Client } from '@temporalio/client';
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
+import type { LedgerReader } from '../../activities/ledger/believed-ledger.ts';
 import { everyAppliedSeries } from '../../activities/stores/series-objects.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
 import { LedgerMonitor } from './ledger-monitor.ts';
 import { ReleaseMonitor } from './release-monitor.ts';
 import { every } from './repeat.ts';
@@ -16,7 +16,8 @@ const PASS_MS = 30_000;
  * the public worker and reads only what is public or about to be. Each part fails by itself: it is logged, its metrics
  * stand as they were, and its time stamp gets old.
  */
-export function startMonitor(client: Client, releaseStore: ObjectStore, log: Logger): void {
+export function startMonitor(client: Client, reader: LedgerReader, log: Logger): void {
+  const { releaseStore } = reader;
   const passed = Runtime.instance().metricMeter.createGauge(
     'opaline_monitor_passed_timestamp_seconds',
     'float',
@@ -25,7 +26,7 @@ export function startMonitor(client: Client, releaseStore: ObjectStore, log: Log
   );
   const releases = new ReleaseMonitor(client, releaseStore);
   const retractions = new RetractionMonitor(client);
-  const ledger = new LedgerMonitor(releaseStore);
+  const ledger = new LedgerMonitor(reader);
   const schedules = new ScheduleMonitor(client, releaseStore);
   const parts: Record<string, () => Promise<void>> = {
     releases: () => releases.pass(),

@@ -25,11 +25,13 @@ export const PUBLIC_WEIGHTS: Weights<PublicActivities> = {
   carry: 'heavy',
   derive: 'heavy',
   audit: 'heavy',
+  reaudit: 'heavy',
   approvers: 'light',
   decide: 'light',
   publish: 'heavy',
   planRetraction: 'light',
   retract: 'light',
+  updatePages: 'light',
 };
 
 /**

@@ -3,7 +3,7 @@ import type { LedgerEntry } from '../../../contracts/formats/ledger.ts';
 import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
 import { isOlderThan } from '../../calendar/window-end.ts';
 import type { PrivateContext } from '../context.ts';
-import { type Admitted, newestNumber } from './admission.ts';
+import type { Admitted } from './admission.ts';
 import { type GivenOrder, ordersBelow } from './given-orders.ts';
 
 /** What allows a release to be charged: the digest of its order, or null where the policy itself does. */
@@ -26,7 +26,7 @@ export async function leaveFor(
   const isWhole = areSame(wanted, partitions);
   const isRecent = !isOlderThan(series, run.window, rules.lateDays, context.now());
   if (run.version === 1 && isRecent && isWhole) {
-    requireNewest(release, await newestNumber(context, run), entries);
+    requireNewest(release, entries);
     return { order: null, redrawn: null };
   }
   const orders = await ordersBelow(context, RELEASE_KEYS.orders(run.series), 'orders');
@@ -58,7 +58,7 @@ const areSame = (a: readonly Partition[], b: readonly Partition[]): boolean => {
 };
 
 /** A series file that was replaced is not run by itself again: somebody may bring back a mistake that was mended. */
-function requireNewest({ run }: Admitted, number: number, entries: readonly LedgerEntry[]): void {
+function requireNewest({ run, number }: Admitted, entries: readonly LedgerEntry[]): void {
   for (const entry of entries) {
     if (entry.kind !== 'reserve' || entry.series?.name !== run.series) continue;
     const isLater = entry.series.number > number;

@@ -32,6 +32,10 @@ export async function settledLedger(context: PrivateContext, population: string)
   return settled;
 }
 
+/** What is not well with the ledger, in half a sentence, or null. It changes nothing. Throws as settledLedger does. */
+export const reasonOfLedger = async (context: PrivateContext, population: string): Promise<string | null> =>
+  (await lookAt(context, population)).reason;
+
 /**
  * The ledger, and what is not well with it. Another release may append between the look at the ledger and that at its
  * copies, which then seem to be ahead: a gap is one only when the ledger has not grown meanwhile.

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode, OpalineError } from '../../../contracts/errors.ts';
+import { digestText } from '../../../contracts/formats/common.ts';
 import { withPart } from '../../../contracts/generation-1.ts';
 import type { SeriesKind } from '../../../contracts/kind.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath, releasePath } from '../../../contracts/names.ts';
@@ -19,7 +20,7 @@ const pinSchema = z.strictObject({
   key: z.string(),
   tag: z.string(),
   size: z.number().int().nonnegative(),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  sha256: digestText,
 });
 
 const faultSchema = z.strictObject({
@@ -54,8 +55,8 @@ const digestOf = remembering(async (store, key) => sha256(await readBytes(store,
 const MOST_ROUNDS = 1000;
 
 /**
- * Throws NEEDS_CORRECTION for a round that is neither there nor the next one: rounds
- * follow each other, whatever a payload names. When the very first ingest has failed, the next one may be round 1.
+ * Throws NEEDS_CORRECTION for a round that is neither there nor the next one: rounds follow each other, whatever a
+ * payload names. When the very first ingest has failed, the next one may be round 1.
  */
 export async function requireNextRound(context: PrivateContext, run: Run, round: number): Promise<void> {
   const isThere = async (one: number) => (await context.privateStore.head(PRIVATE_KEYS.inventory(run, one))) !== null;

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
 import type { PrivatizeInput, Run } from '../../../contracts/stages.ts';
@@ -7,12 +6,13 @@ import { matchObject } from '../../../core/source-pattern/pattern.ts';
 import { readBytesIfPresent } from '../../stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
 import type { Admitted } from '../custody/admission.ts';
+import { readDrawRecord } from '../draw-record.ts';
 import { changedKeys, meet, partitionsOf, readInventory, sourceWindow } from './inventory.ts';
 
 /**
  * Refuses a draw that was not made of the same input as those that are there: an object that may feed both partitions
- * has to be the same in the rounds of both, or one unit would count in two deliveries (C1, C2). Asked
- * again once the draw record is written, so that of two draws at once one sees the other. Throws NEEDS_CORRECTION.
+ * has to be the same in the rounds of both, or one unit would count in two deliveries (C1, C2). Asked again once the draw
+ * record is written, so that of two draws at once one sees the other. Throws NEEDS_CORRECTION.
  *
  * Cost: one request while there is one round; else one for each partition of the release.
  *
@@ -27,13 +27,10 @@ export async function requireOneInput(
   const { round, partition } = input;
   const [before, after] = [await isThere(context, input, round - 1), await isThere(context, input, round + 1)];
   if (!before && !after) return;
+  const partitions = windowPartitions(series, kind.parts(series), input.window);
   const source = sourceWindow(kind, series, input.window);
   const own = (await readInventory(context, input, round)).objects;
-  for (const [other, drawn] of await drawnByRound(
-    context,
-    input,
-    windowPartitions(series, kind.parts(series), input.window),
-  )) {
+  for (const [other, drawn] of await drawnByRound(context, input, partitions)) {
     if (other === round) continue;
     const { objects } = await readInventory(context, input, other);
     for (const key of changedKeys(objects, own)) {
@@ -46,8 +43,6 @@ export async function requireOneInput(
 const isThere = async ({ privateStore }: PrivateContext, run: Run, round: number): Promise<boolean> =>
   round >= 0 && (await privateStore.head(PRIVATE_KEYS.inventory(run, round))) !== null;
 
-const recordSchema = z.looseObject({ round: z.number().optional() });
-
 /** The partitions that are drawn, or are about to be, by their rounds; a record of an earlier build names none. */
 async function drawnByRound(
   { privateStore }: PrivateContext,
@@ -57,7 +52,7 @@ async function drawnByRound(
   const drawn = new Map<number, Partition[]>();
   for (const partition of partitions) {
     const bytes = await readBytesIfPresent(privateStore, PRIVATE_KEYS.draw(run, partition));
-    const round = bytes && recordSchema.parse(JSON.parse(bytes.toString('utf8'))).round;
+    const round = bytes && readDrawRecord(bytes).round;
     if (typeof round === 'number') drawn.set(round, [...(drawn.get(round) ?? []), partition]);
   }
   return drawn;

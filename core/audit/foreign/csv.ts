@@ -1,5 +1,6 @@
+import { isTap } from '../../../contracts/names.ts';
 import { csvFields, csvLineProblem } from '../../csv/csv.ts';
-import { ALL, isTap } from '../../derive/count-row.ts';
+import { ALL } from '../../derive/count-row.ts';
 import { type ColumnRole, columnsOfHeader } from './columns.ts';
 import { type ForeignRow, type ForeignTable, kindOfColumns } from './table.ts';
 

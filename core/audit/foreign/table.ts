@@ -1,6 +1,6 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { Tap } from '../../../contracts/names.ts';
-import { ALL, type CountRow, isTap } from '../../derive/count-row.ts';
+import { isTap, type Tap } from '../../../contracts/names.ts';
+import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import type { IntegerNoise } from '../../statistics/noise-law.ts';
 import type { ColumnRole } from './columns.ts';

@@ -2,7 +2,7 @@ import type { PrivatizedTable } from '../../../contracts/formats/privatized-tabl
 import { HIGH_CELLS, type ShadowTable } from './shadow-layout.ts';
 
 /** The part of a privatized table that is judged. */
-export type JudgedRows = Pick<PrivatizedTable, 'cells' | 'margins'>;
+export type JudgedRows = Pick<PrivatizedTable, 'cells' | 'margins' | 'leftOut'>;
 
 /** Noise of the totals of one kind, by tap and then by key in the order of the domain; null where none came back. */
 export type MarginNoise = readonly (readonly (number | null)[])[];
@@ -14,6 +14,8 @@ export type ShadowDraw = ShadowTable & {
   high: readonly (number | null)[];
   /** Null for totals that the certificate does not declare. */
   margins: { time: MarginNoise | null; location: MarginNoise | null };
+  /** Noise of the left-out taps of each end, where the certificate counts them. */
+  leftOutNoise: readonly (number | null)[];
 };
 
 /** Noise: what was published less the truth. */
@@ -30,7 +32,13 @@ export function drawnTable(table: ShadowTable, rows: JudgedRows, kinds: readonly
     published,
     high: published.slice(0, HIGH_CELLS).map((value, cell) => minus(value, counts[cell]!)),
     margins: { time: noiseOf('time'), location: noiseOf('location') },
+    leftOutNoise: leftOutNoise(table, rows),
   };
+}
+
+function leftOutNoise({ leftOut }: ShadowTable, rows: JudgedRows): (number | null)[] {
+  const measured = new Map(rows.leftOut);
+  return leftOut.map(([tap, count]) => minus(measured.get(tap) ?? null, count));
 }
 
 /** Every total is known, since all counts are. */

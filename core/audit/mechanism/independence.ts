@@ -10,8 +10,9 @@ import type { PairTally, ShadowCounts } from './tallies.ts';
 
 /** The scale of both, where it is one. */
 function scaleOf({ of = 'cells' }: PairTally, certificate: Certificate): number {
-  const scale = of === 'cells' ? certificate.scale : certificate.marginScales[of];
-  return toNumber(parseRational(scale ?? certificate.scale));
+  const { scale: cells, marginScales, leftOutScale: leftOut } = certificate;
+  const scale = { cells, ...marginScales, leftOut }[of];
+  return toNumber(parseRational(scale ?? cells));
 }
 
 /**

@@ -2,6 +2,7 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { type Partition, TAPS } from '../../../contracts/names.ts';
 import { canonicalJson } from '../../json/canonical.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
+import type { LeftOutCount } from '../../mechanisms/left-out.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { certifiedNoise, type Noise } from '../../mechanisms/noise.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
@@ -15,6 +16,7 @@ export type MechanismUnderNoise = (
   partition: Partition,
   counts: readonly CellCount[],
   domain: PublicDomain,
+  leftOut: readonly LeftOutCount[],
 ) => unknown;
 
 /** Tables that are tried, each with one more tap in a cell of every kind of count. */
@@ -32,8 +34,8 @@ type Cell = [...key: Parameters<Noise['cell']>, count: number];
  * Draws made-up tables twice (C20): once as they are, and once with one tap more in a cell and the noise of everything
  * that counts it one less. What comes out is a function of noisy counts and public parameters if and only if both are
  * the same, byte for byte. The cell holds nothing, one tap, two, a count about the threshold or a large one; a cell
- * that was empty and had no noise gets noise that suppresses it. The second input comes in another order. Events are
- * differences.
+ * that was empty and had no noise gets noise that suppresses it. The second input comes in another order. Where the bound
+ * leaves taps out, they are one more each time, too. Events are differences.
  */
 export function countInterference(
   certificate: Certificate,
@@ -44,10 +46,10 @@ export function countInterference(
   const domain = domainOf(certificate);
   const differs = (cells: readonly Cell[], changed: number): boolean => {
     const noise = remembered(certifiedNoise(certificate, random));
-    const drawn = (given: Noise, list: readonly Cell[]): string =>
-      canonicalJson(mechanism(given, PARTITION, list.filter(hasTaps), domain));
+    const drawn = (given: Noise, list: readonly Cell[], leftOut: number): string =>
+      canonicalJson(mechanism(given, PARTITION, list.filter(hasTaps), domain, leftOutOf(certificate, domain, leftOut)));
     const more = cells.with(changed, oneMore(cells[changed]!));
-    return drawn(noise, cells) !== drawn(shifted(noise, cells[changed]!, certificate), more.toReversed());
+    return drawn(noise, cells, 0) !== drawn(shifted(noise, cells[changed]!, certificate), more.toReversed(), 1);
   };
   const empty = cellsOf(domain, () => 0);
   const runs = Array.from({ length: TABLES }, (_, table) => {
@@ -57,6 +59,10 @@ export function countInterference(
   }).flat();
   return { events: runs.filter(Boolean).length, runs: runs.length };
 }
+
+/** So many taps of each end that the bound leaves out; none where nothing is left out. */
+const leftOutOf = ({ leftOutScale }: Certificate, { taps }: PublicDomain, count: number): LeftOutCount[] =>
+  leftOutScale === undefined ? [] : taps.map((tap) => [tap, count]);
 
 const domainOf = ({ publish }: Certificate): PublicDomain => ({
   taps: TAPS.filter((tap) => publish === 'on+off' || publish === tap),
@@ -84,12 +90,13 @@ function remembered(noise: Noise): Noise {
     cell: (...key) => once(`cell ${key.join(' ')}`, () => noise.cell(...key)),
     time: (...key) => once(`time ${key.join(' ')}`, () => noise.time(...key)),
     location: (...key) => once(`location ${key.join(' ')}`, () => noise.location(...key)),
+    leftOut: (tap) => once(`leftOut ${tap}`, () => noise.leftOut(tap)),
   };
 }
 
 /**
- * The noise that goes with one tap more in a cell. One that was empty, and had no noise, has a noisy count now: it stays
- * under T.
+ * The noise that goes with one tap more in a cell, and one more left out of each end. One that was empty, and had no
+ * noise, has a noisy count now: it stays under T.
  */
 function shifted(
   noise: Noise,
@@ -105,5 +112,6 @@ function shifted(
     },
     time: (...key) => noise.time(...key) - Number(key[0] === tap && key[1] === time),
     location: (...key) => noise.location(...key) - Number(key[0] === tap && key[1] === location),
+    leftOut: (end) => noise.leftOut(end) - 1,
   };
 }

@@ -39,13 +39,15 @@ export const tailTest = (tally: NoiseTally, scale: number): number =>
  * share of noise beyond six scales, of the kind that fits worst; bound: its chance. A tally from a build that did not
  * count is a point for approvers. Fails when the p-value is at most `level`.
  */
-export const checkTail: MechanismCheck = ({ noise, zeros, margins }, { scale, marginScales }, level): AuditCheck => {
+export const checkTail: MechanismCheck = ({ noise, zeros, margins, leftOut }, certificate, level): AuditCheck => {
+  const { scale, marginScales, leftOutScale } = certificate;
   const named = ['mechanism-tail', 'Look for noise that never goes far.'] as const;
   const tried = [
     { tally: noise, scale, what: 'cells' },
     { tally: zeros, scale, what: 'empty cells' },
     { tally: margins.time, scale: marginScales.time, what: 'totals by time' },
     { tally: margins.location, scale: marginScales.location, what: 'totals by location' },
+    { tally: leftOut, scale: leftOutScale, what: 'left-out taps' },
   ].flatMap(({ tally, scale: declared, what }) =>
     tally && declared !== undefined ? [{ tally, scale: toNumber(parseRational(declared)), what }] : [],
   );

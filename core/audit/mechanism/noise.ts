@@ -109,8 +109,11 @@ export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
   };
 };
 
-/** Noise of the margins, each with its own scale. Statistic and bound: those that fit worse. As checkNoise. */
-export const checkMargins: MechanismCheck = (shadow, { marginScales }: Certificate, level) => {
+/**
+ * Noise of the margins and of left-out taps, each with its own scale. Statistic and bound: those that fit worse. As
+ * checkNoise.
+ */
+export const checkMargins: MechanismCheck = (shadow, { marginScales, leftOutScale }: Certificate, level) => {
   const named = { id: 'mechanism-margins', attack: 'Recover the noise of the totals from made-up counts.' };
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
   const lists = [
@@ -123,6 +126,9 @@ export const checkMargins: MechanismCheck = (shadow, { marginScales }: Certifica
     ...(shadow.margins.unknown && marginScales.location !== undefined
       ? [{ what: 'made-up totals of unknown places', tally: shadow.margins.unknown, scale: marginScales.location }]
       : []),
+    ...(leftOutScale === undefined
+      ? []
+      : [{ what: 'made-up numbers of left-out taps', tally: shadow.leftOut ?? null, scale: leftOutScale }]),
   ];
   const tried = lists.map(({ what, tally, scale }) =>
     noiseCheck({ ...named, what, parts: lists.length }, tally ?? NOTHING, scale, level),

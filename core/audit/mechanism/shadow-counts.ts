@@ -17,7 +17,7 @@ export function countShadow(
   tables: readonly ShadowTable[],
   rows: readonly JudgedRows[],
 ): ShadowCounts {
-  const { scale, threshold, marginScales } = certificate;
+  const { scale, threshold, marginScales, leftOutScale } = certificate;
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
   const drawn = tables.map((table, index) => drawnTable(table, rows[index]!, kinds));
   const cells = drawn.flatMap(cellsOf);
@@ -42,6 +42,12 @@ export function countShadow(
       location: marginTally('location', marginNoise(drawn, 'location')),
       unknown: marginTally('location', unknownNoise(drawn)),
     },
+    ...(leftOutScale !== undefined && {
+      leftOut: tally(
+        leftOutScale,
+        drawn.flatMap(({ leftOutNoise }) => leftOutNoise),
+      ),
+    }),
     pairs: pairTallies(drawn, certificate),
     events: eventTallies(drawn, certificate),
   };

@@ -2,6 +2,7 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { type Partition, TAPS } from '../../../contracts/names.ts';
 import { addDays } from '../../calendar/civil-day.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
+import type { LeftOutCount } from '../../mechanisms/left-out.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
 
@@ -48,6 +49,8 @@ export type ShadowTable = {
   /** True count of every cell, in the order of `cells`; a 0 is not handed over. */
   counts: number[];
   cells: CellCount[];
+  /** What a bound left out of each end; empty where the certificate counts none of it. */
+  leftOut: LeftOutCount[];
 };
 
 /** Counts about the threshold: empty, one, two, just under T, and T. */
@@ -81,6 +84,9 @@ function trueCounts(certificate: Certificate, table: number): number[] {
       : about[(cell + (cell >> 1)) % about.length]!,
   );
 }
+
+/** Left-out taps: none in half of the ends, and some in the others. */
+const leftOutAt = (place: number): number => (place % 2 === 0 ? 0 : 1000);
 
 const two = (value: number): string => String(value).padStart(2, '0');
 /** The clock `bins` bins after midnight. */
@@ -138,6 +144,7 @@ export function shadowTable(certificate: Certificate, table: number): ShadowTabl
     },
     counts,
     cells,
+    leftOut: certificate.leftOutScale === undefined ? [] : taps.map((tap, end) => [tap, leftOutAt(table + end)]),
   };
 }
 

@@ -11,10 +11,11 @@ type LinesOf = (table: ShadowDraw) => Lines;
 
 /**
  * Pairs of noise values that a mechanism could have drawn only once: beside each other and two apart, of the two taps of
- * a key, of one key on two days, in two versions, parts and windows, of a cell and its totals, of two kinds of totals.
+ * a key, of one key on two days, in two versions, parts and windows, of a cell and its totals, of two kinds of totals, of
+ * left-out taps and everything else.
  * Pairs of one list share no noise value, so that they are independent of each other; lists may share some.
  */
-export function pairTallies(drawn: readonly ShadowDraw[], { marginScales }: Certificate): PairTally[] {
+export function pairTallies(drawn: readonly ShadowDraw[], { marginScales, leftOutScale }: Certificate): PairTally[] {
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
   const marginsOf =
     (kind: 'time' | 'location'): LinesOf =>
@@ -47,13 +48,35 @@ export function pairTallies(drawn: readonly ShadowDraw[], { marginScales }: Cert
           ),
         ]
       : []),
+    ...(leftOutScale === undefined ? [] : withLeftOut(drawn, kinds)),
   ].filter(({ pairs }) => pairs > 0);
+}
+
+/** Left-out taps with each other, and with the first cell and the first total of their end. */
+function withLeftOut(drawn: readonly ShadowDraw[], kinds: readonly ('time' | 'location')[]): PairTally[] {
+  const leftOut: LinesOf = ({ leftOutNoise }) => leftOutNoise.map((value) => [value]);
+  const firstOf = (name: string, linesOf: LinesOf): PairTally =>
+    pairTally(
+      `${name} and left-out taps`,
+      null,
+      drawn.flatMap((table) => beside(leftOut(table), linesOf(table))),
+    );
+  return [
+    ...sameKind(drawn, 'leftOut', leftOut),
+    firstOf('cells', highLines),
+    ...kinds.map((kind) => firstOf(`${kind} totals`, ({ margins }) => margins[kind] ?? [])),
+  ];
 }
 
 /** In which shape each cell is a total of this kind. */
 const LINE_OF = { time: 'times', location: 'places' } as const;
 
-const WORDS = { cells: 'cells', time: 'time totals', location: 'location totals' } satisfies Record<NoiseKind, string>;
+const WORDS = {
+  cells: 'cells',
+  time: 'time totals',
+  location: 'location totals',
+  leftOut: 'left-out taps',
+} satisfies Record<NoiseKind, string>;
 
 /** Noise of the high cells by tap. */
 function highLines({ high, domain: { taps } }: ShadowDraw): Lines {

@@ -10,7 +10,7 @@ export type NoiseTally = {
   beyond?: number[];
 };
 /** What a pair of noise values is drawn for. */
-export type NoiseKind = 'cells' | 'time' | 'location';
+export type NoiseKind = 'cells' | 'time' | 'location' | 'leftOut';
 /** Pairs of noise values that should be independent: equal ones, ones without a 0, and those of these with one sign. */
 export type PairTally = {
   name: string;
@@ -38,6 +38,8 @@ export type ShadowCounts = {
   zeros: NoiseTally | null;
   /** `unknown`: of the totals of UNKNOWN alone; builds before it did not look at them apart. */
   margins: { time: NoiseTally | null; location: NoiseTally | null; unknown?: NoiseTally | null };
+  /** Of the taps that a bound leaves out; absent where none are counted. */
+  leftOut?: NoiseTally;
   pairs: PairTally[];
   events: EventTally[];
   /** Tables that came out differently with one tap more and noise that is one less; builds before it did not try. */

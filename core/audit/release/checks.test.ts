@@ -113,6 +113,23 @@ const tables = (change: Partial<AuditSubject['tables']>): Partial<AuditSubject> 
 const parquet = (change: Partial<AuditSubject['parquet']>): Partial<AuditSubject> => ({
   parquet: { ...honest.parquet, ...change },
 });
+/** The same release of cards, whose left-out taps are counted. */
+const ofCards = (change: { leftOut?: CountRow[] | null; drawnLeftOut?: CountRow[] } = {}): AuditSubject => {
+  const numbers = [row(ALL, ALL, -4)];
+  const { leftOut = numbers, drawnLeftOut = numbers } = change;
+  const asked = {
+    ...{ ...parameters, unit: 'card-day' as const, maxTaps: 2, clamp: 2 },
+    ...{ epsilon: '9', split: { ...parameters.split, bounded: '1' } },
+  };
+  const certificate = { ...certify(asked), scale, marginScales };
+  return {
+    ...honest,
+    ...{ parameters: asked, certificate },
+    tables: { ...honest.tables, leftOut },
+    drawn: { ...honest.drawn!, leftOut: drawnLeftOut },
+  };
+};
+
 const texts = (text: string): Partial<AuditSubject> => ({ texts: [{ file: 'privacy.json', texts: [text] }] });
 const raised = (list: CountRow[], by: number) =>
   list.map((one, index) => (index === 0 ? { ...one, count: one.count + by } : one));
@@ -122,6 +139,21 @@ test('C15: an honest release passes every check', () => {
   expect(report.checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
   expect(report.verdict).toBe('pass');
   expect(new Set(report.checks.map(({ id }) => id)).size).toBe(CHECKS.length);
+});
+
+test('@contract C2 numbers of left-out taps are those that were drawn, one for each partition and end', () => {
+  const found = (change: Parameters<typeof ofCards>[0]) =>
+    failing(ofCards(change)).filter((id) => ['sums', 'domain', 'order'].includes(id));
+  expect(found({})).toEqual([]);
+  expect(found({ leftOut: [row(ALL, ALL, -3)] })).toEqual(['sums']);
+  expect(found({ leftOut: null })).toEqual(['sums', 'domain']);
+  expect(found({ leftOut: [], drawnLeftOut: [] })).toEqual(['domain']);
+  const twice = [row(ALL, ALL, -4), row(ALL, ALL, -4)];
+  expect(found({ leftOut: twice, drawnLeftOut: twice })).toEqual(['order']);
+  const elsewhere = [{ ...row(ALL, ALL, -4), mode: 'tram' }];
+  expect(found({ leftOut: elsewhere, drawnLeftOut: elsewhere })).toEqual(['domain']);
+  // Numbers that the certificate does not call for.
+  expect(failing(changed(tables({ leftOut: [row(ALL, ALL, 4)] })))).toEqual(expect.arrayContaining(['domain', 'sums']));
 });
 
 test('C9: a partition of the first generation, or carried over from it, has the weighted fit', () => {

@@ -1,4 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import { parsePartitionPath, TAPS } from '../../../contracts/names.ts';
 import { hourOf } from '../../calendar/time-bins.ts';
 import { ALL, type CountRow, rowKey } from '../../derive/count-row.ts';
 import { byPartition } from '../../derive/groups.ts';
@@ -16,13 +17,15 @@ export function checkDomain(subject: AuditSubject): AuditCheck {
     [cells, remainder, tables.margins ?? []].reduce((sum, rows) => sum + rowsOutside(domains, rows), 0) +
     rowsOutside(inHours(domains), hours);
   const missing = missingTotals(subject);
+  const leftOut = wrongLeftOut(subject);
   const problems = [
     ...(outside > 0 ? [`${outside} rows name a day, time or place that is on no public list.`] : []),
     ...(missing > 0 ? [`${missing} times or places of the public lists have no total.`] : []),
+    ...(leftOut > 0 ? [`${leftOut} numbers of left-out taps are missing, or nobody was charged for them.`] : []),
   ];
   return report('domain', 'Look for a day, time or place that no public list names, or that was left out.', {
     verdict: problems.length === 0 ? 'pass' : 'fail',
-    statistic: outside + missing,
+    statistic: outside + missing + leftOut,
     bound: 0,
     sentence:
       problems.length === 0
@@ -48,6 +51,25 @@ function missingTotals({ domains, tables, certificate }: AuditSubject): number {
     if (row.location === ALL) return time !== undefined && times.has(row.time);
     return row.time === ALL && location !== undefined && (locations?.has(row.location) ?? false);
   }
+}
+
+/**
+ * Numbers of left-out taps that the certificate calls for and that are not there, or that it does not call for. Every
+ * partition that was drawn has one for each end.
+ */
+function wrongLeftOut({ domains, tables: { leftOut }, certificate }: AuditSubject): number {
+  const wanted = new Set(certificate.leftOutScale === undefined ? [] : [...domains].flatMap(endsOf));
+  const found = new Set((leftOut ?? []).map(rowKey));
+  const without = (keys: ReadonlySet<string>, others: ReadonlySet<string>): number =>
+    [...keys].filter((key) => !others.has(key)).length;
+  return without(wanted, found) + without(found, wanted);
+}
+
+/** Keys of the numbers of left-out taps of one partition. */
+function endsOf([path, { taps }]: [path: string, domain: AuditedDomain]): string[] {
+  const { part: mode, day } = parsePartitionPath(path)!;
+  const ends = TAPS.filter((tap) => taps.has(tap));
+  return ends.map((tap) => rowKey({ mode, day, tap, time: ALL, location: ALL, count: 0 }));
 }
 
 /** The domains of hour rows: their times are the clock hours of the time bins. */

@@ -51,6 +51,7 @@ function comparisons({ cells, hours, remainder, drawn, tables, certificate }: Au
     ...(drawn ? table('hour rows of the privatized tables', drawn.hours, hours) : []),
     ...(drawn ? table('remainder rows of the privatized tables', drawn.remainder, remainder) : []),
     ...(drawn ? table('margins', tables.margins ?? [], drawn.margins) : []),
+    ...(drawn ? table('left-out taps', tables.leftOut ?? [], drawn.leftOut ?? []) : []),
   ];
 }
 

@@ -12,7 +12,7 @@ export function occupancyStatement(
   series: OccupancySeries,
   { domain, holes, reading, release }: OccupancyPrivacyFile,
   assumptions: RideCertificate['assumptions'],
-  { verdict, checks }: AuditReport,
+  { report: { verdict, checks }, versions }: { report: AuditReport; versions: readonly string[] },
 ): string {
   const { title, attribution, licence, notes } = series.publication;
   const without = holes.length === 0 ? [] : [`Without data, as objects were missing or damaged: ${holes.join(', ')}.`];
@@ -27,6 +27,7 @@ export function occupancyStatement(
     ['How to read it', reading],
     ['What protects the people in it', rideInWords(series)],
     ['What a year of releases means for one person', [list(ridesInWords(series))]],
+    ['Versions of this window', [...versions]],
     ['What this does not cover', ['What nobody outside can check, the publisher attests:', list(assumptions)]],
     ['Audit', [`Verdict: ${verdict}.`, list(checks.map((one) => `${one.id}: ${one.verdict}. ${one.sentence}`))]],
     ...(notes.length > 0 ? ([['Notes', [list(notes)]]] as [string, string[]][]) : []),

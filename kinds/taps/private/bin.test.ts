@@ -99,7 +99,7 @@ describe('bin', () => {
     );
     await week({}, { '2026-03-02/bus.csv': rows.join('') });
     await bench.count();
-    const key = PRIVATE_KEYS.cells(bench.run, 0, { part: 'bus', day: '2026-03-02' });
+    const key = PRIVATE_KEYS.cells(bench.run(), 0, { part: 'bus', day: '2026-03-02' });
     const first = await readBytes(bench.context.privateStore, key);
     expect(await bench.bin()).toEqual({ faults: [] });
     await bench.withdrawPrivate(key);
@@ -337,7 +337,7 @@ describe('formats', () => {
       `${HEAD}2026-03-02 08:01,2010,2026-03-02 08:01,2000\n2026-03-02 07:01,2010,,\n`,
     );
     await bench.count();
-    const path = `${bench.root}/private/${PRIVATE_KEYS.cells(bench.run, 0, { part: 'bus', day: '2026-03-02' })}`;
+    const path = `${bench.root}/private/${PRIVATE_KEYS.cells(bench.run(), 0, { part: 'bus', day: '2026-03-02' })}`;
     expect((await duckdb(`DESCRIBE SELECT * FROM '${path}'`)).map(([name, type]) => `${name} ${type}`)).toEqual([
       'tap VARCHAR',
       'time VARCHAR',

@@ -24,7 +24,7 @@ import { parseDictionary } from '../location-dictionary.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { cardBound } from './bounding.ts';
-import { type CardBound, countCardTaps, createCardTables } from './card-taps.ts';
+import { type CardBound, countCardTaps, createCardTables, leftOutTaps } from './card-taps.ts';
 import { type Scan, scanObject } from './object-scan.ts';
 import { createTables, writeCells } from './tally.ts';
 import { tapCalendar } from './tap-calendar.ts';
@@ -197,8 +197,10 @@ const isZlibError = (error: Error): boolean => 'code' in error && String(error.c
 
 async function storeCells(scan: Scan, partitions: readonly Partition[]): Promise<void> {
   for (const partition of partitions) {
+    const { part, day } = partition;
+    const leftOut = scan.bound && scan.bound.clamp > 0 ? await leftOutTaps(scan.database, part, day) : null;
     const path = join(scan.folder, `${partitionPath(partition).replace('/', '-')}.parquet`);
-    await writeCells(scan.database, partition.part, partition.day, path);
+    await writeCells(scan.database, part, day, path, leftOut);
     const key = PRIVATE_KEYS.cells(scan.run, scan.round, partition);
     await putFile(scan.context.privateStore, key, path);
   }

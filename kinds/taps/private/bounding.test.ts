@@ -1,11 +1,15 @@
+import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { privatize } from '../../../activities/private/privatize.ts';
 import { reingest } from '../../../activities/private/reingest.ts';
+import { readBytes } from '../../../activities/stores/json-objects.ts';
+import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
+import type { Run } from '../../../contracts/stages.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
 import { cardBound } from './bounding.ts';
-import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
+import { duckdb, type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 
 let bench: StageBench;
 afterEach(() => bench?.close());
@@ -127,10 +131,10 @@ describe('bounding', () => {
     await deliver({ '2026-03-02/bus.csv': bus, '2026-03-03/train.csv': train });
     await bench.count();
     const before = await bench.allCells();
-    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { part: 'train', day: DAYS[1]! }));
+    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run(), 0, { part: 'train', day: DAYS[1]! }));
     expect(await bench.bin()).toEqual({ faults: [] });
     expect(await bench.allCells()).toEqual(before);
-    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { part: 'bus', day: DAYS[0]! }));
+    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run(), 0, { part: 'bus', day: DAYS[0]! }));
     expect(await bench.bin([{ part: 'bus', day: DAYS[0]! }])).toEqual({ faults: [] });
     expect(await bench.allCells()).toEqual(before);
   });
@@ -138,7 +142,7 @@ describe('bounding', () => {
   it('keeps the key over versions and rounds, and changes it with the window', async () => {
     bench = await open('card-window');
     const limits = { folder: 'x', memoryMiB: 1 };
-    const key = (run: Partial<typeof bench.run>) => cardBound(bench.series, { ...bench.run, ...run }, limits)?.key;
+    const key = (run: Partial<Run>) => cardBound(bench.series, { ...bench.run(), ...run }, limits)?.key;
     expect(key({ version: 2 })).toBe(key({}));
     expect(key({ window: '2026-03-09' })).not.toBe(key({}));
   });
@@ -150,7 +154,7 @@ describe('bounding', () => {
 
 describe('faults under card units', () => {
   const again = (round: number, named: Partition[]) =>
-    reingest(bench.context, { ...bench.run, round, partitions: named });
+    reingest(bench.context, { ...bench.run(), round, partitions: named });
 
   it.each([
     ['card-window', 'train', partitions(...DAYS)],
@@ -182,7 +186,7 @@ describe('faults under card units', () => {
     bench = await open('card-window');
     await deliver({ '2026-03-02/bus.csv': trips('a', 'bus', DAYS[0]!, 1) });
     await bench.count();
-    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run, 0, { part: 'train', day: DAYS[1]! }));
+    await bench.withdrawPrivate(PRIVATE_KEYS.cells(bench.run(), 0, { part: 'train', day: DAYS[1]! }));
     await bench.loseScratch();
     await bench.deliver('2026-03-02/bus.csv', HEAD + trips('a', 'bus', DAYS[0]!, 2));
     const { faults } = await bench.bin();
@@ -193,7 +197,7 @@ describe('faults under card units', () => {
     bench = await open('card-window');
     await deliver({});
     await bench.ingest();
-    const drawn = PRIVATE_KEYS.draw(bench.run, { part: 'train', day: DAYS[0]! });
+    const drawn = PRIVATE_KEYS.draw(bench.run(), { part: 'train', day: DAYS[0]! });
     await bench.context.privateStore.putIfAbsent(drawn, Buffer.from('{}'));
     await bench.deliver('2026-03-03/bus.csv', HEAD + trips('a', 'bus', DAYS[1]!, 1));
     await expect(again(1, partitions(DAYS[1]!))).rejects.toMatchObject({ code: 'NEEDS_CORRECTION' });
@@ -201,6 +205,43 @@ describe('faults under card units', () => {
 });
 
 describe('ingest, bin and privatize under card units', () => {
+  it.each(['card-day', 'card-window'])('@contract C2 %s: numbers of left-out taps, each card clamped', async (unit) => {
+    bench = await open(unit, { maxTaps: 1, clamp: 4, publish: 'on', modes: ['bus', 'train'] });
+    const busy = (mode: string, day: string): string =>
+      Array.from({ length: 200 }, (_, card) => trips(`${card}`, mode, day, 6)).join('');
+    const objects = partitions(...DAYS).map(({ part: mode, day }) => [`${day}/${mode}.csv`, busy(mode, day)] as const);
+    await deliver(Object.fromEntries(objects));
+    expect(await bench.count()).toEqual([]);
+    const found: number[] = [];
+    for (const partition of bench.partitions) {
+      await privatize(bench.context, { ...bench.run(), round: 0, partition, charge: 'c' });
+      const bytes = await readBytes(bench.context.releaseStore, RELEASE_KEYS.privatized(bench.run(), partition));
+      const { leftOut } = privatizedTableSchema.parse(JSON.parse(bytes.toString('utf8')));
+      expect(leftOut).toHaveLength(1);
+      found.push(leftOut![0]![1]);
+    }
+    // Of each card and scope one tap is counted, and of the others four.
+    const exact = 200 * 4 * (unit === 'card-day' ? DAYS.length : 1);
+    // Scale 8·2: of four numbers a noise beyond 500 together has a probability below e^-28.
+    expect(Math.abs(found.reduce((sum, one) => sum + one, 0) - exact)).toBeLessThan(500);
+    expect(Math.min(...found)).toBeGreaterThan(0);
+  });
+
+  it('@contract C11 the draw record holds left-out taps: cells that do not name them are refused', async () => {
+    bench = await open('card-day', { clamp: 4 });
+    await deliver({});
+    await bench.count();
+    const partition = { part: 'bus', day: DAYS[0]! };
+    const key = PRIVATE_KEYS.cells(bench.run(), 0, partition);
+    const path = `${bench.root}/without.parquet`;
+    await duckdb(`COPY (SELECT 'on' AS tap, '08:00' AS time, '2000' AS location, 1::BIGINT AS count WHERE false)
+      TO '${path}' (FORMAT parquet)`);
+    await bench.withdrawPrivate(key);
+    await bench.context.privateStore.putIfAbsent(key, await readFile(path));
+    const drawing = privatize(bench.context, { ...bench.run(), round: 0, partition, charge: 'c' });
+    await expect(drawing).rejects.toThrow('do not say what the bound left out');
+  });
+
   it.each(['card-day', 'card-window'])(
     '%s: publishes counts near the bounded ones, under its certificate',
     async (unit) => {
@@ -218,8 +259,8 @@ describe('ingest, bin and privatize under card units', () => {
       const { threshold, d1 } = certify(bench.series.privacy);
       expect(d1).toBe(2);
       for (const partition of bench.partitions) {
-        await privatize(bench.context, { ...bench.run, round: 0, partition, charge: 'c' });
-        const table = await bench.context.releaseStore.get(RELEASE_KEYS.privatized(bench.run, partition));
+        await privatize(bench.context, { ...bench.run(), round: 0, partition, charge: 'c' });
+        const table = await bench.context.releaseStore.get(RELEASE_KEYS.privatized(bench.run(), partition));
         const chunks: Buffer[] = [];
         for await (const chunk of table.stream) chunks.push(Buffer.from(chunk));
         const { cells } = JSON.parse(Buffer.concat(chunks).toString('utf8'));

@@ -1,7 +1,7 @@
 import type { DatabaseLimits } from '../../../activities/sql/duckdb.ts';
 import { sha256 } from '../../../activities/stores/json-objects.ts';
 import type { Run } from '../../../contracts/stages.ts';
-import { tapsOfUnit } from '../../../core/certificate/l1-change.ts';
+import { leftOutOfUnit, tapsOfUnit } from '../../../core/certificate/l1-change.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
 import type { TapsSeries } from '../series.ts';
 import type { CardBound } from './card-taps.ts';
@@ -29,6 +29,7 @@ export function cardBound(
   return {
     key: sha256(`opaline-card-taps/1 ${run.series} ${run.window}`).slice(0, 32),
     maxTaps: tapsOfUnit(privacy),
+    clamp: leftOutOfUnit(privacy) ?? 0,
     scope: cardScope,
     folder,
     rowsInMemory: memoryMiB * ROWS_PER_MIB,

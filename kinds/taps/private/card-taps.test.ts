@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
 import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
-import { addCardTaps, type CardBound, countCardTaps, createCardTables } from './card-taps.ts';
+import { addCardTaps, type CardBound, countCardTaps, createCardTables, leftOutTaps } from './card-taps.ts';
 import { createTables, judgeTally, type ObjectQuery, tallyObject } from './tally.ts';
 
 type Tap = { card: string; mode: string; day: number; tap: string; slot: number; location: string };
@@ -14,7 +14,10 @@ type Counts = Map<string, number>;
 
 const MODES = ['bus', 'train'];
 const LABELS = ['08:00', '08:15', '08:30'];
+const DAYS = ['2026-03-01', '2026-03-02'];
 const K = 3;
+/** Of the taps that K leaves out so many are counted. */
+const C = 2;
 
 let folder: string;
 let whole: Database;
@@ -75,9 +78,12 @@ async function countObjects(
   twin = (sql: string): string => sql,
 ): Promise<Counts> {
   const own = await mkdtemp(join(folder, 'count-'));
-  const bound: CardBound = { key: '0', maxTaps: K, scope: 'window', folder: own, rowsInMemory: 1000, ...change };
+  const bound: CardBound = {
+    ...{ key: '0', maxTaps: K, clamp: 0, scope: 'window', folder: own, rowsInMemory: 1000 },
+    ...change,
+  };
   const database: Database = { ...whole, run: (sql) => whole.run(twin(sql)) };
-  await whole.run('DELETE FROM cells; DROP TABLE IF EXISTS card_cells');
+  await whole.run('DELETE FROM cells; DROP TABLE IF EXISTS card_cells; DROP TABLE IF EXISTS left_out');
   await createCardTables(database);
   for (const [number, object] of objects.entries()) {
     await tallyObject(database, object);
@@ -90,6 +96,32 @@ async function countObjects(
   );
   return new Map(rows.map(([cell, taps]) => [String(cell), Number(taps)]));
 }
+
+/** What the bound leaves out of some objects, by mode, day and end. */
+async function leftOut(
+  objects: readonly (readonly Tap[])[],
+  change: Partial<CardBound> = {},
+  twin = (sql: string): string => sql,
+): Promise<Counts> {
+  await count(objects, { clamp: C, ...change }, twin);
+  const found: Counts = new Map();
+  for (const mode of MODES)
+    for (const day of DAYS)
+      for (const [tap, taps] of await leftOutTaps(whole, mode, day)) found.set(`${mode} ${day} ${tap}`, taps);
+  return found;
+}
+
+/** Cells as counts by mode, day and end. */
+function byEnd(cells: Counts): Counts {
+  const ends: Counts = new Map();
+  for (const [cell, taps] of cells) {
+    const end = cell.split(' ').slice(0, 3).join(' ');
+    ends.set(end, (ends.get(end) ?? 0) + taps);
+  }
+  return ends;
+}
+
+const ALIKE: Tap = { card: '1', mode: 'bus', day: 1, tap: 'on', slot: 0, location: 'A' };
 
 const PRIME = 2n ** 31n - 1n;
 /** The digest as DuckDB's number, which has its first byte last. */
@@ -123,6 +155,7 @@ const arranged = (all: readonly Tap[]): fc.Arbitrary<Tap[][]> =>
 const anyScope = fc.constantFrom<CardBound['scope']>('day', 'window');
 const anyMemory = fc.constantFrom(1, 5, 1000);
 const RUNS = { seed: 41, numRuns: 15 };
+const FEWER = { ...RUNS, numRuns: 8 };
 
 const total = (counts: Counts): number => [...counts.values()].reduce((sum, taps) => sum + taps, 0);
 const distance = (a: Counts, b: Counts): number =>
@@ -173,14 +206,12 @@ describe('the taps of one card', () => {
     );
   });
 
-  const alike: Tap = { card: '1', mode: 'bus', day: 1, tap: 'on', slot: 0, location: 'A' };
-
   it('equal taps are told apart by their ordinal: k of them are counted, in whatever objects they lie', async () => {
     const cell = 'bus 2026-03-01 on 08:00 A';
-    expect(await count([[alike], [alike, alike], [alike, alike]])).toEqual(new Map([[cell, K]]));
-    expect(await count([[alike], [{ ...alike, location: 'A ' }]])).toEqual(new Map([[cell, 2]]));
+    expect(await count([[ALIKE], [ALIKE, ALIKE], [ALIKE, ALIKE]])).toEqual(new Map([[cell, K]]));
+    expect(await count([[ALIKE], [{ ...ALIKE, location: 'A ' }]])).toEqual(new Map([[cell, 2]]));
     const once = (sql: string): string => sql.replace('unnest(range(taps))', '0');
-    expect(total(await count([[alike], [alike]], {}, once)), 'a twin without ordinals').toBe(1);
+    expect(total(await count([[ALIKE], [ALIKE]], {}, once)), 'a twin without ordinals').toBe(1);
   });
 
   it('are those of the lowest ranks as the proof defines them, and these for one key', async () => {
@@ -255,5 +286,61 @@ describe('the taps of several cards', () => {
     expect(one).not.toEqual(other);
     // Each of the twelve cells has 10 expected, with a standard deviation of 2.7.
     for (const taps of one.values()) expect(Math.abs(taps - 10)).toBeLessThan(10);
+  });
+});
+
+describe('the taps that the bound leaves out', () => {
+  const two = fc.tuple(taps('1'), taps('2')).map(([one, other]) => [...one, ...other]);
+
+  it('@contract C2: of each card and scope min(C, taps − k), of the ranks after k, in any memory', async () => {
+    await fc.assert(
+      fc.asyncProperty(two.chain(arranged), anyScope, anyMemory, async (objects, scope, rowsInMemory) => {
+        const found = await leftOut(objects, { scope, rowsInMemory });
+        // The same key counts the k lowest ranks of k + C.
+        const more = byEnd(await count(objects, { scope, maxTaps: K + C }));
+        const counted = byEnd(await count(objects, { scope }));
+        const next = [...more].map(([end, taps]) => [end, taps - (counted.get(end) ?? 0)] as const);
+        expect(found).toEqual(new Map(next.filter(([, taps]) => taps > 0).sort()));
+        const all = objects.flat();
+        const inScope = scope === 'window' ? [all] : [1, 2].map((day) => all.filter((tap) => tap.day === day));
+        const expected = inScope.flatMap((scoped) =>
+          ['1', '2'].map((card) => Math.min(C, Math.max(0, scoped.filter((tap) => tap.card === card).length - K))),
+        );
+        expect(total(found)).toBe(expected.reduce((sum, taps) => sum + taps, 0));
+      }),
+      FEWER,
+    );
+  });
+
+  it('do not change what is counted', async () => {
+    await fc.assert(
+      fc.asyncProperty(two, anyScope, async (all, scope) => {
+        expect(await count([all], { scope, clamp: C })).toEqual(await count([all], { scope }));
+      }),
+      FEWER,
+    );
+  });
+
+  it('@contract C1: move by at most 2C when a card is replaced, and by at most C when it is added', async () => {
+    const pair = fc.tuple(taps('1'), taps('1'), taps('2'));
+    const moved = async (): Promise<{ replaced: number; added: number }> => {
+      const worst = { replaced: 0, added: 0 };
+      await fc.assert(
+        fc.asyncProperty(pair, async ([before, after, others]) => {
+          const [from, to] = [await leftOut([others, before]), await leftOut([after, others])];
+          worst.replaced = Math.max(worst.replaced, distance(from, to));
+          worst.added = Math.max(worst.added, distance(from, await leftOut([others])));
+        }),
+        FEWER,
+      );
+      return worst;
+    };
+    expect(await moved(), 'both bounds are reached').toEqual({ replaced: 2 * C, added: C });
+  });
+
+  it('a twin without a clamp is caught', async () => {
+    const unbounded = (sql: string): string => sql.replace(`QUALIFY number <= ${K + C}`, '');
+    const busy = Array.from({ length: K + C + 1 }, (): Tap => ({ ...ALIKE }));
+    expect([total(await leftOut([busy])), total(await leftOut([busy], {}, unbounded))]).toEqual([C, C + 1]);
   });
 });

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
 import type { CardScope } from '../../../core/certificate/units.ts';
+import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
 import { holdsEither, keyedRows, type ObjectQuery } from './tally.ts';
 
 /**
@@ -13,14 +14,17 @@ import { holdsEither, keyedRows, type ObjectQuery } from './tally.ts';
  * among the card's taps in that cell; where ranks are equal, the order of the cells decides, then the ordinal.
  *
  * card_cells(id, mode, day, tap, time, location): every cell that was met, numbered as it comes; the number only names
- * it. card_taps(high, low, cell_0, cell_1): one row for each source row that has a tap to count, the card as the 128 bits
- * of a keyed digest. card_keys: for one object, what the keys of a row say of its cell.
+ * it. left_out(mode, day, tap, taps): how many taps of the ranks k + 1 to k + C there are. card_taps(high, low, cell_0,
+ * cell_1): one row for each source row that has a tap to count, the card as the 128 bits of a keyed digest. card_keys:
+ * for one object, what the keys of a row say of its cell.
  */
 export type CardBound = {
   /** Text that keys all digests: 32 hexadecimal digits, so that one block of MD5 holds it with a usual card number. */
   key: string;
   /** k. */
   maxTaps: number;
+  /** C: of each card and scope so many of the taps that k leaves out are counted at most; 0 when none are. */
+  clamp: number;
   scope: CardScope;
   /** Folder for taps that are put aside. */
   folder: string;
@@ -41,6 +45,7 @@ const CARD_TAPS = 'CREATE OR REPLACE TABLE card_taps(high UBIGINT, low UBIGINT, 
 
 export const createCardTables = (database: Database): Promise<void> =>
   database.run(`${CARD_TAPS};
+    CREATE TABLE left_out(mode VARCHAR, day VARCHAR, tap VARCHAR, taps BIGINT);
     CREATE TABLE card_cells(id INTEGER, mode VARCHAR, day VARCHAR, tap VARCHAR, time VARCHAR, location VARCHAR)`);
 
 const CELL = 'mode, day, tap, time, location';
@@ -90,7 +95,10 @@ async function putAside(database: Database, { folder }: CardBound, number: numbe
 const filesOf = ({ folder }: CardBound, part: number | '*'): string =>
   literal(join(folder, 'card-taps-*', `part=${part}`, '*.parquet'));
 
-/** Counts at most k taps of each card and scope into the table `cells`, after all objects were added. */
+/**
+ * Counts at most k taps of each card and scope into the table `cells`, and of the others at most C into `left_out`, after
+ * all objects were added.
+ */
 export async function countCardTaps(database: Database, bound: CardBound): Promise<void> {
   const fraction = (digest: string): string => `CAST(${digest} & ${PRIME} AS BIGINT)`;
   const digest = `md5_number(concat_ws(chr(31), ${literal(bound.key)}, ${CELL}))`;
@@ -107,11 +115,12 @@ export async function countCardTaps(database: Database, bound: CardBound): Promi
 }
 
 /**
- * The k lowest ranks of each card and scope in a relation that holds all taps of its cards. The rank is a linear hash
- * over the prime: its factors are 62 bits of the card's digest, its argument is that of cell and ordinal.
+ * The k lowest ranks of each card and scope in a relation that holds all taps of its cards, and the C that come next.
+ * The rank is a linear hash over the prime: its factors are 62 bits of the card's digest, its argument is that of cell
+ * and ordinal.
  */
-const countTaps = (database: Database, { maxTaps, scope }: CardBound, relation: string): Promise<void> =>
-  database.run(`INSERT INTO cells
+const countTaps = (database: Database, { maxTaps, clamp, scope }: CardBound, relation: string): Promise<void> =>
+  database.run(`CREATE OR REPLACE TABLE chosen AS
     WITH several AS (
       SELECT high, low, cell, count(*) AS taps FROM (
         SELECT high, low, cell_0 AS cell FROM ${relation} WHERE cell_0 IS NOT NULL
@@ -124,8 +133,20 @@ const countTaps = (database: Database, { maxTaps, scope }: CardBound, relation: 
         (CAST(low & ${PRIME} AS BIGINT) * ((point + ordinal * step) % ${PRIME})
           + CAST((low >> 31) & ${PRIME} AS BIGINT)) % ${PRIME} AS rank
       FROM each JOIN card_places ON card_places.id = each.cell
-    ), included AS (
-      SELECT cell FROM ranked QUALIFY row_number() OVER (
-        PARTITION BY ${KEYS_OF_SCOPE[scope]} ORDER BY rank, place, ordinal) <= ${maxTaps}
-    ), totals AS (SELECT cell, count(*) AS taps FROM included GROUP BY cell)
-    SELECT ${CELL}, taps FROM totals JOIN card_cells ON card_cells.id = totals.cell`);
+    ), numbered AS (
+      SELECT cell, row_number() OVER (
+        PARTITION BY ${KEYS_OF_SCOPE[scope]} ORDER BY rank, place, ordinal) AS number FROM ranked
+      QUALIFY number <= ${maxTaps + clamp}
+    )
+    SELECT cell, number <= ${maxTaps} AS is_counted, count(*) AS taps FROM numbered GROUP BY ALL;
+    INSERT INTO cells
+    SELECT ${CELL}, taps FROM chosen JOIN card_cells ON card_cells.id = chosen.cell WHERE is_counted;
+    INSERT INTO left_out
+    SELECT mode, day, tap, taps FROM chosen JOIN card_cells ON card_cells.id = chosen.cell WHERE NOT is_counted`);
+
+/** How many taps of each end of a partition the bound left out, of those that C counts; ends without any are absent. */
+export async function leftOutTaps(database: Database, mode: string, day: string): Promise<LeftOutCount[]> {
+  const rows = await database.rows(`SELECT tap, CAST(sum(taps) AS BIGINT) FROM left_out
+    WHERE mode = ${literal(mode)} AND day = ${literal(day)} GROUP BY tap ORDER BY tap`);
+  return rows.map(([tap, taps]): LeftOutCount => [tap === 'on' ? 'on' : 'off', Number(taps)]);
+}

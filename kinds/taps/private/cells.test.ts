@@ -17,8 +17,8 @@ async function stored(query: string) {
   const path = `${bench.root}/cells.parquet`;
   await duckdb(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
   const { privateStore } = bench.context;
-  await privateStore.putIfAbsent(PRIVATE_KEYS.cells(bench.run, 0, PARTITION), await readFile(path));
-  return readCells(bench.context, bench.run, 0, PARTITION);
+  await privateStore.putIfAbsent(PRIVATE_KEYS.cells(bench.run(), 0, PARTITION), await readFile(path));
+  return readCells(bench.context, bench.run(), 0, PARTITION);
 }
 
 const VALUES = `SELECT * FROM (VALUES
@@ -56,5 +56,5 @@ test('many row groups, repeated and distinct names: cell by cell what DuckDB rea
 });
 
 test('one that was not binned is missing', async () => {
-  await expect(readCells(bench.context, bench.run, 0, PARTITION)).rejects.toMatchObject({ code: 'OBJECT_MISSING' });
+  await expect(readCells(bench.context, bench.run(), 0, PARTITION)).rejects.toMatchObject({ code: 'OBJECT_MISSING' });
 });

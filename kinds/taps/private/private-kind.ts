@@ -7,7 +7,7 @@ import { readPublicDomain } from '../public-domain.ts';
 import { tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { binTaps } from './bin.ts';
-import { readCells } from './cells.ts';
+import { readCells, readLeftOut } from './cells.ts';
 import { shadowOfTaps } from './shadow.ts';
 import { showRows } from './shown-rows.ts';
 
@@ -18,12 +18,15 @@ export const privateTaps: PrivateKind = {
   counts: async (context, input, series) => {
     const { partition, round } = input;
     const counts = await readCells(context, input, round, partition);
+    const taps = tapsSeries(series);
+    const certificate = certificateOf(taps);
+    const leftOut = certificate.leftOutScale === undefined ? null : await readLeftOut(context, input, round, partition);
     const draw = async (): Promise<Buffer> => {
-      const taps = tapsSeries(series);
       const domain = await readPublicDomain(context.releaseStore, taps, partition);
-      return jsonBytes(drawTable(partition, counts, domain, certificateOf(taps), askedAnew(context.random)));
+      const random = askedAnew(context.random);
+      return jsonBytes(drawTable(partition, counts, domain, certificate, random, leftOut ?? []));
     };
-    return { input: counts, draw };
+    return { input: leftOut ? { cells: counts, leftOut } : counts, draw };
   },
   parameters: (series) => {
     const { privacy, bins, day, timeZone } = tapsSeries(series);

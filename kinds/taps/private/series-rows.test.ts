@@ -32,7 +32,7 @@ const windowOf = (window: string): RiskSubject => ({
 beforeAll(async () => {
   bench = await StageBench.open({ source: { columns: sameNames(COLUMNS) }, days: 2 });
   for (const [key, rows] of Object.entries(OBJECTS)) await bench.deliver(key, `${HEADER}${rows.join('\n')}\n`);
-  report = await withSubject(bench.context, windowOf(bench.run.window), (opened) =>
+  report = await withSubject(bench.context, windowOf(bench.run().window), (opened) =>
     riskReport(opened, { known: null, bins: [], key: Buffer.from('key') }),
   );
 });

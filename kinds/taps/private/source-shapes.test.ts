@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ingest } from '../../../activities/private/ingest.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
 import { zipArchive } from '../../../test/support/zip-archive.ts';
 import { type SeriesChange, StageBench } from './stages.fixture.ts';
@@ -262,7 +261,7 @@ describe('a source of', () => {
         '2026-03-04.zip': whole.subarray(0, whole.length - 10),
       },
     });
-    const faults = (await ingest(bench.context, { ...bench.run, round: 0 })).faults;
+    const faults = (await bench.ingest()).faults;
     expect(new Set(faults.map(({ code }) => code))).toEqual(new Set(['OBJECT_UNREADABLE']));
     expect(faults).toHaveLength(7);
   });

@@ -1,21 +1,17 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { putSignature } from '../../../activities/orders/series-signature.ts';
 import { bin } from '../../../activities/private/bin.ts';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { ingest } from '../../../activities/private/ingest.ts';
 import { reserve } from '../../../activities/private/reserve.ts';
-import { jsonBytes, sha256 } from '../../../activities/stores/json-objects.ts';
-import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
-import type { ObjectFault, Run } from '../../../contracts/stages.ts';
+import { sha256 } from '../../../activities/stores/json-objects.ts';
+import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import type { ObjectFault } from '../../../contracts/stages.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import type { CellCount } from '../../../core/mechanisms/cell-counts.ts';
-import { privateContextBelow } from '../../../test/support/folder-contexts.ts';
-import { POLICY_KEY, testPolicy } from '../../../test/support/test-custody.ts';
-import { widePopulation } from '../../../test/support/test-trust.ts';
-import { type TapsSeries, tapsSeriesSchema } from '../series.ts';
+import { loadedSeries, ReleaseBench } from '../../../test/support/release-bench.ts';
+import { type TapsSeries, tapsSeries, tapsSeriesSchema } from '../series.ts';
 import { readCells } from './cells.ts';
 
 /** What a test changes in the series; the rest is a week of bus and train trips in Sydney, as CSV. */
@@ -28,6 +24,8 @@ export type SeriesChange = {
   modes?: string[];
   unit?: string;
   maxTaps?: number;
+  /** With it left-out taps are counted, for half of a unit of ε. */
+  clamp?: number;
   publish?: string;
   firstWeekday?: string;
   /** Location list of every mode. */
@@ -71,6 +69,7 @@ const seriesOf = (change: SeriesChange): TapsSeries =>
     privacy: {
       unit: change.unit ?? 'trip',
       maxTaps: change.maxTaps,
+      ...(change.clamp !== undefined && { clamp: change.clamp, split: { bounded: '1/2' } }),
       publish: change.publish ?? 'on+off',
       epsilon: '8',
       delta: '1/1000000',
@@ -80,55 +79,21 @@ const seriesOf = (change: SeriesChange): TapsSeries =>
     publication: { title: 'Test', licence: 'CC-BY-4.0' },
   });
 
-/** A private worker's stores in a temporary folder, and one release to run through ingest and bin. */
-export class StageBench {
-  readonly root: string;
-  readonly context: PrivateContext;
-  readonly series: TapsSeries;
-  readonly run: Run;
-
-  private constructor(root: string, series: TapsSeries, run: Run) {
-    this.root = root;
-    this.series = series;
-    this.run = run;
-    const { population, source, privacy } = series;
-    const populations = { [population]: widePopulation([source.store], { unit: privacy.unit }) };
-    this.context = privateContextBelow(root, { policy: testPolicy({ populations }) });
-  }
+/** One release of a series of taps, charged and ready for ingest and bin; and what these two stages leave. */
+export class StageBench extends ReleaseBench {
+  readonly series: TapsSeries = tapsSeries(this.loaded.series);
+  readonly context: PrivateContext = this.contexts().private;
 
   static async open(change: SeriesChange = {}, window = '2026-03-02'): Promise<StageBench> {
-    const root = await mkdtemp(join(tmpdir(), 'opaline-stages-'));
-    await mkdir(join(root, 'source'), { recursive: true });
-    const series = seriesOf(change);
-    const bytes = jsonBytes(series);
-    const run = { series: series.series, window, version: 1, seriesDigest: sha256(bytes) };
-    const bench = new StageBench(root, series, run);
-    await bench.context.releaseStore.putIfAbsent(RELEASE_KEYS.series(run.series, run.seriesDigest), bytes);
-    const dictionary = change.dictionary ?? DICTIONARY;
-    await bench.context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(dictionary)), Buffer.from(dictionary));
-    await putSignature(
-      bench.context.releaseStore,
-      { series, digest: run.seriesDigest, signature: null },
-      POLICY_KEY.privateKey,
-    );
-    await reserve(bench.context, { ...run, partitions: bench.partitions });
+    const loaded = loadedSeries(seriesOf(change), [Buffer.from(change.dictionary ?? DICTIONARY)]);
+    const bench = await new StageBench(await ReleaseBench.newFolder(), loaded, window).prepared();
+    await reserve(bench.context, { ...bench.run(), partitions: bench.partitions });
     return bench;
-  }
-
-  close(): Promise<void> {
-    return rm(this.root, { recursive: true, force: true });
-  }
-
-  /** Writes or replaces a source object. */
-  async deliver(key: string, content: string | Uint8Array): Promise<void> {
-    const path = join(this.root, 'source', key);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, content);
   }
 
   /** A Parquet source object from a query. */
   async deliverParquet(key: string, query: string): Promise<void> {
-    const path = join(this.root, 'source', key);
+    const path = join(this.folder('source'), key);
     await mkdir(dirname(path), { recursive: true });
     await duckdb(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
   }
@@ -145,41 +110,32 @@ export class StageBench {
     await rm(join(this.root, 'private', key));
   }
 
-  async loseScratch(): Promise<void> {
-    await rm(this.context.scratch, { recursive: true, force: true });
-  }
-
   get days(): string[] {
-    return windowDays(this.series, this.run.window);
-  }
-
-  get partitions(): Partition[] {
-    return this.series.modes.flatMap((mode) => this.days.map((day) => ({ part: mode, day })));
+    return windowDays(this.series, this.window);
   }
 
   ingest(round = 0): Promise<{ faults: ObjectFault[] }> {
-    return ingest(this.context, { ...this.run, round });
+    return ingest(this.context, { ...this.run(), round });
   }
 
   bin(partitions = this.partitions, round = 0): Promise<{ faults: ObjectFault[] }> {
-    return bin(this.context, { ...this.run, round, partitions });
+    return bin(this.context, { ...this.run(), round, partitions });
   }
 
   /** Both stages; the faults of bin, which hold those of ingest. */
   async count(): Promise<ObjectFault[]> {
-    await this.ingest();
-    return (await this.bin()).faults;
+    return (await this.through('bin', this.context)).faults;
   }
 
   cells(mode: string, day: string, round = 0): Promise<CellCount[]> {
-    return readCells(this.context, this.run, round, { part: mode, day });
+    return readCells(this.context, this.run(), round, { part: mode, day });
   }
 
   /** All cells of the window as text: `bus 2026-03-02 on 08:00 2000 = 3`. */
   async allCells(): Promise<string[]> {
     const lines: string[] = [];
     for (const { part: mode, day } of this.partitions) {
-      if (!(await this.context.privateStore.head(PRIVATE_KEYS.cells(this.run, 0, { part: mode, day })))) continue;
+      if (!(await this.context.privateStore.head(PRIVATE_KEYS.cells(this.run(), 0, { part: mode, day })))) continue;
       for (const [tap, time, location, count] of await this.cells(mode, day)) {
         lines.push(`${mode} ${day} ${tap} ${time} ${location} = ${count}`);
       }
@@ -203,23 +159,6 @@ export class StageBench {
   async reasons(): Promise<string[]> {
     return (await this.rejects()).map(({ reason }) => reason);
   }
-
-  /** Everything that the release store holds, for a search of canaries. */
-  releaseStoreText(): Promise<string> {
-    return textOf(join(this.root, 'release'));
-  }
-
-  diagnostics(): Promise<string> {
-    return textOf(join(this.root, 'private', 'diagnostics'));
-  }
-}
-
-async function textOf(folder: string): Promise<string> {
-  const files = await readdir(folder, { recursive: true, withFileTypes: true });
-  const texts = files
-    .filter((file) => file.isFile())
-    .map((file) => readFile(join(file.parentPath, file.name), 'latin1'));
-  return (await Promise.all(texts)).join('\n');
 }
 
 /** Rows of one query, in a database of its own. */

@@ -168,7 +168,7 @@ describe('cells', () => {
       await addCells(opened.database);
     }
     const path = join(opened.folder, 'cells.parquet');
-    await writeCells(opened.database, 'bus', '2026-03-01', path);
+    await writeCells(opened.database, 'bus', '2026-03-01', path, null);
     expect(await table(`SELECT * FROM '${path}'`)).toEqual([
       ['off', '08:00', 'UNKNOWN', 2n],
       ['off', '08:15', 'Place A', 2n],
@@ -176,7 +176,7 @@ describe('cells', () => {
       ['on', '08:00', 'Place A', 4n],
       ['on', '08:00', 'UNKNOWN', 2n],
     ]);
-    await writeCells(opened.database, 'ferry', '2026-03-01', path);
+    await writeCells(opened.database, 'ferry', '2026-03-01', path, null);
     expect(await table(`SELECT * FROM '${path}'`)).toEqual([]);
     expect(await table(`SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM '${path}')`)).toEqual([
       ['tap', 'VARCHAR'],

@@ -1,4 +1,5 @@
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
+import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
 import { NO_TIME, type TapColumns } from './tap-keys.ts';
 
 /**
@@ -143,10 +144,24 @@ export async function writeRejects(
   await database.run(`COPY (${parts.join(' UNION ALL ')}) TO ${literal(path)} (FORMAT parquet)`);
 }
 
-/** Writes the cells of one partition, sorted, to a Parquet file; one without taps is an empty table. */
-export const writeCells = (database: Database, mode: string, day: string, path: string): Promise<void> =>
-  database.run(`COPY (
+/** Key under which a file of cells says what its bound leaves out. */
+export const LEFT_OUT = 'left-out';
+
+/**
+ * Writes the cells of one partition, sorted, to a Parquet file; one without taps is an empty table. Where left-out taps
+ * are counted the footer of the file holds them, so that one put stores both; `leftOut` is null where they are not.
+ */
+export function writeCells(
+  database: Database,
+  mode: string,
+  day: string,
+  path: string,
+  leftOut: readonly LeftOutCount[] | null,
+): Promise<void> {
+  const footer = leftOut ? `, KV_METADATA {${literal(LEFT_OUT)}: ${literal(JSON.stringify(leftOut))}}` : '';
+  return database.run(`COPY (
     SELECT tap, time, location, CAST(sum(count) AS BIGINT) AS count FROM cells
     WHERE mode = ${literal(mode)} AND day = ${literal(day)}
     GROUP BY tap, time, location ORDER BY tap, time, location
-  ) TO ${literal(path)} (FORMAT parquet)`);
+  ) TO ${literal(path)} (FORMAT parquet${footer})`);
+}

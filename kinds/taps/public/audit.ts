@@ -33,14 +33,18 @@ async function readSubject(
   files: ReleaseFiles,
   privacy: PrivacyFile,
 ): Promise<AuditSubject> {
-  const { cells, hours, remainder, margins } = deriveTables(await readPrivatizedTables(context.releaseStore, input));
+  const drawn = deriveTables(await readPrivatizedTables(context.releaseStore, input));
+  const { cells, hours, remainder, margins, leftOut } = drawn;
   const { title, licence, attribution, notes } = series.publication;
   const subject = await readAuditSubject(files, {
     release: input,
     parameters: parametersOf(releaseCertificate(series, input.correction)),
     privacy,
     locations: await publicLocations(context.releaseStore, series, input.window),
-    drawn: { cells, hours: hours ?? [], remainder: remainder ?? [], margins: margins ?? [] },
+    drawn: {
+      ...{ cells, hours: hours ?? [] },
+      ...{ remainder: remainder ?? [], margins: margins ?? [], leftOut: leftOut ?? [] },
+    },
     publicTexts: [title, licence, attribution ?? '', ...notes, series.timeZone],
     knowledge: await readKnowledge(context, input, series),
     rewrite: true,

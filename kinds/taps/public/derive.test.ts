@@ -88,6 +88,21 @@ test('C9: remainder rows and margins have files of their own when the series has
   expect(files.has(FILES.margins)).toBe(true);
 });
 
+test('C2: numbers of left-out taps have a file of their own when the series counts them', async () => {
+  const leftOut: PrivatizedTable['leftOut'] = [
+    ['off', -3],
+    ['on', 17],
+  ];
+  const release = await open(
+    testSeries(),
+    testTables().map((table) => ({ ...table, leftOut })),
+  );
+  await derive(release.context, release.input);
+  const text = (await stagedTexts(release)).get(FILES.leftOut);
+  expect(text).toMatch(/^mode,date,tap,count\r\nbus,20260302,off,-3\r\nbus,20260302,on,17\r\n/);
+  expect((await stagedTexts(await open())).has(FILES.leftOut)).toBe(false);
+});
+
 test('safe-to-retry: a second run changes nothing, and C18: another order of the draws gives the same bytes', async () => {
   const release = await open();
   await derive(release.context, release.input);

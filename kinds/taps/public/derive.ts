@@ -29,13 +29,16 @@ export async function deriveTaps(
   ];
 }
 
-/** The tables that the series names; hour rows, remainder rows and margins whenever the series has them. */
+/**
+ * The tables that the series names; hour rows, remainder rows, margins and left-out taps whenever the series has them.
+ */
 function csvFiles(series: Pick<TapsSeries, 'tables'>, tables: DerivedTables): StagedFile[] {
   const rows = { 'time-location': tables.cells, time: tables.time, location: tables.location };
   const texts: [string, string][] = series.tables.map((table) => [FILES.table(table), formatCsv(table, rows[table])]);
   if (tables.hours) texts.push([FILES.hours, formatCsv('hours', tables.hours)]);
   if (tables.remainder) texts.push([FILES.remainder, formatCsv('time-location', tables.remainder)]);
   if (tables.margins) texts.push([FILES.margins, formatCsv('time-location', tables.margins)]);
+  if (tables.leftOut) texts.push([FILES.leftOut, formatCsv('left-out', tables.leftOut)]);
   return texts.map(([name, text]) => [name, Buffer.from(text, 'utf8')]);
 }
 

@@ -15,6 +15,7 @@ const parametersSchema = certificateShape.pick({
   mechanism: true,
   unit: true,
   maxTaps: true,
+  clamp: true,
   neighbours: true,
   publish: true,
   epsilon: true,
@@ -25,7 +26,7 @@ const parametersSchema = certificateShape.pick({
   chosenOn: true,
 });
 
-const { d1, scale, marginScales, threshold } = certificateShape.shape;
+const { d1, scale, marginScales, leftOutScale, threshold } = certificateShape.shape;
 
 /** The format that is written now: it can name floors. The first is read for ever. */
 const PRIVACY_FORMAT = 'opaline-privacy/2-draft';
@@ -40,6 +41,8 @@ export const privacyFileSchema = z.strictObject({
   /** Scale b of the noise on cells, and of the noise on margins. */
   scale,
   marginScales,
+  /** Scale of the noise on left-out taps, where they are counted. */
+  leftOutScale,
   threshold,
   domain: z.strictObject({
     modes: z.array(z.string()),
@@ -60,9 +63,11 @@ export type PrivacyFile = z.infer<typeof privacyFileSchema>;
 
 /** The parameters that a certificate was asked for, its split complete. */
 export function parametersOf(certificate: Certificate): PrivacyParameters {
-  const { mechanism, unit, maxTaps, neighbours, publish, epsilon, delta, split, floor, hours, chosenOn } = certificate;
+  const { mechanism, unit, maxTaps, clamp, neighbours, publish, epsilon, delta, split, floor, hours, chosenOn } =
+    certificate;
   return {
     ...{ mechanism, unit, ...(maxTaps !== undefined && { maxTaps }), neighbours, publish, epsilon, delta, split },
+    ...(clamp !== undefined && { clamp }),
     ...(floor !== undefined && { floor }),
     ...(hours && { hours }),
     ...(chosenOn !== undefined && { chosenOn }),
@@ -88,6 +93,7 @@ export function privacyFile(
     d1: certificate.d1,
     scale: certificate.scale,
     marginScales: certificate.marginScales,
+    ...(certificate.leftOutScale !== undefined && { leftOutScale: certificate.leftOutScale }),
     threshold: certificate.threshold,
     domain: {
       modes: [...series.modes].sort(),

@@ -2,12 +2,15 @@ import { auditPage } from '../../../activities/audit-page/audit-page.ts';
 import { releaseSubject } from '../../../activities/audit-page/subject.ts';
 import type { PublicKind } from '../../../activities/public/context.ts';
 import { FILES } from '../../../contracts/names.ts';
+import type { ObjectStore } from '../../../contracts/object-store.ts';
+import type { DeriveInput } from '../../../contracts/stages.ts';
 import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
-import { shownTaps } from '../../../core/readers/shown-taps.ts';
-import { tapsSeries } from '../series.ts';
+import { leftOutTotal, shownTaps } from '../../../core/readers/shown-taps.ts';
+import { type TapsSeries, tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { auditTaps } from './audit.ts';
 import { deriveTaps } from './derive.ts';
+import { describeTaps } from './description.ts';
 import { privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { releaseCertificate } from './release-certificate.ts';
@@ -25,19 +28,29 @@ export const publicTaps: PublicKind = {
   derive: (context, input, series) => deriveTaps(context, input, tapsSeries(series)),
   audit: (context, input, series, data) => auditTaps(context, input, tapsSeries(series), data),
   pageNames: [FILES.auditPage, FILES.statement],
-  pages: async (input, series, report, { releaseStore }) => {
+  pages: async (input, series, { report, versions }, { releaseStore }) => {
     const taps = tapsSeries(series);
-    const certificate = releaseCertificate(taps, input.correction);
-    const privacy = privacyFile(taps, input, certificate, input.holes);
-    const shown = shownWords(shownTaps(await readPrivatizedTables(releaseStore, input), certificate), certificate);
+    const { certificate, privacy, shown } = await readTold(releaseStore, input, taps);
     const subject = releaseSubject(certificate, { title: taps.publication.title, privacy, shown });
     return [
       [FILES.auditPage, Buffer.from(await auditPage(report, subject), 'utf8')],
-      [FILES.statement, Buffer.from(privacyStatement(taps, privacy, certificate, report, shown), 'utf8')],
+      [FILES.statement, Buffer.from(privacyStatement(taps, privacy, certificate, { report, versions }, shown), 'utf8')],
     ];
+  },
+  describe: async (input, series, { releaseStore }) => {
+    const { certificate, privacy, tables, shown } = await readTold(releaseStore, input, tapsSeries(series));
+    return describeTaps(privacy, certificate, tables, shown);
   },
   publicLists: (series) =>
     Object.fromEntries(
       Object.entries(tapsSeries(series).bins.locations).map(([mode, { dictionary }]) => [mode, dictionary]),
     ),
 };
+
+/** What is told of a release: its parameters, its drawn tables, and how much of all taps they show. */
+async function readTold(releaseStore: ObjectStore, input: DeriveInput, series: TapsSeries) {
+  const certificate = releaseCertificate(series, input.correction);
+  const tables = await readPrivatizedTables(releaseStore, input);
+  const shown = shownWords(shownTaps(tables, certificate), leftOutTotal(tables, certificate), certificate);
+  return { certificate, tables, shown, privacy: privacyFile(series, input, certificate, input.holes) };
+}

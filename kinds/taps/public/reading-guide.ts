@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { publicationProbability } from '../../../core/certificate/tight-delta.ts';
+import { UNITS } from '../../../core/certificate/units.ts';
 import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
 import {
   divide,
@@ -25,6 +26,8 @@ export const readingGuideSchema = z.strictObject({
   floor: z.array(z.string()).default([]),
   /** What is known of the error of fitted remainder rows, by their size. Earlier builds did not say it. */
   fitted: z.array(z.string()).default([]),
+  /** How numbers of left-out taps are read; earlier builds had none. */
+  leftOut: z.array(z.string()).default([]),
   /** 95 % of all noise on cells lies within plus and minus this. */
   noiseHalfWidth95: z.int().nonnegative(),
   /** Chance that a cell with so many people in it is published; empty when every cell is. */
@@ -55,6 +58,7 @@ export function readingGuide(certificate: Certificate): ReadingGuide {
     margins: marginWords(certificate.marginScales),
     floor: floorWords(certificate),
     fitted: fittedWords(certificate.marginScales),
+    leftOut: leftOutWords(certificate),
     noiseHalfWidth95: interval(0, CONFIDENCE, scale).highest,
     appearance:
       threshold === null
@@ -108,6 +112,17 @@ function marginWords(scales: Certificate['marginScales']): string[] {
     const { lowest, highest } = interval(1000, CONFIDENCE, parseRational(scale));
     return `Of a noisy ${margin} margin of 1000 the true total lies between ${lowest} and ${highest}, with a chance of at most 5 % that this is wrong.`;
   });
+}
+
+/** What a number of left-out taps says; none where they are not counted. */
+function leftOutWords({ clamp, leftOutScale, unit, maxTaps = 0 }: Certificate): string[] {
+  if (clamp === undefined || leftOutScale === undefined) return [];
+  const { lowest, highest } = interval(1000, CONFIDENCE, parseRational(leftOutScale));
+  const scope = UNITS[unit].cardScope ?? 'window';
+  return [
+    `left-out.csv says how many taps of each mode, day and end the bound leaves out, with noise. Of a number of 1000 the true one lies between ${lowest} and ${highest}, with a chance of at most 5 % that this is wrong.`,
+    `Of one card and ${scope} at most ${clamp} left-out taps are in these numbers: taps beyond the first ${maxTaps + clamp} are in no number at all, so that counted and left-out taps together are never more than all taps, and may be fewer.`,
+  ];
 }
 
 /** Upper bound on P[people + X >= T]; from T on it is 1 - P[X >= people - T + 1]. */

@@ -14,7 +14,7 @@ const bus: ShownTaps = {
 };
 
 test('a trip: totals with an interval of all taps, shares of what cells and hours show', () => {
-  const { sentences, headings, rows } = shownWords([bus], TRIP);
+  const { sentences, headings, rows } = shownWords([bus], null, TRIP);
   expect(rows).toEqual([['bus', '1000 (976 to 1024)', '1002', '67.9 %', '–']]);
   expect(headings).toHaveLength(rows[0]!.length);
   expect(sentences.join(' ')).toContain('misses the exact number of taps with a chance of at most 5 %');
@@ -22,18 +22,30 @@ test('a trip: totals with an interval of all taps, shares of what cells and hour
 });
 
 test('@contract C2 cards: counted taps, their bound, and no interval of all taps', () => {
-  const { sentences, headings, rows } = shownWords([bus], CARD);
+  const { sentences, headings, rows } = shownWords([bus], null, CARD);
   const text = sentences.join(' ');
-  expect(rows).toEqual(shownWords([bus], TRIP).rows);
+  expect(rows).toEqual(shownWords([bus], null, TRIP).rows);
   expect(headings).toContain('Counted taps, noisy total and its 95 % interval');
   expect(text).toContain('At most 8 taps of one card and day are counted');
   expect(text).toContain('misses the exact number of counted taps');
-  expect(text).toContain('nothing here is a figure, or an interval, of all taps');
+  expect(text).toContain('Nothing here is a figure, or an interval, of all taps');
   expect(text).not.toContain('exact number of taps');
 });
 
+test('@contract C2 cards whose left-out taps are counted: how many, with an interval and what the clamp leaves out', () => {
+  const certificate = certify({
+    ...{ ...BASE, unit: 'card-day', maxTaps: 8, clamp: 4, epsilon: '8' },
+    split: { time: '1', location: '1', bounded: '1/2' },
+  });
+  const text = shownWords([bus], { total: 120, lowest: 90, highest: 150 }, certificate).sentences.join(' ');
+  expect(text).toContain('leaves out about 120 taps (90 to 150, which misses the exact number');
+  expect(text).toContain('at most 4 left-out taps of one card and day are counted');
+  expect(text).toContain('Nothing here is a figure, or an interval, of all taps');
+  expect(text).not.toContain('is not known');
+});
+
 test('without a noisy total no interval and no share is claimed', () => {
-  const { sentences, rows } = shownWords([{ ...bus, noisy: null, fitted: null, inCells: null }], TRIP);
+  const { sentences, rows } = shownWords([{ ...bus, noisy: null, fitted: null, inCells: null }], null, TRIP);
   expect(rows).toEqual([['bus', '–', '–', '–', '–']]);
   expect(sentences.join(' ')).toContain('neither totals nor shares are known');
   expect(sentences.join(' ')).not.toContain('interval misses');

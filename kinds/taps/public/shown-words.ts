@@ -1,10 +1,15 @@
 import type { ShownTable } from '../../../activities/audit-page/subject.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
-import type { ShownTaps } from '../../../core/readers/shown-taps.ts';
+import type { NoisyTotal, ShownTaps } from '../../../core/readers/shown-taps.ts';
 
 /** The words for what a release shows. With card units they speak of counted taps, and of nothing else. */
-export function shownWords(shown: readonly ShownTaps[], { unit, maxTaps }: Certificate): ShownTable {
+export function shownWords(
+  shown: readonly ShownTaps[],
+  leftOut: NoisyTotal | null,
+  certificate: Certificate,
+): ShownTable {
+  const { unit, maxTaps } = certificate;
   const isCounted = UNITS[unit].cardScope !== null;
   const isTotalKnown = shown.some(({ noisy }) => noisy);
   return {
@@ -12,7 +17,7 @@ export function shownWords(shown: readonly ShownTaps[], { unit, maxTaps }: Certi
       'These figures are estimated from the published rows alone. Rows of the source that could not be read are in none of them.',
       ...(isCounted
         ? [
-            `All of them are of counted taps. ${UNITS[unit].words.bounding(maxTaps)} How many taps this leaves out is not known, so that nothing here is a figure, or an interval, of all taps.`,
+            `All of them are of counted taps. ${UNITS[unit].words.bounding(maxTaps)} ${leftOutWords(leftOut, certificate)} Nothing here is a figure, or an interval, of all taps.`,
           ]
         : []),
       isTotalKnown
@@ -34,6 +39,13 @@ export function shownWords(shown: readonly ShownTaps[], { unit, maxTaps }: Certi
       percent(inHours),
     ]),
   };
+}
+
+/** How many taps the bound leaves out, as far as a series counts it. */
+function leftOutWords(leftOut: NoisyTotal | null, { unit, clamp }: Certificate): string {
+  if (!leftOut) return 'How many taps this leaves out is not known.';
+  const { total, lowest, highest } = leftOut;
+  return `It leaves out about ${total} taps (${lowest} to ${highest}, which misses the exact number with a chance of at most 5 %), where at most ${clamp} left-out taps of one card and ${UNITS[unit].cardScope} are counted: those beyond are in no number, so that more may be left out.`;
 }
 
 const UNKNOWN = '–';

@@ -15,7 +15,7 @@ export function privacyStatement(
   series: Pick<TapsSeries, 'publication'>,
   privacy: PrivacyFile,
   certificate: Certificate,
-  audit: AuditReport,
+  { report: audit, versions }: { report: AuditReport; versions: readonly string[] },
   shown: ShownTable,
 ): string {
   const { title, attribution, licence, notes } = series.publication;
@@ -25,6 +25,7 @@ export function privacyStatement(
     ['How to read it', howToRead(privacy)],
     ['What protects the people in it', protection(privacy)],
     ['What a year of releases means for one person', [list(yearInWords(certificate, releasesOfYear(privacy)))]],
+    ['Versions of this window', [...versions]],
     ['What this does not cover', limits(certificate)],
     ['Parameters', [parameters(privacy, certificate)]],
     ['Audit', [auditList(audit)]],
@@ -59,6 +60,7 @@ function howToRead({ reading }: PrivacyFile): string[] {
     ...reading.floor,
     ...reading.margins,
     ...reading.fitted,
+    ...reading.leftOut,
     reading.margins.length === 0
       ? 'The time and location tables are sums of published cells and of nothing else. They leave out what no cell shows, so that they are lower than the truth.'
       : 'Remainder rows (location or time written as *) say how much the cells of a time, or of a place, leave out; they are fitted to the noisy margins, so that all of them together have the noisy total. Time and location tables are the sums of cells and remainder rows; the location table counts the hour rows too, where there are any. The remainder rows of times and of places describe the same taps: never add both. A remainder is never negative, so that single ones are not right on average: those of times and places with many taps that no cell shows are a little too low, and those of empty ones too high. Of one time or place by itself the noisy margin (margins.csv) has no such bias.',
@@ -100,6 +102,9 @@ function parameters({ parameters: asked, domain }: PrivacyFile, certificate: Cer
     `epsilon: ${asked.epsilon} (${shares.join(', ')}); delta: ${asked.delta}, proved: at most ${certificate.deltaUpper}`,
     `${asked.floor === undefined ? 'threshold' : 'floor'}: ${certificate.threshold ?? 'none'}${asked.hours ? `, of hour rows ${asked.hours.floor}` : ''}; scale of the noise: ${certificate.scale}; largest change of all counts by one unit: ${certificate.d1}`,
     ...Object.entries(certificate.marginScales).map(([margin, scale]) => `scale of the ${margin} margins: ${scale}`),
+    ...(certificate.leftOutScale === undefined
+      ? []
+      : [`left-out taps: at most ${certificate.clamp} of one card; scale of their noise: ${certificate.leftOutScale}`]),
     ...Object.entries(domain.locations).map(
       ([mode, { dictionary, unknown }]) =>
         `places of ${mode}: public list with SHA-256 ${dictionary}; all others: ${unknown}`,

@@ -25,6 +25,7 @@ export const DATA_FILES: readonly string[] = [
   FILES.hours,
   FILES.remainder,
   FILES.margins,
+  FILES.leftOut,
   FILES.parquet,
   FILES.privacy,
   FILES.certificate,
@@ -138,6 +139,7 @@ function readTables(
     hours: read(FILES.hours, 'hours', hours),
     remainder: read(FILES.remainder, 'time-location', remainder),
     margins: read(FILES.margins, 'time-location'),
+    leftOut: read(FILES.leftOut, 'left-out'),
   };
 }
 

@@ -1,11 +1,10 @@
-import { readLedger } from '../../../../activities/ledger/ledger.ts';
+import { believedLedger, type LedgerReader } from '../../../../activities/ledger/believed-ledger.ts';
 import { loadSolver } from '../../../../activities/linear-solver.ts';
 import { readBytesIfPresent } from '../../../../activities/stores/json-objects.ts';
 import { readDictionary } from '../../../../activities/stores/series-objects.ts';
 import { certificateShape } from '../../../../contracts/certificate-shape.ts';
 import { type Manifest, manifestSchema } from '../../../../contracts/formats/manifest.ts';
 import { FILES, partitionPath, RELEASE_KEYS, type ReleaseReference } from '../../../../contracts/names.ts';
-import type { ObjectStore } from '../../../../contracts/object-store.ts';
 import type { DeriveInput } from '../../../../contracts/stages.ts';
 import { ledgerFacts } from '../../../../core/audit/ledger-facts.ts';
 import { sameDraws, type VersionOrigin } from '../../../../core/audit/same-draws.ts';
@@ -19,7 +18,7 @@ import { type PublicationPlaces, readPublishedCells, readSiblings } from './sibl
 import { parseTimetable } from './timetable.ts';
 
 /** Where public knowledge lies. */
-type KnowledgePlaces = PublicationPlaces & { releaseStore: ObjectStore };
+type KnowledgePlaces = PublicationPlaces & LedgerReader;
 
 /**
  * Public knowledge that the audit attacks a release with: what the series declares, earlier versions, siblings, the
@@ -31,7 +30,7 @@ export async function readKnowledge(
   series: TapsSeries,
 ): Promise<PublicKnowledge> {
   const { releaseStore } = context;
-  const { entries } = await readLedger(releaseStore, series.population);
+  const { entries } = await believedLedger(context, series.population);
   const { unit, worstPattern, split } = releaseCertificate(series, null);
   const lastDay = windowDays(series, input.window).at(-1)!;
   const timetable = series.audit?.timetable;

@@ -1,0 +1,193 @@
+import { cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { remakePages } from '../../client/verify/remake-pages.ts';
+import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
+import { publishRelease } from '../../test/support/publish-release.ts';
+import { anotherRelease, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
+import { ada, ben, TEST_CHAIN, trustChain } from '../../test/support/trust-files.ts';
+import { readHead } from '../series-pages/head.ts';
+import { generationOf } from '../series-pages/page-frame.ts';
+import { writePages } from '../series-pages/write-pages.ts';
+import { generateSigningKey } from '../signing/keys.ts';
+import { FolderStore } from '../stores/folder-store.ts';
+import { readBytes, sha256 } from '../stores/json-objects.ts';
+import { decide } from './decide.ts';
+import { retract } from './retract.ts';
+import { updatePages } from './update-pages.ts';
+
+const FIRST = 'demo/2026-03-02/v1';
+const SECOND = 'demo/2026-03-02/v2';
+const LATER = 'demo/2026-03-09/v1';
+
+/** Two versions of a window, and another window that is retracted; every test copies what it changes. */
+let first: TestRelease;
+let later: TestRelease;
+beforeAll(async () => {
+  first = await testRelease();
+  await publishRelease(first);
+  await updatePages(first.context, first.run);
+  await publishRelease(await anotherRelease(first, { version: 2 }));
+  later = await anotherRelease(first, { window: '2026-03-09' });
+  const manifestDigest = await publishRelease(later);
+  await retractRelease(later, manifestDigest);
+  await updatePages(first.context, later.run);
+});
+afterAll(() => first?.remove());
+
+async function retractRelease(release: TestRelease, manifestDigest: string): Promise<void> {
+  const decisions: string[] = [];
+  for (const person of [ada, ben]) {
+    const terms = { decision: 'retract', reason: 'data-wrong' } as const;
+    const answer = await decide(release.context, testDecision(release.run, manifestDigest, person, terms));
+    if (!answer.accepted) throw new Error(answer.code);
+    decisions.push(answer.digest);
+  }
+  const retractedAt = '2026-04-01T10:00:00.000Z';
+  await retract(release.context, { ...release.run, manifestDigest, decisions, retractedAt });
+}
+
+const pageOf = async (page: string, { context }: TestRelease = first): Promise<string> =>
+  (await readBytes(context.publicationStore, PUBLIC_KEYS.page('demo', page))).toString('utf8');
+const headOf = async () => readHead(Buffer.from(await pageOf('head.json'))).head;
+
+/** All bytes of the series but the folders of its releases, by name. */
+async function pagesOf({ context }: TestRelease): Promise<Map<string, string>> {
+  const pages = new Map<string, string>();
+  for await (const { key } of context.publicationStore.list('demo/'))
+    if (key.split('/').length === 2) pages.set(key, sha256(await readBytes(context.publicationStore, key)));
+  return pages;
+}
+
+test('the index says of every release which to use, and why one was taken back', async () => {
+  const index = await pageOf('index.html');
+  const rows = index.split('<tr>').slice(2);
+  expect(rows.map((row) => /<span class="state">(\w+)<\/span>([^<]*)/.exec(row)?.slice(1, 3).join(''))).toEqual([
+    'retracted (data-wrong)',
+    'current',
+    'superseded',
+  ]);
+  expect(JSON.parse(await pageOf('releases.json')).releases).toMatchObject([
+    { release: FIRST, state: 'superseded', supersededBy: SECOND },
+    { release: SECOND, state: 'current', supersededBy: null },
+    { release: LATER, state: 'retracted', retraction: { reasons: ['data-wrong'] } },
+  ]);
+});
+
+test('C13: correction and retraction are on the page of the release, in the changes and in the feed', async () => {
+  expect(await pageOf('2026-03-02-v1.html')).toContain('There is a newer version of these days.');
+  expect(await pageOf('2026-03-02-v2.html')).not.toContain('class="banner');
+  expect(await pageOf('2026-03-09-v1.html')).toContain('was retracted on 2026-04-01. Do not use it.');
+  for (const page of ['changes.html', 'feed.atom'])
+    expect([page, (await pageOf(page)).includes(`${LATER} was retracted (data-wrong).`)]).toEqual([page, true]);
+  const feed = await pageOf('feed.atom');
+  expect(feed.match(/<entry>/g)).toHaveLength(4);
+  expect(new Set(feed.match(/urn:uuid:[0-9a-f-]{36}/g)).size).toBe(5);
+});
+
+test('the page of a release has its figures, downloads with digests, a citation, and how to read and check it', async () => {
+  const page = await pageOf('2026-03-02-v2.html');
+  const manifest = await readBytes(first.context.publicationStore, `${SECOND}/${FILES.manifest}`);
+  const { files } = JSON.parse(manifest.toString());
+  for (const { name, sha256: digest } of files) {
+    expect(page).toContain(`href="2026-03-02/v2/${name}"`);
+    expect(page).toContain(digest);
+  }
+  expect(page).toContain('A cell that is not listed is not a zero.');
+  expect(page).toContain('the true count lies between');
+  expect(page).toContain('Charged before, for the same window: version 1.');
+  expect(page).toContain(sha256(manifest));
+  expect(page.match(/<svg/g)).toHaveLength(2);
+});
+
+test('no page runs or loads anything', async () => {
+  for (const key of (await pagesOf(first)).keys()) {
+    const text = (await readBytes(first.context.publicationStore, key)).toString('utf8');
+    expect([key, /<script|<img|<iframe|\son\w+=|@import|url\(/i.test(text)]).toEqual([key, false]);
+  }
+});
+
+test('the head is signed, and has the digest of every manifest and tombstone, and their number', async () => {
+  const head = await headOf();
+  const digestOf = async (key: string) => sha256(await readBytes(first.context.publicationStore, key));
+  expect(head.generation).toBe(4);
+  expect(head.releases).toEqual([
+    { release: FIRST, manifest: await digestOf(`${FIRST}/manifest.json`), tombstone: null },
+    { release: SECOND, manifest: await digestOf(`${SECOND}/manifest.json`), tombstone: null },
+    {
+      release: LATER,
+      manifest: await digestOf(`${LATER}/manifest.json`),
+      tombstone: await digestOf(`${LATER}/RETRACTED.json`),
+    },
+  ]);
+});
+
+test('safe-to-retry: a second run changes no byte', async () => {
+  const before = await pagesOf(first);
+  await updatePages(first.context, first.run);
+  expect(await pagesOf(first)).toEqual(before);
+});
+
+test('anyone makes the same pages from the folders of the releases, but for the head', async () => {
+  const copy = join(first.folder, 'copy');
+  await cp(join(first.folder, 'publication', 'demo'), join(copy, 'demo'), { recursive: true });
+  for (const page of (await pagesOf(first)).keys()) await rm(join(copy, page));
+  const { pages } = await remakePages('demo', { publication: copy, out: copy, trust: TEST_CHAIN });
+  expect(pages.sort()).toEqual(
+    [...(await pagesOf(first)).keys()]
+      .map((key) => key.slice('demo/'.length))
+      .filter((page) => page !== 'head.json' && page !== 'latest.json')
+      .sort(),
+  );
+  for (const page of pages)
+    expect([page, await readFile(join(copy, 'demo', page), 'utf8')]).toEqual([page, await pageOf(page)]);
+});
+
+test('a writer that has seen less never writes over one that has seen more', async () => {
+  const store = new FolderStore(join(first.folder, 'race'));
+  const page = (generation: number, text: string) =>
+    new Map([['index.html', Buffer.from(`<!-- opaline-generation: ${generation} -->${text}`)]]);
+  await writePages(store, 'demo', page(7, 'seven'));
+  await writePages(store, 'demo', page(6, 'six'));
+  expect((await readBytes(store, 'demo/index.html')).toString()).toContain('seven');
+  await Promise.all([9, 8, 12, 10, 11].map((one) => writePages(store, 'demo', page(one, `of ${one}`))));
+  expect((await readBytes(store, 'demo/index.html')).toString()).toContain('of 12');
+});
+
+test('of releases that are published at once, the last to make the pages sees all of them', async () => {
+  const release = await testRelease();
+  try {
+    await publishRelease(release);
+    const others = ['2026-03-09', '2026-03-16'].map((window) => anotherRelease(release, { window }));
+    const started = await Promise.all([release, ...(await Promise.all(others))].map((one) => Promise.resolve(one)));
+    await Promise.all(
+      started.map(async (one, place) => {
+        if (place > 0) await publishRelease(one);
+        await updatePages(one.context, one.run);
+      }),
+    );
+    const { head } = readHead(Buffer.from(await pageOf('head.json', release)));
+    expect(head.releases.map((one) => one.release)).toEqual(started.map(({ run }) => releasePath(run)));
+    expect(generationOf(Buffer.from(await pageOf('index.html', release)))).toBe(3);
+  } finally {
+    await release.remove();
+  }
+});
+
+test('C16: what the publisher of the trust file did not sign is on no page', async () => {
+  const stranger = generateSigningKey();
+  const trust = trustChain({}, { publishers: [{ key: stranger.publicKey, valid: {} }] });
+  const folder = join(first.folder, 'stranger');
+  await mkdir(folder);
+  const publicationStore = new FolderStore(folder);
+  const { publicationStore: real } = first.context;
+  for await (const { key } of real.list(`${FIRST}/`))
+    await publicationStore.putIfAbsent(key, await readBytes(real, key));
+  const context = { ...first.context, publicationStore, trust: async () => trust, publisherKey: stranger.privateKey };
+  await updatePages(context, first.run);
+  const { head } = readHead(await readBytes(publicationStore, 'demo/head.json'));
+  expect(head).toMatchObject({ releases: [], generation: 0 });
+  const known = { ...first.context, publicationStore };
+  await updatePages(known, first.run);
+  expect(readHead(await readBytes(publicationStore, 'demo/head.json')).head.releases).toHaveLength(1);
+});

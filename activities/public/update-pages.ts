@@ -1,0 +1,66 @@
+import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { tipOf } from '../ledger/ledger-tip.ts';
+import { headFile, headOf } from '../series-pages/head.ts';
+import { SERIES_FILES } from '../series-pages/names.ts';
+import { generationOfSeries, seriesPages } from '../series-pages/series-pages.ts';
+import { type IsPublisher, readSeriesReleases } from '../series-pages/series-release.ts';
+import { writePages } from '../series-pages/write-pages.ts';
+import { keyIdOfPem } from '../signing/keys.ts';
+import { jsonBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { readSeries } from '../stores/series-objects.ts';
+import { newestVersion, numberedVersion, type TrustChain } from '../trust/trust-chain.ts';
+import { isValidAt, keyWithId } from '../trust/trusted-keys.ts';
+import type { PublicContext } from './context.ts';
+import { believedOf } from './drawn-tables.ts';
+import { requirePublisher } from './publisher.ts';
+
+/** Another release may be published while pages are made: then they are made again. */
+const ROUNDS = 20;
+
+/**
+ * Makes the pages of a series from its publications, and signs its head, which is written last. Only publications of a
+ * publisher that the trust file names are in them. Throws TRUST_INVALID when this worker's key is no publisher's.
+ *
+ * Safe to run twice: pages follow from write-once objects, and none is written over one of a later generation. Whoever
+ * finds that something was published meanwhile makes them again, so that of several at once the last sees everything.
+ *
+ * @contract safe-to-retry
+ */
+export async function updatePages(context: PublicContext, run: Run): Promise<void> {
+  const { publicationStore, publisherKey } = context;
+  const { trust, ledger, series } = await believedOf(context, await readSeries(context.releaseStore, run));
+  requirePublisher(trust, publisherKey, { population: series.population, sequence: tipOf(ledger).sequence });
+  const isPublisher = publisherCheck(context, trust);
+  const read = () => readSeriesReleases(publicationStore, run.series, isPublisher);
+  let releases = await read();
+  for (let round = 0; round < ROUNDS; round += 1) {
+    const head = headOf(run.series, releases, numberedVersion(newestVersion(trust)));
+    await writePages(publicationStore, run.series, seriesPages(run.series, releases));
+    await writePages(
+      publicationStore,
+      run.series,
+      new Map([[SERIES_FILES.head, jsonBytes(headFile(head, publisherKey))]]),
+    );
+    const now = await read();
+    if (generationOfSeries(now) === generationOfSeries(releases)) return;
+    releases = now;
+  }
+}
+
+/**
+ * Who is believed as a publisher: keys of the trust file that were valid where the publication was made. Publications and
+ * tombstones of the first generation have no signature of a publisher; this worker knows them by the manifest that it
+ * staged itself.
+ */
+const publisherCheck =
+  ({ releaseStore }: PublicContext, trust: TrustChain): IsPublisher =>
+  async (publicKey, { release, manifest, manifestDigest, attestation }) => {
+    if (publicKey === null) {
+      const staged = await readBytesIfPresent(releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
+      return staged !== null && sha256(staged) === manifestDigest;
+    }
+    const key = keyWithId(newestVersion(trust).publishers, keyIdOfPem(publicKey));
+    const sequence = attestation.publisher?.statement.ledger.sequence ?? 0;
+    return key !== null && isValidAt(key, { population: manifest.population, sequence });
+  };

@@ -1,0 +1,53 @@
+import { releasePath } from '../../contracts/names.ts';
+import type { SeriesRelease } from './series-release.ts';
+
+/** What a reader should do with a publication: use it, take a later version of its window, or use none. */
+export type PublicationState =
+  | { state: 'current' }
+  | { state: 'superseded'; by: SeriesRelease }
+  | { state: 'retracted'; retractedAt: string; reasons: readonly string[]; by: SeriesRelease | null };
+
+/** The state of a publication in its series: of a window, the newest version that stands is the current one. */
+export function stateOf(one: SeriesRelease, all: readonly SeriesRelease[]): PublicationState {
+  const standing = all.filter(({ release, retraction }) => release.window === one.release.window && !retraction);
+  const newest = standing.at(-1) ?? null;
+  if (one.retraction) {
+    const { retractedAt, reasons } = one.retraction;
+    return { state: 'retracted', retractedAt, reasons, by: newest };
+  }
+  return newest && newest !== one ? { state: 'superseded', by: newest } : { state: 'current' };
+}
+
+/** Something that happened to a series, as its signed files tell. */
+export type SeriesEvent = {
+  kind: 'published' | 'corrected' | 'retracted';
+  /** ISO 8601 with Z, as the publisher signed it. */
+  at: string;
+  of: SeriesRelease;
+  sentence: string;
+};
+
+/** Everything that happened, newest first; of events at one time, in the order of their releases. */
+export const seriesEvents = (releases: readonly SeriesRelease[]): SeriesEvent[] =>
+  releases
+    .flatMap((of): SeriesEvent[] => [
+      publishedEvent(of),
+      ...(of.retraction
+        ? [{ kind: 'retracted' as const, at: of.retraction.retractedAt, of, sentence: retractionSentence(of) }]
+        : []),
+    ])
+    .sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1));
+
+function publishedEvent(of: SeriesRelease): SeriesEvent {
+  const { release, manifest, attestation } = of;
+  const path = releasePath(release);
+  const at = attestation.publishedAt;
+  const { correction } = manifest;
+  if (!correction) return { kind: 'published', at, of, sentence: `${path} was published.` };
+  const anew = correction.redrawn.length === 1 ? '1 partition' : `${correction.redrawn.length} partitions`;
+  const sentence = `${path} was published. It corrects version ${correction.of} (${correction.reason}): ${anew} drawn anew.`;
+  return { kind: 'corrected', at, of, sentence };
+}
+
+const retractionSentence = ({ release, retraction }: SeriesRelease): string =>
+  `${releasePath(release)} was retracted (${retraction?.reasons.join(', ')}). Do not use it.`;

@@ -1,0 +1,32 @@
+import type { OpalineClient } from '../client/opaline-client.ts';
+import { type Briefing, releaseBriefing } from '../client/release/release-briefing.ts';
+import type { Retractable } from '../client/release/retractions.ts';
+import { zoneOf } from '../client/series/zone.ts';
+import { OpalineError } from '../contracts/errors.ts';
+import type { ReleaseStatus } from '../contracts/stages.ts';
+import { briefingText } from './briefing-text.ts';
+import { nextStep, releaseText } from './release-text.ts';
+import { retractionText } from './retraction-text.ts';
+
+/** All that is told of a release: where it stands, what whoever decides has to know, and at the end what comes next. */
+export async function releasePage(
+  client: OpalineClient,
+  status: ReleaseStatus & Partial<Retractable<ReleaseStatus>>,
+): Promise<{ briefing: Briefing | null; text: string }> {
+  const timeZone = await zoneOf(client, status);
+  const briefing = await briefingOrReason(client, status);
+  const told = typeof briefing === 'string' ? briefing : briefingText(briefing, status, timeZone);
+  const { retraction = null } = status;
+  const lines = [releaseText(status, timeZone), told, retractionText({ ...status, retraction }), nextStep(status)];
+  return {
+    briefing: typeof briefing === 'string' ? null : briefing,
+    text: lines.filter((line) => line !== null && line !== '').join('\n\n'),
+  };
+}
+
+/** What cannot be believed is said, and hides nothing else of the release. */
+const briefingOrReason = (client: OpalineClient, status: ReleaseStatus): Promise<Briefing | string> =>
+  releaseBriefing(client, status).catch((error: unknown) => {
+    if (error instanceof OpalineError) return `${error.code}: ${error.message}`;
+    throw error;
+  });

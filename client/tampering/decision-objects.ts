@@ -1,0 +1,45 @@
+import { readDecisionRecord } from '../../activities/decisions/decision-record.ts';
+import { isOverManifest, readAnyDecision } from '../../activities/signing/decision.ts';
+import { isSignedByApprover } from '../../activities/trust/approvers.ts';
+import type { TrustChain } from '../../activities/trust/trust-chain.ts';
+import { DECISION_TYPE } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { releasePath } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { said } from './said.ts';
+import type { StagedManifest } from './staged-objects.ts';
+import type { StoredRelease } from './stored-releases.ts';
+
+/**
+ * Decisions that are not what their digests say, that no approver of any version of the trust file signed, or that are
+ * on another manifest than the one that is staged: then one of the two was replaced.
+ */
+export async function decisionSentences(
+  store: ObjectStore,
+  chain: TrustChain,
+  { release, decisions }: StoredRelease,
+  staged: StagedManifest | null,
+): Promise<string[]> {
+  const sentences: string[] = [];
+  for (const digest of decisions) {
+    const look = async (): Promise<void> => {
+      const record = await readDecisionRecord(store, release, digest);
+      if (!record) return;
+      const decision = readAnyDecision(record.envelope);
+      // Whose key a decision of the first generation was signed with, its series file said.
+      const isKnown =
+        decision.predicateType !== DECISION_TYPE ||
+        chain.some((version) => isSignedByApprover(version, decision, record.envelope));
+      if (!isKnown) throw wrong('is signed by no approver of the trust file: somebody planted it');
+      if (staged && !isOverManifest(decision, release, staged.digest))
+        throw wrong('is on another manifest than the one that is staged: one of them was replaced');
+    };
+    const sentence = await said(look(), `The decision ${digest} cannot be read: somebody planted or changed it.`);
+    if (sentence) sentences.push(`${releasePath(release)}: ${sentence}`);
+
+    function wrong(what: string): OpalineError {
+      return new OpalineError('VERIFICATION_FAILED', `The decision ${digest} ${what}.`);
+    }
+  }
+  return sentences;
+}

@@ -1,0 +1,34 @@
+import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { readApplied } from '../../activities/stores/series-objects.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Diagnosis } from '../diagnosis.ts';
+import { said } from './said.ts';
+
+const APPLY = 'opaline schedule apply SERIES.yaml';
+
+/** Series files and lists of locations that are not what their digests say, and pointers to files that are not there. */
+export async function seriesFindings(store: ObjectStore): Promise<Diagnosis[]> {
+  const findings: Diagnosis[] = [];
+  for await (const { key } of store.list(RELEASE_KEYS.allSeries)) {
+    const [, name = ''] = key.split('/');
+    const isPointer = key === RELEASE_KEYS.appliedSeries(name);
+    const sentence = isPointer ? await pointerSentence(store, name) : await digestSentence(store, key);
+    if (sentence) findings.push({ sentence: `${name}: ${sentence}`, command: APPLY });
+  }
+  for await (const { key } of store.list(RELEASE_KEYS.allDictionaries)) {
+    const sentence = await digestSentence(store, key);
+    if (sentence) findings.push({ sentence, command: APPLY });
+  }
+  return findings;
+}
+
+const pointerSentence = (store: ObjectStore, name: string): Promise<string | null> =>
+  said(readApplied(store, name), 'The pointer to the newest applied file, or the file, cannot be read.');
+
+/** The last part of a key begins with the SHA-256 of the bytes. */
+async function digestSentence(store: ObjectStore, key: string): Promise<string | null> {
+  const digest = sha256(await readBytes(store, key));
+  if (key.split('/').at(-1)!.startsWith(`${digest}.`)) return null;
+  return `The stored object ${key} is not what its digest says: find out who changed it, and put it back from a backup.`;
+}

@@ -1,0 +1,40 @@
+import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import type { Manifest } from '../../contracts/formats/manifest.ts';
+import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { manifestIn } from '../ledger/named-tips.ts';
+import type { StoredRelease } from './stored-releases.ts';
+
+/** A staged manifest with the digest that people sign. */
+export type StagedManifest = { manifest: Manifest; digest: string };
+
+/** The manifest of a release that has come to its gate; null when the bytes are none. */
+export async function readStagedManifest(
+  store: ObjectStore,
+  { release }: Pick<StoredRelease, 'release'>,
+): Promise<StagedManifest | null> {
+  const bytes = await readBytes(store, RELEASE_KEYS.staged(release, FILES.manifest));
+  const manifest = manifestIn(bytes);
+  return manifest && { manifest, digest: sha256(bytes) };
+}
+
+/** Staged files that are not as the manifest has them, are missing, or that it does not name. Reads every file. */
+export async function stagedSentences(
+  store: ObjectStore,
+  { release, staged }: StoredRelease,
+  { manifest }: StagedManifest,
+): Promise<string[]> {
+  const name = releasePath(release);
+  const sentences: string[] = [];
+  if (releasePath(manifest) !== name) sentences.push(`${name}: its staged manifest is of ${releasePath(manifest)}.`);
+  const listed = new Map(manifest.files.map((file) => [file.name, file.sha256]));
+  const names = new Set([...staged, ...listed.keys()]);
+  names.delete(FILES.manifest);
+  for (const file of [...names].sort()) {
+    if (!listed.has(file)) sentences.push(`${name}: the staged file ${file} is not in the manifest.`);
+    else if (!staged.includes(file)) sentences.push(`${name}: the staged file ${file} is missing.`);
+    else if (sha256(await readBytes(store, RELEASE_KEYS.staged(release, file))) !== listed.get(file))
+      sentences.push(`${name}: the staged file ${file} is not the one of the manifest.`);
+  }
+  return sentences;
+}

@@ -1,0 +1,29 @@
+import { seriesPages } from '../../activities/series-pages/series-pages.ts';
+import { readSeriesReleases } from '../../activities/series-pages/series-release.ts';
+import { writePages } from '../../activities/series-pages/write-pages.ts';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
+import type { TrustChain } from '../../activities/trust/trust-chain.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { publisherOf } from './verify-series.ts';
+
+/** What was made: names of pages, and how many releases they tell of. */
+export type RemadePages = { series: string; releases: number; pages: string[] };
+
+/**
+ * Makes the pages of a series again from the folders of its releases below `publication`, and writes them below `out`.
+ * The signed head is not made: only its publisher can. Throws USAGE when there is no release.
+ */
+export async function remakePages(
+  series: string,
+  { publication, out, trust }: { publication: string; out: string; trust: TrustChain | null },
+): Promise<RemadePages> {
+  const releases = await readSeriesReleases(new FolderStore(publication), series, publisherOf(trust));
+  if (releases.length === 0)
+    throw new OpalineError(
+      'USAGE',
+      `There is no whole release of ${series} there; name the folder that holds ${series}/.`,
+    );
+  const pages = seriesPages(series, releases);
+  await writePages(new FolderStore(out), series, pages);
+  return { series, releases: releases.length, pages: [...pages.keys()] };
+}

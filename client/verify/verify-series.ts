@@ -1,0 +1,187 @@
+import { basename, dirname, resolve } from 'node:path';
+import { Mismatch } from '../../activities/publication/verification-check.ts';
+import { readHead } from '../../activities/series-pages/head.ts';
+import { SERIES_FILES } from '../../activities/series-pages/names.ts';
+import { seriesPages } from '../../activities/series-pages/series-pages.ts';
+import {
+  type IsPublisher,
+  readSeriesReleases,
+  type SeriesRelease,
+} from '../../activities/series-pages/series-release.ts';
+import { keyIdOfPem } from '../../activities/signing/keys.ts';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { readBytesIfPresent } from '../../activities/stores/json-objects.ts';
+import { namedVersion, newestVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
+import { isValidAt, keyWithId } from '../../activities/trust/trusted-keys.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { HeadStatement } from '../../contracts/formats/head.ts';
+import { PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
+import { plainLine } from '../../core/text/plain-text.ts';
+import type { VerificationReport } from './verify-publication.ts';
+
+/** What a reader knows besides the folder of a series. */
+export type SeriesKnowledge = {
+  trust: TrustChain | null;
+  /** The bytes of a head.json that was kept before; null: none was. */
+  seen: Uint8Array | null;
+  /** Today, YYYY-MM-DD. */
+  today: string;
+};
+
+/** The head of a series and what lies beside it. */
+type Subject = SeriesKnowledge & {
+  series: string;
+  store: FolderStore;
+  head: HeadStatement;
+  publisherKey: string;
+  releases: readonly SeriesRelease[];
+};
+
+type SeriesCheck = { id: string; check: (subject: Subject) => string | Promise<string> };
+
+function checkPublisher({ trust, head, publisherKey }: Subject): string {
+  if (!trust) return 'Whose key signed the head, a trust file says; none was named.';
+  const { publishers, organisation } = newestVersion(trust);
+  if (!keyWithId(publishers, keyIdOfPem(publisherKey)))
+    throw new Mismatch(`The head is not signed by a publisher of ${organisation}.`);
+  if (!namedVersion(trust, head.trust)) {
+    const ends = head.trust.number > trust.length ? `; yours ends at ${trust.length}, get the newer file` : '';
+    throw new Mismatch(`The head names another version ${head.trust.number} of the trust file than yours${ends}.`);
+  }
+  return `The head is signed by ${organisation}.`;
+}
+
+/** Releases by name, with the digests that a head has of them. */
+const digestsOf = (releases: HeadStatement['releases']) =>
+  new Map(releases.map(({ release, manifest, tombstone }) => [release, `${manifest} ${tombstone ?? '-'}`]));
+
+/** What stands in one of two lists and not in the other, or there with other digests. */
+const differing = (a: ReadonlyMap<string, string>, b: ReadonlyMap<string, string>): string[] =>
+  [...a].filter(([release, digests]) => b.get(release) !== digests).map(([release]) => release);
+
+function checkReleases({ head, releases }: Subject): string {
+  const named = digestsOf(head.releases);
+  const found = digestsOf(
+    releases.map(({ release, manifestDigest, retraction }) => ({
+      release: releasePath(release),
+      manifest: manifestDigest,
+      tombstone: retraction?.digest ?? null,
+    })),
+  );
+  const missing = differing(named, found);
+  if (missing.length > 0)
+    throw new Mismatch(`The head has other files, or a tombstone more or less, of ${missing[0]}.`);
+  const unnamed = differing(found, named);
+  if (unnamed.length > 0)
+    throw new Mismatch(`The head does not name ${unnamed[0]}: it is newer, or not its publisher's.`);
+  return `All ${named.size} releases are those of the head, number ${head.generation}.`;
+}
+
+function checkSeen({ seen, head, publisherKey, series }: Subject): string {
+  if (seen === null) return 'No earlier head was named to compare it with; keep a copy of this one.';
+  const before = readHead(seen);
+  if (before.head.series !== series) throw new Mismatch('The earlier head is of another series.');
+  if (before.head.generation > head.generation)
+    throw new Mismatch(`The head is older than yours: ${head.generation}, and yours is ${before.head.generation}.`);
+  const now = new Map(head.releases.map((one) => [one.release, one]));
+  for (const { release, manifest, tombstone } of before.head.releases) {
+    const found = now.get(release);
+    if (found?.manifest !== manifest) throw new Mismatch(`${release} of your head is gone, or is another one now.`);
+    if (tombstone !== null && found.tombstone !== tombstone)
+      throw new Mismatch(`The retraction of ${release} in your head is gone, or is another one now.`);
+  }
+  const same = before.publisherKey === publisherKey ? '' : ' It is signed with another key; a trust file says whose.';
+  return `Everything in your head, number ${before.head.generation}, is in this one.${same}`;
+}
+
+function checkDue({ head: { nextExpected }, today }: Subject): string {
+  if (nextExpected === null) return 'The series says of no day when more is to be expected.';
+  if (today > nextExpected)
+    throw new Mismatch(
+      `More should have been public by ${nextExpected}: the list is withheld, or the publisher is late.`,
+    );
+  return `More should be public by ${nextExpected}.`;
+}
+
+async function checkPages({ store, series, releases }: Subject): Promise<string> {
+  const pages = seriesPages(series, releases);
+  const wrong: string[] = [];
+  for (const [page, bytes] of pages)
+    if (!(await readBytesIfPresent(store, PUBLIC_KEYS.page(series, page)))?.equals(bytes)) wrong.push(page);
+  if (wrong.length > 0)
+    throw new Mismatch(
+      `Not as they follow from the releases, or made by another build: ${wrong.slice(0, 5).join(', ')}. \`opaline site\` makes them again.`,
+    );
+  return `All ${pages.size} pages follow from the releases.`;
+}
+
+/** In the order of the report. */
+const CHECKS: readonly SeriesCheck[] = [
+  { id: 'head-publisher', check: checkPublisher },
+  { id: 'head-releases', check: checkReleases },
+  { id: 'head-seen', check: checkSeen },
+  { id: 'head-due', check: checkDue },
+  { id: 'pages', check: checkPages },
+];
+
+/**
+ * Checks the folder of a series, offline: that its signed head names every release in it, that nothing of an earlier head
+ * is gone, that nothing is overdue, and that the pages follow from the releases. It does not check the releases
+ * themselves; verifyPublication does. Throws USAGE when the folder has no head.
+ */
+export async function verifySeries(folder: string, knowledge: SeriesKnowledge): Promise<VerificationReport> {
+  const { store, series } = placeOf(folder);
+  const bytes = await readBytesIfPresent(store, PUBLIC_KEYS.page(series, SERIES_FILES.head));
+  if (!bytes) throw new OpalineError('USAGE', 'The folder has no head.json; name the folder of a series.');
+  const checks: VerificationReport['checks'] = [];
+  const tiedTo = tieOf(knowledge.trust);
+  let subject: Subject;
+  try {
+    const { head, publisherKey } = readHead(bytes);
+    if (head.series !== series) throw new Mismatch('The head is of another series.');
+    const releases = await readSeriesReleases(store, series, publisherOf(knowledge.trust));
+    subject = { ...knowledge, series, store, head, publisherKey, releases };
+    checks.push({ id: 'head', ok: true, sentence: 'The head is signed with the key that it names.' });
+  } catch (error) {
+    return { verified: false, tiedTo, checks: [{ id: 'head', ok: false, sentence: sentenceOf(error) }] };
+  }
+  for (const { id, check } of CHECKS) checks.push(await run(id, () => check(subject)));
+  return { verified: checks.every(({ ok }) => ok), tiedTo, checks };
+}
+
+const tieOf = (trust: TrustChain | null): VerificationReport['tiedTo'] =>
+  trust === null ? 'nobody' : newestVersion(trust).demo ? 'demo keys' : 'organisation';
+
+async function run(id: string, check: () => string | Promise<string>): Promise<VerificationReport['checks'][number]> {
+  try {
+    return { id, ok: true, sentence: plainLine(await check()) };
+  } catch (error) {
+    return { id, ok: false, sentence: sentenceOf(error) };
+  }
+}
+
+const sentenceOf = (error: unknown): string =>
+  plainLine(
+    error instanceof Mismatch || error instanceof OpalineError
+      ? error.message
+      : 'A file that this needs is missing or not of its form.',
+  );
+
+/** The folder of a series, seen as a part of the store that it lies in. */
+function placeOf(folder: string): { store: FolderStore; series: string } {
+  const path = resolve(folder);
+  return { store: new FolderStore(dirname(path)), series: basename(path) };
+}
+
+/**
+ * Who is believed as a publisher by a reader: whom the trust file names, and without one everybody. Of the first
+ * generation, which nobody signed, the head alone says that it belongs to the series.
+ */
+export const publisherOf =
+  (trust: TrustChain | null): IsPublisher =>
+  (publicKey, { manifest, attestation }) => {
+    if (trust === null || publicKey === null) return true;
+    const key = keyWithId(newestVersion(trust).publishers, keyIdOfPem(publicKey));
+    const sequence = attestation.publisher?.statement.ledger.sequence ?? 0;
+    return key !== null && isValidAt(key, { population: manifest.population, sequence });
+  };

@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/** A draft until publications are frozen. */
+export const SUMMARY_FORMAT = 'opaline-summary/1-draft';
+
+const text = z.string().max(10_000);
+const name = z.string().max(300);
+
+/**
+ * summary.json: what the pages of the series say of a release, so that they can be made from the publications alone and
+ * by a program that does not know its kind. Every number in it is a published one.
+ */
+export const summarySchema = z.strictObject({
+  format: z.literal(SUMMARY_FORMAT),
+  release: name,
+  kind: name,
+  title: text,
+  description: text,
+  publisher: z.strictObject({ name: text, homepage: text.nullable() }),
+  contact: text.nullable(),
+  homepage: text.nullable(),
+  /** Address of the folder of the release; null when the series names none. */
+  address: text.nullable(),
+  area: text.nullable(),
+  frequency: name,
+  licence: text,
+  attribution: text.nullable(),
+  citation: text,
+  days: z.strictObject({ first: z.iso.date(), last: z.iso.date(), timeZone: name }),
+  /** Day by which the next window should be public; null without a schedule. */
+  nextExpected: z.iso.date().nullable(),
+  versions: z.array(text).max(1000),
+  reading: z.strictObject({ missing: text, interval: text, others: z.array(text).max(100) }),
+  figures: z
+    .array(
+      z.strictObject({
+        heading: text,
+        sentence: text,
+        rowHeading: name,
+        unit: name,
+        columns: z.array(name).min(1).max(1000),
+        rows: z.array(z.strictObject({ label: name, values: z.array(z.int().nullable()).max(1000) })).max(1000),
+      }),
+    )
+    .max(20),
+  tables: z
+    .array(
+      z.strictObject({
+        heading: text,
+        sentences: z.array(text).max(100),
+        headings: z.array(name).max(100),
+        rows: z.array(z.array(name).max(100)).max(1000),
+      }),
+    )
+    .max(20),
+  /** Files for readers, in order; their sizes and digests are in the manifest. */
+  files: z.array(z.strictObject({ name, title: text, description: text })).max(1000),
+});
+
+export type Summary = z.output<typeof summarySchema>;

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { windowVersions } from './window-versions.ts';
+
+const block = (part: string, day: string, epsilon = '8') => ({ part, day, epsilon, delta: '1/1000' });
+
+/** Entries with these charges; windowVersions reads nothing else of them. */
+const entries = (...charged: [release: string, blocks: ReturnType<typeof block>[]][]): LedgerEntry[] =>
+  charged.map(([release, blocks]) => ({ kind: 'reserve', release, blocks }) as unknown as LedgerEntry);
+
+const release = { series: 'gates', window: '2026-03-02', version: 1 };
+const whole = [block('bus', '2026-03-02'), block('bus', '2026-03-03'), block('ferry', '2026-03-02')];
+
+test('C12: a first version says that it is the first, and what each block cost', () => {
+  expect(windowVersions(entries(['gates/2026-03-02/v1', whole]), release)).toEqual([
+    'No other version of this window was charged before this one.',
+    'All versions up to this one cost each of the 3 blocks: ε = 8 and δ = 1/1000 together.',
+  ]);
+});
+
+test('C13: a correction adds up block by block; other windows, series and later versions are no part of it', () => {
+  const ledger = entries(
+    ['gates/2026-03-02/v1', whole],
+    ['gates/2026-03-09/v1', whole],
+    ['others/2026-03-02/v1', whole],
+    ['gates/2026-03-02/v2', [block('bus', '2026-03-03')]],
+    ['gates/2026-03-02/v3', whole],
+  );
+  expect(windowVersions(ledger, { ...release, version: 2 })).toEqual([
+    'Charged before, for the same window: version 1. Losses of versions add up, whether they were published or not.',
+    'All versions up to this one cost block bus/2026-03-03: ε = 16 and δ = 1/500 together.',
+    'All versions up to this one cost each of the other 2 blocks: ε = 8 and δ = 1/1000 together.',
+  ]);
+});
+
+test('a takeover that charges for unexplained draws of the window counts too', () => {
+  const takeover = { kind: 'takeover', unexplained: [{ release: 'gates/2026-03-02/v1', blocks: whole }] };
+  const ledger = [takeover as unknown as LedgerEntry, ...entries(['gates/2026-03-02/v2', whole])];
+  expect(windowVersions(ledger, { ...release, version: 2 })).toContain(
+    'All versions up to this one cost each of the 3 blocks: ε = 16 and δ = 1/500 together.',
+  );
+});

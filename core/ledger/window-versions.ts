@@ -1,0 +1,55 @@
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
+import { amountOf, type ChargedBlocks, charges, formatAmount, sum } from './budget.ts';
+
+/** A version of a window that was charged, and its blocks. */
+type Version = { version: number; blocks: ChargedBlocks['blocks'] };
+
+/**
+ * What the entries of a ledger say of the versions of a release's window, its own included, in sentences: which were
+ * charged before it, and what all together cost each block, by basic sums (C12). Whatever else was charged to the same
+ * people is in the ledger. Cost: O(entries + blocks).
+ *
+ * @contract C12
+ * @contract C13
+ */
+export function windowVersions(
+  entries: readonly LedgerEntry[],
+  { series, window, version }: ReleaseReference,
+): string[] {
+  const versions = charges(entries).flatMap(({ release, blocks }): Version[] => {
+    const found = parseReleasePath(release);
+    const isOfWindow = found?.series === series && found.window === window && found.version <= version;
+    return isOfWindow ? [{ version: found.version, blocks }] : [];
+  });
+  const earlier = [...new Set(versions.map((one) => one.version))].filter((one) => one < version).sort((a, b) => a - b);
+  return [
+    earlier.length === 0
+      ? 'No other version of this window was charged before this one.'
+      : `Charged before, for the same window: ${earlier.map((one) => `version ${one}`).join(', ')}. Losses of versions add up, whether they were published or not.`,
+    ...totals(versions),
+  ];
+}
+
+/** Blocks with equal sums are told in one sentence. */
+function totals(versions: readonly Version[]): string[] {
+  const ofBlock = Map.groupBy(
+    versions.flatMap(({ blocks }) => blocks),
+    partitionPath,
+  );
+  const sums = [...ofBlock].map(([block, charged]) => ({ block, ...formatAmount(sum(charged.map(amountOf))) }));
+  const groups = [...Map.groupBy(sums, ({ epsilon, delta }) => `ε = ${epsilon} and δ = ${delta}`)];
+  return groups
+    .toSorted(([, a], [, b]) => a.length - b.length)
+    .map(([amount, blocks], place) => {
+      const names = blocks.map(({ block }) => block).sort();
+      const isRest = place === groups.length - 1;
+      const which = !isRest ? `block${names.length === 1 ? '' : 's'} ${names.join(', ')}` : restInWords(place, names);
+      return `All versions up to this one cost ${which}: ${amount} together.`;
+    });
+}
+
+const restInWords = (groupsBefore: number, names: readonly string[]): string => {
+  if (names.length === 1) return `block ${names[0]}`;
+  return groupsBefore === 0 ? `each of the ${names.length} blocks` : `each of the other ${names.length} blocks`;
+};

@@ -1,0 +1,36 @@
+import type { LeftOutRow } from '../../contracts/formats/privatized-table.ts';
+import type { Tap } from '../../contracts/names.ts';
+import type { Noise } from './noise.ts';
+
+/**
+ * Exact number of taps of one end in a partition that the bound of a card leaves out and the clamp counts: at least 0.
+ * Custodian side only.
+ */
+export type LeftOutCount = readonly [tap: Tap, count: number];
+
+/** Largest number of left-out taps of a partition: sums of counts and noise stay exact far below 2^53. */
+const LARGEST_COUNT = 2 ** 48;
+
+/**
+ * The left-out taps of each end that is published, with noise, 0 included. `taps` are in code-unit order, and so are the
+ * rows. Throws TypeError, without saying where, when a count is no whole number from 0 to 2^48, or one of no published
+ * end or of one that comes twice: a mistake of the program that counted.
+ *
+ * @contract C2
+ * @contract C8
+ */
+export function noisyLeftOut(
+  counts: readonly LeftOutCount[],
+  taps: readonly Tap[],
+  noise: Pick<Noise, 'leftOut'>,
+): LeftOutRow[] {
+  const exact = new Map(counts);
+  if (exact.size !== counts.length || counts.some(([tap]) => !taps.includes(tap)))
+    throw new TypeError('left-out taps are of no published end, or counted twice');
+  return taps.map((tap): LeftOutRow => [tap, checked(exact.get(tap) ?? 0) + noise.leftOut(tap)]);
+}
+
+function checked(count: number): number {
+  if (Number.isSafeInteger(count) && count >= 0 && count <= LARGEST_COUNT) return count;
+  throw new TypeError('a number of left-out taps is no whole number in range');
+}

@@ -1,0 +1,131 @@
+import { releasePath } from '../../contracts/names.ts';
+import type { Series, SeriesFrequency } from '../../contracts/series.ts';
+import { folderAddress, licenceOf } from './addresses.ts';
+import { citationOf } from './citation.ts';
+import {
+  type DescribedRelease,
+  describedFiles,
+  descriptionOf,
+  frequencyOf,
+  keywordsOf,
+  publisherName,
+} from './description.ts';
+
+/** Vocabularies, and the types of values; a reader has to load nothing. */
+const CONTEXT = {
+  dcat: 'http://www.w3.org/ns/dcat#',
+  dct: 'http://purl.org/dc/terms/',
+  foaf: 'http://xmlns.com/foaf/0.1/',
+  rdfs: 'http://www.w3.org/2000/01/rdf-schema#',
+  skos: 'http://www.w3.org/2004/02/skos/core#',
+  spdx: 'http://spdx.org/rdf/terms#',
+  vcard: 'http://www.w3.org/2006/vcard/ns#',
+  xsd: 'http://www.w3.org/2001/XMLSchema#',
+} as const;
+
+/** Authority codes of the Publications Office of the EU. */
+const FREQUENCY_CODES: Readonly<Record<SeriesFrequency, string>> = {
+  daily: 'DAILY',
+  weekly: 'WEEKLY',
+  fortnightly: 'BIWEEKLY',
+  monthly: 'MONTHLY',
+  quarterly: 'QUARTERLY',
+  yearly: 'ANNUAL',
+  irregular: 'IRREG',
+};
+
+const id = (address: string) => ({ '@id': address });
+/** Shapes ask for the class of what is named, and a reader may not load it. */
+const typed = (address: string, type: string) => ({ '@id': address, '@type': type });
+const day = (text: string) => ({ '@type': 'xsd:date', '@value': text });
+
+/** Addresses of a document are relative to where it lies, or to the base that the series names. */
+export const contextWithBase = (base: string | null): Record<string, string> => ({
+  ...CONTEXT,
+  ...(base === null ? {} : { '@base': base }),
+});
+
+/**
+ * dcat.jsonld: the release as a DCAT-3 dataset of its series, with a distribution and checksum for every file that is
+ * described. It follows the shapes of DCAT-AP. Dates of issue are clocks, and stand in the attestation alone.
+ */
+export function catalogueRecord(described: DescribedRelease): Record<string, unknown> {
+  const { release, publication, description } = described;
+  const { version } = release;
+  return {
+    '@context': contextWithBase(folderAddress(described)),
+    '@id': './',
+    '@type': 'dcat:Dataset',
+    'dct:identifier': releasePath(release),
+    'dct:title': `${publication.title}, ${description.firstDay} to ${description.lastDay}`,
+    'dct:description': descriptionOf(described),
+    'dct:publisher': publisherNode(described),
+    ...contactPoint(publication),
+    'dcat:keyword': [...keywordsOf(described)],
+    'dct:temporal': {
+      '@type': 'dct:PeriodOfTime',
+      'dcat:startDate': day(description.firstDay),
+      'dcat:endDate': day(description.lastDay),
+    },
+    ...spatial(publication),
+    'dct:accrualPeriodicity': frequencyNode(frequencyOf(described)),
+    ...(publication.homepage === undefined ? {} : { 'dcat:landingPage': typed(publication.homepage, 'foaf:Document') }),
+    'dcat:version': `${version}`,
+    'dct:bibliographicCitation': citationOf(described),
+    'dcat:inSeries': {
+      ...typed('../../', 'dcat:DatasetSeries'),
+      'dct:title': publication.title,
+      'dct:description': descriptionOf(described),
+    },
+    'dcat:distribution': describedFiles(described).map((file) => ({
+      '@id': file.name,
+      '@type': 'dcat:Distribution',
+      'dct:title': file.title,
+      'dct:description': file.description,
+      'dcat:accessURL': typed('./', 'rdfs:Resource'),
+      'dcat:downloadURL': typed(file.name, 'rdfs:Resource'),
+      'dcat:mediaType': typed(`https://www.iana.org/assignments/media-types/${file.mediaType}`, 'dct:MediaType'),
+      'dcat:byteSize': { '@type': 'xsd:nonNegativeInteger', '@value': `${file.bytes}` },
+      'dct:license': licenceNode(publication.licence),
+      'spdx:checksum': {
+        '@type': 'spdx:Checksum',
+        'spdx:algorithm': typed('spdx:checksumAlgorithm_sha256', 'spdx:ChecksumAlgorithm'),
+        'spdx:checksumValue': { '@type': 'xsd:hexBinary', '@value': file.sha256 },
+      },
+    })),
+  };
+}
+
+export const frequencyNode = (frequency: SeriesFrequency) =>
+  typed(`http://publications.europa.eu/resource/authority/frequency/${FREQUENCY_CODES[frequency]}`, 'dct:Frequency');
+
+const publisherNode = (described: Pick<DescribedRelease, 'publication' | 'release'>) => ({
+  '@type': 'foaf:Agent',
+  'foaf:name': publisherName(described),
+  ...(described.publication.publisher?.homepage
+    ? { 'foaf:homepage': id(described.publication.publisher.homepage) }
+    : {}),
+});
+
+function contactPoint({ contact, publisher }: Series['publication']): Record<string, unknown> {
+  if (contact === undefined) return {};
+  const isPage = /^https?:/.test(contact);
+  return {
+    'dcat:contactPoint': {
+      '@type': ['vcard:Organization', 'vcard:Kind'],
+      'vcard:fn': publisher?.name ?? contact,
+      ...(isPage ? { 'vcard:hasURL': id(contact) } : { 'vcard:hasEmail': id(`mailto:${contact}`) }),
+    },
+  };
+}
+
+function spatial({ area }: Series['publication']): Record<string, unknown> {
+  if (area === undefined) return {};
+  return { 'dct:spatial': /^https?:/.test(area) ? id(area) : { '@type': 'dct:Location', 'skos:prefLabel': area } };
+}
+
+function licenceNode(licence: string): Record<string, unknown> {
+  const { address } = licenceOf(licence);
+  const named = { '@type': 'dct:LicenseDocument', 'dct:title': licence };
+  return address === null ? named : { '@id': address, ...named };
+}

@@ -1,0 +1,90 @@
+import { releasePath } from '../../contracts/names.ts';
+import { folderAddress, licenceOf } from './addresses.ts';
+import { citationOf } from './citation.ts';
+import {
+  type DescribedRelease,
+  describedFiles,
+  descriptionOf,
+  type FileDescription,
+  keywordsOf,
+  publisherName,
+  type WrittenFile,
+} from './description.ts';
+
+const PROFILES = 'https://datapackage.org/profiles/2.0';
+
+/**
+ * datapackage.json: a Data Package v2 whose resources are the tables of a release, each with its columns, size and
+ * digest. Equal releases give equal objects.
+ */
+export function dataPackage(described: DescribedRelease): Record<string, unknown> {
+  const { release, publication, description } = described;
+  const { contact, homepage, publisher } = publication;
+  const address = folderAddress(described);
+  return {
+    $schema: `${PROFILES}/datapackage.json`,
+    name: `${release.series}-${release.window}-v${release.version}`,
+    id: address ?? releasePath(release),
+    title: publication.title,
+    description: descriptionOf(described),
+    version: `${release.version}.0.0`,
+    keywords: [...keywordsOf(described)],
+    ...(homepage === undefined ? {} : { homepage }),
+    licenses: [packageLicence(publication.licence)],
+    contributors: [
+      {
+        title: publisherName(described),
+        roles: ['publisher'],
+        ...(publisher?.homepage === undefined ? {} : { path: publisher.homepage }),
+        ...(contact?.includes('@') && !contact.includes('/') ? { email: contact } : {}),
+      },
+    ],
+    'opaline:release': releasePath(release),
+    'opaline:temporal': { start: description.firstDay, end: description.lastDay, timeZone: description.timeZone },
+    'opaline:citation': citationOf(described),
+    resources: describedFiles(described).flatMap((file) => (file.table ? [resource(file, file.table)] : [])),
+  };
+}
+
+function packageLicence(licence: string): Record<string, string> {
+  const { id, address } = licenceOf(licence);
+  if (id === null) return { ...(address === null ? {} : { path: address }), name: 'other', title: licence };
+  return { name: id, path: `https://spdx.org/licenses/${id}.html`, title: licence };
+}
+
+/** Names of formats by the end of a file's name. */
+export const formatOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
+function resource(
+  { name, title, description, mediaType, sha256, bytes }: FileDescription & WrittenFile,
+  { columns, key }: NonNullable<FileDescription['table']>,
+): Record<string, unknown> {
+  const isText = formatOf(name) === 'csv';
+  return {
+    $schema: `${PROFILES}/dataresource.json`,
+    name: name.replace(/[^a-z0-9]+/g, '-'),
+    type: 'table',
+    path: name,
+    title,
+    description,
+    format: formatOf(name),
+    mediatype: mediaType,
+    hash: `sha256:${sha256}`,
+    bytes,
+    ...(isText
+      ? { encoding: 'utf-8', dialect: { $schema: `${PROFILES}/tabledialect.json`, lineTerminator: '\r\n' } }
+      : {}),
+    schema: {
+      $schema: `${PROFILES}/tableschema.json`,
+      fieldsMatch: ['exact'],
+      fields: columns.map(({ name: column, type, description: meaning, values }) => ({
+        name: column,
+        type,
+        ...(type === 'time' ? { format: '%H:%M' } : {}),
+        description: meaning,
+        constraints: { required: true, ...(values ? { enum: [...values] } : {}) },
+      })),
+      ...(key.length > 0 ? { primaryKey: [...key] } : {}),
+    },
+  };
+}

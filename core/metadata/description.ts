@@ -1,0 +1,129 @@
+import type { ReleaseReference } from '../../contracts/names.ts';
+import type { Series, SeriesFrequency } from '../../contracts/series.ts';
+
+/** What a column of a table holds, by the types of Data Package v2. */
+export type ColumnDescription = {
+  name: string;
+  type: 'string' | 'integer' | 'number' | 'date' | 'time';
+  description: string;
+  /** All values that it can have, where they are few. */
+  values?: readonly string[];
+};
+
+/** A file that a publication can have. */
+export type FileDescription = {
+  name: string;
+  title: string;
+  description: string;
+  /** IANA media type. */
+  mediaType: string;
+  /** Of a table: its columns in their order, those that tell rows apart, and whether it is data or a public list. */
+  table?: { columns: readonly ColumnDescription[]; key: readonly string[]; rows: 'data' | 'list' };
+};
+
+/** Numbers that a reader's page shows: bars, and the same as a table. Values are published ones. */
+export type SummaryFigure = {
+  heading: string;
+  sentence: string;
+  /** What a row is, and what its number counts. */
+  rowHeading: string;
+  unit: string;
+  /** Names of the columns; each row has one value for each, null where there is none. */
+  columns: readonly string[];
+  rows: readonly { label: string; values: readonly (number | null)[] }[];
+};
+
+/** A table of words and numbers for a page. */
+export type SummaryTable = {
+  heading: string;
+  sentences: readonly string[];
+  headings: readonly string[];
+  rows: readonly (readonly string[])[];
+};
+
+/** The answers that depend on the kind of the data; the questions are in privacy-questions.ts. */
+export type KindAnswers = Readonly<
+  Record<
+    | 'unit'
+    | 'neighbours'
+    | 'parameters'
+    | 'mechanism'
+    | 'sensitivity'
+    | 'domain'
+    | 'composition'
+    | 'accuracy'
+    | 'bias'
+    | 'notCovered',
+    string
+  >
+>;
+
+/** What a kind says of one of its releases: public parameters and published rows alone. */
+export type DataDescription = {
+  /** What the data is, in a sentence or two; the description of a series that has none of its own. */
+  summary: string;
+  keywords: readonly string[];
+  timeZone: string;
+  /** First and last day, YYYY-MM-DD. */
+  firstDay: string;
+  lastDay: string;
+  /** What was measured: names of quantities. */
+  measured: readonly string[];
+  /** Files that this kind can write, in the order for readers; metadata leaves out those that a release lacks. */
+  files: readonly FileDescription[];
+  /** How to read what is there and what is missing. */
+  reading: { missing: string; interval: string; others: readonly string[] };
+  answers: KindAnswers;
+  figures: readonly SummaryFigure[];
+  tables: readonly SummaryTable[];
+};
+
+/** A file of a release as the manifest will have it. */
+export type WrittenFile = { name: string; sha256: string; bytes: number };
+
+/** All that metadata is made from. None of it is a clock. */
+export type DescribedRelease = {
+  release: ReleaseReference;
+  kind: string;
+  publication: Series['publication'];
+  window: Series['window'];
+  description: DataDescription;
+  /** The data files and pages that are there already. */
+  files: readonly WrittenFile[];
+  /** The versions of this window that were charged before, and what all together cost, in sentences. */
+  versions: readonly string[];
+  /** Day by which the next window should be public, YYYY-MM-DD; null without a schedule. */
+  nextExpected: string | null;
+};
+
+/** The files of a release that its kind describes, in the order for readers. */
+export const describedFiles = ({ description, files }: DescribedRelease): (FileDescription & WrittenFile)[] =>
+  description.files.flatMap((described) => {
+    const written = files.find(({ name }) => name === described.name);
+    return written ? [{ ...described, ...written }] : [];
+  });
+
+/** Who publishes: named, or told by the series. */
+export const publisherName = ({ publication, release }: Pick<DescribedRelease, 'publication' | 'release'>): string =>
+  publication.publisher?.name ?? publication.attribution ?? `Publisher of ${release.series}`;
+
+/** Days of a window whose length is one that portals have a word for. */
+const FREQUENCY_OF_DAYS: Readonly<Record<number, SeriesFrequency>> = { 1: 'daily', 7: 'weekly', 14: 'fortnightly' };
+
+const FREQUENCY_OF_MONTHS: Readonly<Record<number, SeriesFrequency>> = { 1: 'monthly', 3: 'quarterly', 12: 'yearly' };
+
+/** How often the series grows: as it says, else by the length of its window. */
+export const frequencyOf = ({
+  publication,
+  window,
+}: Pick<DescribedRelease, 'publication' | 'window'>): SeriesFrequency =>
+  publication.frequency ??
+  (window.months === undefined ? FREQUENCY_OF_DAYS[window.days ?? 0] : FREQUENCY_OF_MONTHS[window.months]) ??
+  'irregular';
+
+export const descriptionOf = ({ publication, description }: DescribedRelease): string =>
+  publication.description ?? description.summary;
+
+export const keywordsOf = ({ publication, description }: DescribedRelease): readonly string[] => [
+  ...new Set([...(publication.keywords ?? []), ...description.keywords]),
+];

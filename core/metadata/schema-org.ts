@@ -1,0 +1,45 @@
+import { releasePath } from '../../contracts/names.ts';
+import { folderAddress, licenceOf } from './addresses.ts';
+import { citationOf } from './citation.ts';
+import { type DescribedRelease, describedFiles, descriptionOf, keywordsOf, publisherName } from './description.ts';
+
+/** schema-org.jsonld: the release as a Dataset of schema.org, for search engines. */
+export function schemaOrgDataset(described: DescribedRelease): Record<string, unknown> {
+  const { release, publication, description } = described;
+  const { publisher, area, homepage } = publication;
+  const base = folderAddress(described);
+  const licence = licenceOf(publication.licence);
+  const creator = {
+    '@type': 'Organization',
+    name: publisherName(described),
+    ...(publisher?.homepage === undefined ? {} : { url: publisher.homepage }),
+  };
+  return {
+    '@context': 'https://schema.org/',
+    '@type': 'Dataset',
+    ...(base === null ? {} : { '@id': base, url: base }),
+    identifier: releasePath(release),
+    name: `${publication.title}, ${description.firstDay} to ${description.lastDay}`,
+    description: descriptionOf(described),
+    version: `${release.version}`,
+    license: licence.address ?? publication.licence,
+    isAccessibleForFree: true,
+    creator,
+    publisher: creator,
+    keywords: [...keywordsOf(described)],
+    temporalCoverage: `${description.firstDay}/${description.lastDay}`,
+    ...(area === undefined ? {} : { spatialCoverage: { '@type': 'Place', name: area } }),
+    ...(homepage === undefined ? {} : { sameAs: homepage }),
+    measurementTechnique: 'Counting with differentially private noise',
+    variableMeasured: [...description.measured],
+    citation: citationOf(described),
+    distribution: describedFiles(described).map(({ name, title, mediaType, bytes, sha256 }) => ({
+      '@type': 'DataDownload',
+      name: title,
+      contentUrl: `${base ?? ''}${name}`,
+      encodingFormat: mediaType,
+      contentSize: `${bytes} B`,
+      sha256,
+    })),
+  };
+}

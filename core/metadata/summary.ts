@@ -1,0 +1,51 @@
+import { SUMMARY_FORMAT, type Summary } from '../../contracts/formats/summary.ts';
+import { releasePath } from '../../contracts/names.ts';
+import { folderAddress } from './addresses.ts';
+import { citationOf } from './citation.ts';
+import { type DescribedRelease, describedFiles, descriptionOf, frequencyOf, publisherName } from './description.ts';
+import { FILES_OF_EVERY_RELEASE } from './readme.ts';
+
+/** The content of summary.json. */
+export function summaryOf(described: DescribedRelease): Summary {
+  const { release, kind, publication, description, versions, nextExpected } = described;
+  const { publisher, contact, homepage, area, licence, attribution, title } = publication;
+  return {
+    format: SUMMARY_FORMAT,
+    release: releasePath(release),
+    kind,
+    title,
+    description: descriptionOf(described),
+    publisher: { name: publisherName(described), homepage: publisher?.homepage ?? null },
+    contact: contact ?? null,
+    homepage: homepage ?? null,
+    address: folderAddress(described),
+    area: area ?? null,
+    frequency: frequencyOf(described),
+    licence,
+    attribution: attribution ?? null,
+    citation: citationOf(described),
+    days: { first: description.firstDay, last: description.lastDay, timeZone: description.timeZone },
+    nextExpected,
+    versions: [...versions],
+    reading: { ...description.reading, others: [...description.reading.others] },
+    figures: description.figures.map(({ columns, rows, ...figure }) => ({
+      ...figure,
+      columns: [...columns],
+      rows: rows.map(({ label, values }) => ({ label, values: [...values] })),
+    })),
+    tables: description.tables.map(({ heading, sentences, headings, rows }) => ({
+      heading,
+      sentences: [...sentences],
+      headings: [...headings],
+      rows: rows.map((cells) => [...cells]),
+    })),
+    files: [
+      ...describedFiles(described).map(({ name: file, title: heading, description: meaning }) => ({
+        name: file,
+        title: heading,
+        description: meaning,
+      })),
+      ...FILES_OF_EVERY_RELEASE.map(([file, meaning]) => ({ name: file, title: file, description: meaning })),
+    ],
+  };
+}

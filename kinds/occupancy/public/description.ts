@@ -1,0 +1,133 @@
+import type { DataDescription, FileDescription, SummaryFigure } from '../../../core/metadata/description.ts';
+import { OCCUPANCY_FILES } from '../files.ts';
+import type { OccupancyPrivacyFile } from '../privacy-file.ts';
+import type { OccupancySeries } from '../series.ts';
+import { PUBLISHED_STATUSES, type StatusRow } from '../status.ts';
+import { rideInWords, ridesInWords } from '../words.ts';
+
+/** What metadata and pages say of a release of occupancy. Cost: O(rows). */
+export function describeOccupancy(
+  series: OccupancySeries,
+  { domain, parameters, reading }: OccupancyPrivacyFile,
+  rows: readonly StatusRow[],
+): DataDescription {
+  const { unit, mechanism, neighbours, epsilon, delta } = parameters;
+  const [protects = '', ...others] = rideInWords(series);
+  const replaces = neighbours === 'replace-one';
+  return {
+    summary: `How full vehicles were at each scheduled departure (${domain.parts.join(', ')}), drawn with differential privacy.`,
+    keywords: ['public transport', 'occupancy', 'differential privacy', ...domain.parts],
+    timeZone: domain.timeZone,
+    firstDay: domain.days[0]!,
+    lastDay: domain.days.at(-1)!,
+    measured: ['Occupancy status of each scheduled departure'],
+    files: occupancyFiles(domain),
+    reading: {
+      missing:
+        'Every scheduled departure has a status. NO_DATA_AVAILABLE says that the events of a whole part and day are missing, and nothing of passengers.',
+      interval: 'A status has no interval: it is one draw, and its neighbours on the run are as noisy as it is.',
+      others: reading,
+    },
+    answers: {
+      unit: `${protects} (\`${unit}\`)`,
+      neighbours: replaces
+        ? 'Two data sets are neighbours when one ride of the one is replaced by another in the other (bounded differential privacy).'
+        : 'Two data sets are neighbours when one of them has one ride more (unbounded differential privacy).',
+      parameters: `${delta === '0' ? 'Pure' : 'Approximate'} differential privacy: ε = ${epsilon} and δ = ${delta}.`,
+      mechanism: `\`${mechanism}\`. ${others.join(' ')}`,
+      sensitivity:
+        'A ride is on one run, and changes its passengers by one over one stretch; `certificate.json` has the change of each shape of a run.',
+      domain:
+        'Departures, parts, vehicle models and their categories are public, and in `timetable.csv` and `certificate.json`.',
+      composition: ridesInWords(series).join(' '),
+      accuracy:
+        'The chance of each status for each number of passengers, or the scale of the noise, is in `certificate.json`.',
+      bias: 'Near the borders of a category a status is about as often too low as too high; at the lowest and highest category it can only err to one side.',
+      notCovered:
+        'What is true of many passengers at once, such as how full a run usually is, and what is known from elsewhere.',
+    },
+    figures: [statusFigure(domain.parts, rows)],
+    tables: [],
+  };
+}
+
+/** How many departures have which status, for each part. */
+function statusFigure(parts: readonly string[], rows: readonly StatusRow[]): SummaryFigure {
+  const counts = new Map<string, number>();
+  for (const { part, status } of rows) counts.set(`${part} ${status}`, (counts.get(`${part} ${status}`) ?? 0) + 1);
+  const found = PUBLISHED_STATUSES.filter((status) => rows.some((row) => row.status === status));
+  return {
+    heading: 'Departures by status',
+    sentence: 'Drawn statuses of all scheduled departures of the window.',
+    rowHeading: 'Status',
+    unit: 'departures',
+    columns: parts,
+    rows: found.map((status) => ({ label: status, values: parts.map((part) => counts.get(`${part} ${status}`) ?? 0) })),
+  };
+}
+
+function occupancyFiles({ parts, timeZone }: OccupancyPrivacyFile['domain']): FileDescription[] {
+  const table: FileDescription['table'] = {
+    columns: [
+      { name: 'part', type: 'string', description: 'What is delivered together, such as a line.', values: parts },
+      { name: 'date', type: 'date', description: 'Day of service.' },
+      { name: 'run', type: 'string', description: 'Run of the timetable.' },
+      { name: 'sequence', type: 'integer', description: 'Place of the stop on the run.' },
+      { name: 'stop', type: 'string', description: 'Stop of the timetable.' },
+      {
+        name: 'departure',
+        type: 'string',
+        description: `Scheduled departure, HH:MM or HH:MM:SS by the clock of ${timeZone}; beyond 24:00 it is after midnight.`,
+      },
+      { name: 'vehicle', type: 'string', description: 'Vehicle model of the timetable.' },
+      {
+        name: 'status',
+        type: 'string',
+        description: 'How full the vehicle was, as drawn: the names of GTFS-Realtime.',
+        values: PUBLISHED_STATUSES,
+      },
+    ],
+    key: ['date', 'part', 'run', 'sequence'],
+    rows: 'data',
+  };
+  return [
+    {
+      name: OCCUPANCY_FILES.statuses,
+      title: 'Statuses',
+      description: 'One status for each scheduled departure.',
+      mediaType: 'text/csv',
+      table,
+    },
+    {
+      name: OCCUPANCY_FILES.parquet,
+      title: 'Statuses, Parquet',
+      description: 'The same for programs.',
+      mediaType: 'application/vnd.apache.parquet',
+      table,
+    },
+    {
+      name: OCCUPANCY_FILES.feed,
+      title: 'Statuses, GTFS-Realtime',
+      description: 'The same as trip updates of GTFS-Realtime.',
+      mediaType: 'application/x-protobuf',
+    },
+    {
+      name: OCCUPANCY_FILES.timetable,
+      title: 'Timetable',
+      description: 'The public timetable by which departures are counted.',
+      mediaType: 'text/csv',
+    },
+    {
+      name: OCCUPANCY_FILES.privacy,
+      title: 'Privacy parameters',
+      description: 'Parameters of the privacy of the release, and how to read it, for programs.',
+      mediaType: 'application/json',
+    },
+    {
+      name: OCCUPANCY_FILES.certificate,
+      title: 'Certificate',
+      description: 'The proof object of epsilon and delta, which anyone can check again.',
+      mediaType: 'application/json',
+    },
+  ];
+}

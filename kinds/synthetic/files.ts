@@ -1,0 +1,11 @@
+import { FILES } from '../../contracts/names.ts';
+
+/** Files of a publication of synthetic data, besides those that every one has. */
+export const SYNTHETIC_FILES = {
+  table: 'synthetic.csv',
+  parquet: 'synthetic.parquet',
+  /** What was measured with noise: the table follows from it. */
+  measurements: 'measurements.csv',
+  privacy: FILES.privacy,
+  certificate: FILES.certificate,
+} as const;

@@ -1,0 +1,101 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import { readDelta, readEpsilon } from '../../core/certificate/certificate.ts';
+import { compare, divide, parseRational, rational, ZERO } from '../../core/rational/rational.ts';
+import type { SyntheticCertificate } from '../../core/synthetic/certified-rows.ts';
+import { certifySynthetic } from '../../core/synthetic/synthetic-certificate.ts';
+import type { SyntheticPrivacy } from '../../core/synthetic/synthetic-privacy.ts';
+import type { SyntheticPlan } from '../../core/synthetic/transcript.ts';
+import { MOST_CELLS } from '../../core/synthetic/weights.ts';
+import { cellsOf, cellsOfMarginal, type DomainShape, type Marginal } from '../../core/synthetic/workload.ts';
+import type { SyntheticFile, SyntheticSeries } from './series.ts';
+
+/** Cells of all partitions of a release. */
+const MOST_WINDOW_CELLS = 2_000_000;
+/** Cells of all marginals of a workload. */
+const MOST_ASKED = 200_000;
+/** Weights that are looked at for one partition: about a minute. */
+const MOST_STEPS = 20_000_000_000;
+
+type Asked = Pick<SyntheticFile, 'privacy' | 'parts' | 'rounds'> & { window: { days: number } };
+
+/** What a series promises for one row. */
+export function syntheticPrivacy({ privacy, parts, rounds, window }: Asked): SyntheticPrivacy {
+  const epsilon = readEpsilon(privacy.epsilon);
+  const share = privacy.split.rows;
+  return {
+    neighbours: privacy.neighbours,
+    epsilon,
+    partitions: parts.length * window.days,
+    rounds,
+    rowsShare:
+      privacy.neighbours === 'replace-one'
+        ? null
+        : share === undefined
+          ? divide(epsilon, rational(10n))
+          : parseRational(share),
+  };
+}
+
+/** The certificate of a series. Throws CERTIFICATE_IMPOSSIBLE. */
+export function certificateOfSynthesis(series: Asked): SyntheticCertificate {
+  const { unit, chosenOn, delta } = series.privacy;
+  if (compare(readDelta(delta), ZERO) > 0)
+    throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'Synthetic data has δ = 0; write delta: 0.');
+  return certifySynthetic({ ...syntheticPrivacy(series), unit, chosenOn });
+}
+
+/** The marginals of a workload; an attribute that is asked in ranges comes last, and its last value has no order. */
+export const marginalsOf = (
+  { attributes, workload }: Pick<SyntheticFile, 'attributes' | 'workload'>,
+  shape: DomainShape,
+): Marginal[] => {
+  const place = (name: string): number => attributes.findIndex((one) => one.name === name);
+  return workload.map(({ cells, ranges }) => ({
+    attributes: [...cells.filter((name) => name !== ranges), ...(ranges === undefined ? [] : [ranges])].map(place),
+    ordered: ranges === undefined ? 0 : shape[place(ranges)]! - 1,
+  }));
+};
+
+/** What is public of the draw of a partition of one part. */
+export const planOf = (series: SyntheticSeries, part: string): SyntheticPlan => ({
+  shape: series.shape,
+  marginals: marginalsOf(series, series.shape),
+  rounds: series.rounds,
+  passes: series.passes,
+  rows: series.privacy.rows?.[part] ?? null,
+});
+
+type Sized = Pick<SyntheticFile, 'attributes' | 'workload' | 'rounds' | 'passes' | 'parts'> & {
+  window: { days: number };
+};
+
+/** Why a domain or a workload is too large to be drawn, in a sentence; null when it is not. */
+export function sizeProblem(series: Sized, shape: DomainShape): string | null {
+  const cells = cellsOf(shape);
+  const asked = marginalsOf(series, shape).reduce((sum, one) => sum + cellsOfMarginal(shape, one), 0);
+  const steps = cells * series.rounds * (1 + (series.passes * (series.rounds + 1)) / 2);
+  const partitions = series.parts.length * series.window.days;
+  if (cells > MOST_CELLS)
+    return `The domain has ${cells} cells, and at most ${MOST_CELLS} are drawn; take coarser values.`;
+  if (cells * partitions > MOST_WINDOW_CELLS)
+    return `A release has ${cells * partitions} cells, and at most ${MOST_WINDOW_CELLS} are published; take fewer days.`;
+  if (asked > MOST_ASKED) return `The workload has ${asked} cells, and at most ${MOST_ASKED} are asked; ask for less.`;
+  if (steps > MOST_STEPS) return 'The weights would take too long to fit; take fewer cells, rounds or passes.';
+  return null;
+}
+
+const drawable = new WeakSet<SyntheticSeries>();
+
+/**
+ * Refuses, before anything is charged, a series that nobody can draw, whoever stored it. Throws
+ * CERTIFICATE_IMPOSSIBLE.
+ *
+ * @contract C10
+ */
+export function requireDrawableSynthesis(series: SyntheticSeries): void {
+  if (drawable.has(series)) return;
+  certificateOfSynthesis(series);
+  const problem = series.shape.length === series.attributes.length ? sizeProblem(series, series.shape) : 'No shape.';
+  if (problem !== null) throw new OpalineError('CERTIFICATE_IMPOSSIBLE', problem);
+  drawable.add(series);
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { NEIGHBOURS } from '../../contracts/certificate.ts';
+import { partitionPath, releasePath } from '../../contracts/names.ts';
+import type { Hole, Run } from '../../contracts/stages.ts';
+import { windowDays } from '../../core/calendar/window.ts';
+import { SYNTHETIC_UNITS } from '../../core/synthetic/certified-rows.ts';
+import type { SyntheticPlan } from '../../core/synthetic/transcript.ts';
+import { MOST_CELLS } from '../../core/synthetic/weights.ts';
+import { cellsOf, cellsOfMarginal, type Marginal } from '../../core/synthetic/workload.ts';
+import type { Attribute } from './attributes.ts';
+import { marginalsOf } from './plan.ts';
+import type { SyntheticSeries } from './series.ts';
+
+const MOST_PLACES = 20;
+
+/** privacy.json: the public parameters of a release of synthetic data (C17), and how to read it. */
+export const syntheticPrivacySchema = z
+  .strictObject({
+    format: z.literal('opaline-synthetic-privacy/1'),
+    release: z.string(),
+    parameters: z.strictObject({
+      unit: z.enum(SYNTHETIC_UNITS),
+      neighbours: z.enum(NEIGHBOURS),
+      epsilon: z.string(),
+      delta: z.literal('0'),
+      rounds: z.int().min(1).max(200),
+      passes: z.int().min(0).max(100),
+      /** Public number of rows by part; null where it was measured. */
+      rows: z.record(z.string(), z.int().min(1)).nullable(),
+      chosenOn: z.string().optional(),
+    }),
+    domain: z.strictObject({
+      timeZone: z.string(),
+      days: z.array(z.iso.date()),
+      parts: z.array(z.string()),
+      /** A cell is one value of each, the last attribute changing first. */
+      attributes: z
+        .array(z.strictObject({ name: z.string(), values: z.array(z.string()).min(1) }))
+        .min(1)
+        .max(MOST_PLACES),
+    }),
+    /** Attributes of each marginal, the last changing first; ranges are of so many first values of the last one. */
+    workload: z
+      .array(z.strictObject({ attributes: z.array(z.string()).min(1).max(MOST_PLACES), ordered: z.int().min(0) }))
+      .min(1),
+    /** Partitions without data. */
+    holes: z.array(z.string()),
+    reading: z.array(z.string()),
+  })
+  .refine(({ domain, workload }) => {
+    const shape = domain.attributes.map(({ values }) => values.length);
+    const marginals = workload.map(({ attributes, ordered }) => marginalNamed(domain.attributes, attributes, ordered));
+    const isSound = ({ attributes, ordered }: Marginal): boolean =>
+      !attributes.includes(-1) &&
+      new Set(attributes).size === attributes.length &&
+      ordered <= shape[attributes.at(-1)!]! &&
+      cellsOfMarginal(shape, { attributes, ordered }) <= MOST_CELLS;
+    return cellsOf(shape) <= MOST_CELLS && marginals.every(isSound);
+  }, 'the workload is not of the domain');
+
+export type SyntheticPrivacyFile = z.output<typeof syntheticPrivacySchema>;
+
+const marginalNamed = (all: readonly { name: string }[], names: readonly string[], ordered: number): Marginal => ({
+  attributes: names.map((name) => all.findIndex((one) => one.name === name)),
+  ordered,
+});
+
+/** What is public of the draw of one part, by the file alone. */
+export function publishedPlan({ parameters, domain, workload }: SyntheticPrivacyFile, part: string): SyntheticPlan {
+  return {
+    shape: domain.attributes.map(({ values }) => values.length),
+    marginals: workload.map(({ attributes, ordered }) => marginalNamed(domain.attributes, attributes, ordered)),
+    rounds: parameters.rounds,
+    passes: parameters.passes,
+    rows: parameters.rows?.[part] ?? null,
+  };
+}
+
+export function syntheticPrivacyFile(
+  series: SyntheticSeries,
+  attributes: readonly Attribute[],
+  run: Run,
+  holes: readonly Hole[],
+): SyntheticPrivacyFile {
+  const { unit, neighbours, epsilon, rows, chosenOn } = series.privacy;
+  const { rounds, passes } = series;
+  return {
+    format: 'opaline-synthetic-privacy/1',
+    release: releasePath(run),
+    parameters: {
+      unit,
+      neighbours,
+      epsilon,
+      delta: '0',
+      rounds,
+      passes,
+      rows: rows ?? null,
+      ...(chosenOn !== undefined && { chosenOn }),
+    },
+    domain: {
+      timeZone: series.timeZone,
+      days: windowDays(series, run.window),
+      parts: [...series.parts].sort(),
+      attributes: attributes.map(({ name, values }) => ({ name, values: [...values] })),
+    },
+    workload: marginalsOf(series, series.shape).map(({ attributes: places, ordered }) => ({
+      attributes: places.map((place) => attributes[place]!.name),
+      ordered,
+    })),
+    holes: holes.map(partitionPath).sort(),
+    reading: [...READING],
+  };
+}
+
+const READING = [
+  'synthetic.csv has a row for every cell of the public domain, whether anybody was there or not: no row proves that somebody was present, and none proves that nobody was.',
+  'weight is a whole number; rows = rows of the partition · weight / sum of the weights of the partition, to six decimals. Add rows up; never read a single small cell as a count.',
+  'What the workload asks about is fitted best. Where attributes are combined that the workload never asks about together, the table holds what independence and the measurements give, and not what was in the data.',
+  'measurements.csv has all that was drawn: for each part and day the number of rows, and for each round the query and its value with noise. The weights follow from it exactly; opaline verify computes them again.',
+  'A measured value is an unbiased view of its query; which queries were measured was chosen by chance, and the more likely the worse they fitted before.',
+];

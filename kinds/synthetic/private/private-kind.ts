@@ -1,0 +1,28 @@
+import type { PrivateKind } from '../../../activities/private/context.ts';
+import { askedAnew } from '../../../activities/private/randomness.ts';
+import { jsonBytes, readJson } from '../../../activities/stores/json-objects.ts';
+import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import { syntheticSeries } from '../series.ts';
+import { syntheticKind } from '../series-kind.ts';
+import { binRows } from './bin.ts';
+import { cellCountsSchema } from './cell-counts.ts';
+import { drawMeasurements } from './draw.ts';
+import { shadowOfSynthesis } from './shadow.ts';
+
+/** Synthetic data on the custodian side. */
+export const privateSynthetic: PrivateKind = {
+  ...syntheticKind,
+  bin: (context, input, series) => binRows(context, input, syntheticSeries(series)),
+  counts: async (context, input, series) => {
+    const { partition, round } = input;
+    const counts = await readJson(context.privateStore, PRIVATE_KEYS.cells(input, round, partition), cellCountsSchema);
+    const draw = async (): Promise<Buffer> =>
+      jsonBytes(drawMeasurements(partition, counts, syntheticSeries(series), askedAnew(context.random)));
+    return { input: counts, draw };
+  },
+  parameters: (series) => {
+    const { privacy, parts, window, attributes, workload, rounds, passes, shape, day } = syntheticSeries(series);
+    return { privacy, parts, days: window.days, attributes, workload, rounds, passes, shape, day };
+  },
+  shadow: (context, _, series) => shadowOfSynthesis(context, syntheticSeries(series)),
+};

@@ -1,0 +1,68 @@
+import type { PrivateContext } from '../../../activities/private/context.ts';
+import { privatize } from '../../../activities/private/privatize.ts';
+import { shadowWorld } from '../../../activities/private/shadow-world.ts';
+import { jsonBytes, readJson } from '../../../activities/stores/json-objects.ts';
+import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
+import type { PrivatizeInput } from '../../../contracts/stages.ts';
+import { addDays } from '../../../core/calendar/civil-day.ts';
+import { SHADOW_DRAWS, SHADOW_SHAPE, shadowCounts } from '../../../core/synthetic/shadow-transcripts.ts';
+import { roundAmounts } from '../../../core/synthetic/synthetic-privacy.ts';
+import type { Transcript } from '../../../core/synthetic/transcript.ts';
+import { planOf, syntheticPrivacy } from '../plan.ts';
+import type { SyntheticSeries } from '../series.ts';
+import { syntheticTableSchema } from '../synthetic-table.ts';
+import { partitionCells } from './cell-counts.ts';
+
+const NAME = 'shadow';
+const DAY = '2000-01-01';
+/** What a release reads that reads nothing. */
+const NO_OBJECTS = jsonBytes({ format: 'opaline-inventory/1', round: 0, objects: [], faults: [] });
+
+/** The series with the small domain of made-up rows, and a window of all draws; ε, its parts, and rounds are its own. */
+const madeUp = (series: SyntheticSeries): SyntheticSeries => ({
+  ...series,
+  series: NAME,
+  timeZone: 'UTC',
+  window: { days: SHADOW_DRAWS, firstWeekday: 'saturday', lagDays: 0 },
+  attributes: SHADOW_SHAPE.map((size, place) => ({
+    name: `a${place}`,
+    column: `a${place}`,
+    values: Array.from({ length: size - 1 }, (_, value) => `${value}`),
+    unknown: 'UNKNOWN',
+  })),
+  workload: [{ cells: SHADOW_SHAPE.map((_, place) => `a${place}`) }, { cells: ['a0'] }],
+  shape: [...SHADOW_SHAPE],
+  passes: 0,
+});
+
+/**
+ * Sends made-up rows through the activity that draws every partition of every kind, in a deployment that lies in memory
+ * and that nobody else sees, and tells what it drew. Cost: some hundred draws of six cells, about a second.
+ *
+ * @contract C15
+ */
+export async function shadowOfSynthesis(
+  context: PrivateContext,
+  series: SyntheticSeries,
+): Promise<{ draws: Transcript[] }> {
+  const world = shadowWorld(context, series);
+  const { privateStore, releaseStore } = world.context;
+  const made = madeUp(series);
+  const part = series.parts[0]!;
+  const release = { series: NAME, window: DAY, version: 1, seriesDigest: await world.sign(made) };
+  await world.charge(release, made);
+  const counts = shadowCounts(planOf(made, part).rows, roundAmounts(syntheticPrivacy(series)));
+  const stored = jsonBytes(partitionCells(new Map(counts.entries())));
+  await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(release, 0), NO_OBJECTS);
+  const draws: Transcript[] = [];
+  for (let day = 0; day < SHADOW_DRAWS; day += 1) {
+    const partition = { part, day: addDays(DAY, day) };
+    const input: PrivatizeInput = { ...release, round: 0, partition, charge: NAME };
+    await privateStore.putIfAbsent(PRIVATE_KEYS.cells(input, 0, partition), stored);
+    await privatize(world.context, input);
+    const key = RELEASE_KEYS.privatized(input, partition);
+    const { rows, measurements } = await readJson(releaseStore, key, syntheticTableSchema);
+    draws.push({ rows, measurements });
+  }
+  return { draws };
+}

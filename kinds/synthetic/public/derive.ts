@@ -1,0 +1,47 @@
+import type { PublicContext, StagedFile } from '../../../activities/public/context.ts';
+import { jsonBytes } from '../../../activities/stores/json-objects.ts';
+import { partitionPath } from '../../../contracts/names.ts';
+import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
+import type { SyntheticCertificate } from '../../../core/synthetic/certified-rows.ts';
+import { SYNTHETIC_FILES } from '../files.ts';
+import { certificateOfSynthesis } from '../plan.ts';
+import { syntheticPrivacyFile } from '../privacy-file.ts';
+import { publicAttributes } from '../public-attributes.ts';
+import type { SyntheticSeries } from '../series.ts';
+import { formatMeasurements, formatTable } from '../table-csv.ts';
+import { formatParquetTable } from '../table-parquet.ts';
+import { drawnPartitions } from './drawn-partitions.ts';
+
+/**
+ * The table as CSV and Parquet, the measurements that it follows from, the privacy parameters, and the certificate.
+ */
+export async function deriveSynthesis(
+  context: PublicContext,
+  input: DeriveInput,
+  series: SyntheticSeries,
+): Promise<StagedFile[]> {
+  const drawn = await drawnPartitions(context, input, series);
+  const attributes = await publicAttributes(context.releaseStore, series);
+  const privacy = syntheticPrivacyFile(series, attributes, input, input.holes);
+  const table = formatTable(privacy, drawn);
+  return [
+    [SYNTHETIC_FILES.table, table],
+    [SYNTHETIC_FILES.parquet, await formatParquetTable(context.scratch, privacy, table)],
+    [SYNTHETIC_FILES.measurements, formatMeasurements(privacy, drawn)],
+    [SYNTHETIC_FILES.privacy, jsonBytes(privacy)],
+    [SYNTHETIC_FILES.certificate, jsonBytes(synthesisCertificate(series, input.correction))],
+  ];
+}
+
+/**
+ * The certificate of a release. One that corrects an earlier version says so among its assumptions (C13).
+ *
+ * @contract C13
+ */
+export function synthesisCertificate(series: SyntheticSeries, correction: Correction | null): SyntheticCertificate {
+  const certificate = certificateOfSynthesis(series);
+  if (!correction) return certificate;
+  const redrawn = correction.partitions.map(partitionPath).sort().join(', ');
+  const choice = `People chose from object-level notices alone what version ${correction.of} needs drawn anew (${redrawn}); everything else is carried over byte for byte.`;
+  return { ...certificate, assumptions: [...certificate.assumptions, choice] };
+}

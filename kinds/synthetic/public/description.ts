@@ -1,0 +1,115 @@
+import type { DataDescription, FileDescription, SummaryFigure } from '../../../core/metadata/description.ts';
+import { SYNTHETIC_FILES } from '../files.ts';
+import type { SyntheticPrivacyFile } from '../privacy-file.ts';
+import type { SyntheticSeries } from '../series.ts';
+import type { DrawnPartition } from '../table-csv.ts';
+import { rowInWords, rowsInWords } from '../words.ts';
+
+/** What metadata and pages say of a release of synthetic data. Cost: O(partitions). */
+export function describeSynthesis(
+  series: SyntheticSeries,
+  { domain, parameters, reading }: SyntheticPrivacyFile,
+  drawn: readonly DrawnPartition[],
+): DataDescription {
+  const { unit, neighbours, epsilon } = parameters;
+  const [protects = '', ...others] = rowInWords(series);
+  const names = domain.attributes.map(({ name }) => name);
+  return {
+    summary: `Synthetic data of ${domain.parts.join(', ')}: a weight for each combination of ${names.join(', ')}, fitted to answers with differential privacy.`,
+    keywords: ['public transport', 'synthetic data', 'differential privacy', ...domain.parts],
+    timeZone: domain.timeZone,
+    firstDay: domain.days[0]!,
+    lastDay: domain.days.at(-1)!,
+    measured: [`Fitted number of ${unit}s by ${names.join(', ')}`],
+    files: syntheticFiles(domain),
+    reading: {
+      missing: 'Every cell of the public domain has a row, whether anybody was there or not.',
+      interval:
+        'A single cell has no interval: it follows from all measurements together. measurements.csv has each measured value with the scale of its noise in certificate.json.',
+      others: reading,
+    },
+    answers: {
+      unit: `${protects} (\`${unit}\`)`,
+      neighbours:
+        neighbours === 'replace-one'
+          ? 'Two data sets are neighbours when one row of the one is replaced by another in the other (bounded differential privacy).'
+          : 'Two data sets are neighbours when one of them has one row more (unbounded differential privacy).',
+      parameters: `Pure differential privacy: ε = ${epsilon} and δ = 0.`,
+      mechanism: others.join(' '),
+      sensitivity: 'A row is in one cell of one partition, and changes the answer of a query by one at most.',
+      domain: 'All attributes and their values are public and fixed beforehand; privacy.json lists them.',
+      composition: rowsInWords(series).join(' '),
+      accuracy: 'The scale of the noise of each measurement is in `certificate.json`.',
+      bias: 'What the workload never asks about together is filled in as if it were independent, which it may not be.',
+      notCovered: 'What is true of many people at once, such as how busy a place is, and what is known from elsewhere.',
+    },
+    figures: [rowsFigure(domain, drawn)],
+    tables: [],
+  };
+}
+
+/** How many rows each partition has: a public number, or a measured one. */
+function rowsFigure({ parts, days }: SyntheticPrivacyFile['domain'], drawn: readonly DrawnPartition[]): SummaryFigure {
+  const rowsOf = (day: string, part: string): number | null =>
+    drawn.find((one) => one.day === day && one.part === part)?.transcript.rows ?? null;
+  return {
+    heading: 'Rows by day',
+    sentence: 'The number of rows that each part and day stands for: public, or measured with noise.',
+    rowHeading: 'Day',
+    unit: 'rows',
+    columns: parts,
+    rows: days.map((day) => ({ label: day, values: parts.map((part) => rowsOf(day, part)) })),
+  };
+}
+
+function syntheticFiles({ parts, attributes }: SyntheticPrivacyFile['domain']): FileDescription[] {
+  const table: FileDescription['table'] = {
+    columns: [
+      { name: 'date', type: 'date', description: 'Day of the window.' },
+      { name: 'part', type: 'string', description: 'What is delivered together, such as a mode.', values: parts },
+      ...attributes.map(({ name }) => ({
+        name,
+        type: 'string' as const,
+        description: `A value of the public list of ${name}; privacy.json has all of them.`,
+      })),
+      { name: 'weight', type: 'integer', description: 'Weight of the cell, a whole number without a unit.' },
+      { name: 'rows', type: 'number', description: 'Share of the rows of the partition, to six decimals.' },
+    ],
+    key: ['date', 'part', ...attributes.map(({ name }) => name)],
+    rows: 'data',
+  };
+  return [
+    {
+      name: SYNTHETIC_FILES.table,
+      title: 'Synthetic data',
+      description: 'A weight for every cell of the public domain.',
+      mediaType: 'text/csv',
+      table,
+    },
+    {
+      name: SYNTHETIC_FILES.parquet,
+      title: 'Synthetic data, Parquet',
+      description: 'The same for programs.',
+      mediaType: 'application/vnd.apache.parquet',
+      table,
+    },
+    {
+      name: SYNTHETIC_FILES.measurements,
+      title: 'Measurements',
+      description: 'Everything that was measured with noise; the weights follow from it.',
+      mediaType: 'text/csv',
+    },
+    {
+      name: SYNTHETIC_FILES.privacy,
+      title: 'Privacy parameters',
+      description: 'Parameters of the privacy of the release, and how to read it, for programs.',
+      mediaType: 'application/json',
+    },
+    {
+      name: SYNTHETIC_FILES.certificate,
+      title: 'Certificate',
+      description: 'The proof object of epsilon, which anyone can check again.',
+      mediaType: 'application/json',
+    },
+  ];
+}

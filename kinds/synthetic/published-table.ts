@@ -1,0 +1,27 @@
+import { fileOf, type ReleaseFiles } from '../../activities/publication/staged-files.ts';
+import type { SyntheticCertificate } from '../../core/synthetic/certified-rows.ts';
+import { certificateSchema } from './certificate-schema.ts';
+import { SYNTHETIC_FILES } from './files.ts';
+import { type SyntheticPrivacyFile, syntheticPrivacySchema } from './privacy-file.ts';
+import { type DrawnPartition, parseMeasurements } from './table-csv.ts';
+
+/** The files of a release of synthetic data, read; the tables as they are. */
+export type PublishedSynthesis = {
+  table: Buffer;
+  parquet: Buffer;
+  drawn: DrawnPartition[];
+  privacy: SyntheticPrivacyFile;
+  certificate: SyntheticCertificate;
+};
+
+/** Reads the files of a release. Throws when one is missing or not of its form. */
+export function readPublishedSynthesis(files: ReleaseFiles): PublishedSynthesis {
+  const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
+  return {
+    table: fileOf(files, SYNTHETIC_FILES.table),
+    parquet: fileOf(files, SYNTHETIC_FILES.parquet),
+    drawn: parseMeasurements(fileOf(files, SYNTHETIC_FILES.measurements).toString('utf8')),
+    privacy: syntheticPrivacySchema.parse(json(SYNTHETIC_FILES.privacy)),
+    certificate: certificateSchema.parse(json(SYNTHETIC_FILES.certificate)),
+  };
+}

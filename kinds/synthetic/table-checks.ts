@@ -1,0 +1,83 @@
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { syntheticProblems } from '../../core/synthetic/synthetic-check.ts';
+import { MOST_ROWS } from '../../core/synthetic/transcript.ts';
+import { queriesOf } from '../../core/synthetic/workload.ts';
+import { publishedPlan } from './privacy-file.ts';
+import type { PublishedSynthesis } from './published-table.ts';
+import { byDayAndPart, formatMeasurements, formatTable } from './table-csv.ts';
+
+/** What is right or wrong with a release of synthetic data, in a sentence. */
+export type SynthesisFinding = { ok: boolean; sentence: string };
+export type SynthesisCheck = (published: PublishedSynthesis) => SynthesisFinding;
+
+const found = (problem: string | null | undefined, right: string): SynthesisFinding => ({
+  ok: (problem ?? null) === null,
+  sentence: problem ?? right,
+});
+
+/** The certificate adds up, and is that of the parameters. */
+export const checkSynthesisCertificate: SynthesisCheck = ({ certificate, privacy }) => {
+  const { unit, neighbours, epsilon, delta, rounds, chosenOn } = certificate;
+  const { parts, days } = privacy.domain;
+  const { passes: _, rows, ...parameters } = privacy.parameters;
+  const own = { unit, neighbours, epsilon, delta, rounds, ...(chosenOn !== undefined && { chosenOn }) };
+  const same =
+    canonicalJson(own) === canonicalJson(parameters) &&
+    certificate.partitions === parts.length * days.length &&
+    (rows === null) === (certificate.rows !== null);
+  return found(
+    same ? syntheticProblems(certificate)[0] : 'Certificate and privacy.json have different parameters.',
+    `The certificate holds: one ${unit} loses at most ε = ${epsilon} in all parts and days together, and δ is 0.`,
+  );
+};
+
+/** Every partition that is no hole has as many rounds as are charged, of queries that the workload has, once. */
+export const checkMeasurements: SynthesisCheck = (published) => {
+  const { privacy, drawn } = published;
+  const { parts, days } = privacy.domain;
+  const plan = publishedPlan(privacy, '');
+  const queries = queriesOf(plan.shape, plan.marginals).length;
+  const holes = new Set(privacy.holes);
+  const expected = days.flatMap((day) => parts.map((part) => `${part}/${day}`)).filter((name) => !holes.has(name));
+  const listed = drawn.map(({ part, day }) => `${part}/${day}`);
+  const ordered = [...drawn].sort(byDayAndPart).map(({ part, day }) => `${part}/${day}`);
+  const wrong = drawn.find(({ part, transcript: { rows, measurements } }) => {
+    const known = privacy.parameters.rows?.[part];
+    return (
+      measurements.length !== privacy.parameters.rounds ||
+      measurements.some(({ query }) => query >= queries) ||
+      !(rows >= 1 && rows <= MOST_ROWS) ||
+      (privacy.parameters.rows !== null && known !== rows)
+    );
+  });
+  const problem =
+    canonicalJson(listed) !== canonicalJson(ordered) ||
+    canonicalJson([...listed].sort()) !== canonicalJson(expected.sort())
+      ? 'The measured parts and days are not those of the release, each once and in order.'
+      : wrong
+        ? `${wrong.part} on ${wrong.day} has other rounds, queries or rows than are charged and public.`
+        : null;
+  return found(
+    problem,
+    `Each of ${drawn.length} parts and days has ${privacy.parameters.rounds} rounds, as is charged.`,
+  );
+};
+
+/** The table is what the measurements give, to the last byte: nothing else of the data is in it. */
+export const checkWeights: SynthesisCheck = (published) => {
+  const { table, privacy, drawn } = published;
+  const sound = checkMeasurements(published);
+  if (!sound.ok) return sound;
+  const again = formatTable(privacy, drawn);
+  return found(
+    table.equals(again) ? null : 'The weights are not those that follow from the published measurements.',
+    'The weights of all cells follow from the published measurements.',
+  );
+};
+
+/** The words beside a measurement say which query it is. */
+export const checkWords = ({ privacy, drawn }: PublishedSynthesis, measurements: Buffer): SynthesisFinding =>
+  found(
+    measurements.equals(formatMeasurements(privacy, drawn)) ? null : 'A measurement is named as another query.',
+    'Every measurement is named as the query that it is of.',
+  );

@@ -1,0 +1,67 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withScratchFolder } from '../../activities/scratch-folder.ts';
+import { identifier, literal, withDatabase } from '../../activities/sql/duckdb.ts';
+import { csvFields, csvRecords } from '../../core/csv/csv.ts';
+import type { SyntheticPrivacyFile } from './privacy-file.ts';
+import type { PublishedSynthesis } from './published-table.ts';
+import type { SynthesisFinding } from './table-checks.ts';
+import { tableColumns } from './table-csv.ts';
+
+/** One thread: the order of rows, and with it the bytes, are fixed. */
+const MEMORY_MIB = 512;
+
+/** The type of each column in Parquet; what is not named is text. */
+const TYPES: Readonly<Record<string, string>> = { date: 'DATE', weight: 'BIGINT', rows: 'DECIMAL(18, 6)' };
+
+/**
+ * The rows of synthetic.csv as Parquet, in their order.
+ *
+ * @contract C18 Equal rows give equal bytes: one thread, fixed writer settings, no key-value entries. The bytes still
+ * depend on the version of DuckDB, which the footer names.
+ */
+export const formatParquetTable = (scratch: string, privacy: SyntheticPrivacyFile, table: Buffer): Promise<Buffer> =>
+  withScratchFolder(scratch, async (folder) => {
+    const [csv, parquet] = [join(folder, 'rows.csv'), join(folder, 'rows.parquet')];
+    await writeFile(csv, table);
+    const columns = tableColumns(privacy);
+    const texts = columns.map((name) => `${literal(name)}: 'VARCHAR'`);
+    const typed = columns.map((name) => `${identifier(name)}::${TYPES[name] ?? 'VARCHAR'} AS ${identifier(name)}`);
+    await withDatabase({ folder, memoryMiB: MEMORY_MIB }, (database) =>
+      database.run(
+        `COPY (SELECT ${typed.join(', ')} FROM read_csv(${literal(csv)}, header = true, auto_detect = false,
+           delim = ',', quote = '"', escape = '"', nullstr = '\\0', columns = {${texts.join(', ')}}))
+         TO ${literal(parquet)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880, PARQUET_VERSION v1)`,
+      ),
+    );
+    return readFile(parquet);
+  });
+
+/** CSV and Parquet say the same: another draw in one of them would be a second view. */
+export const checkParquet = (
+  scratch: string,
+  { privacy, table, parquet }: PublishedSynthesis,
+): Promise<SynthesisFinding> =>
+  withScratchFolder(scratch, async (folder) => {
+    const path = join(folder, 'rows.parquet');
+    await writeFile(path, parquet);
+    const columns = tableColumns(privacy).map((name) => `${identifier(name)}::VARCHAR`);
+    const rows = await withDatabase({ folder, memoryMiB: MEMORY_MIB }, (database) =>
+      database.rows(
+        `SELECT ${columns.join(', ')} FROM read_parquet(${literal(path)}, file_row_number = true) ORDER BY file_row_number`,
+      ),
+    );
+    const [, ...records] = [...csvRecords(table.toString('utf8'))];
+    const same =
+      rows.length === records.length &&
+      records.every((record, place) => {
+        const fields = csvFields(record);
+        return rows[place]!.every((value, column) => value === fields[column]);
+      });
+    return {
+      ok: same,
+      sentence: same
+        ? `CSV and Parquet have the same ${records.length} cells.`
+        : 'The Parquet file has other rows than the CSV file.',
+    };
+  });

@@ -1,0 +1,89 @@
+import type { ShownTable } from '../../../activities/audit-page/subject.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+import type { PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
+import { SHOWN_HEADING } from '../../../contracts/names.ts';
+import { yearInWords } from '../../../core/accounting/year-in-words.ts';
+import { UNITS } from '../../../core/certificate/units.ts';
+import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
+import type { DataDescription, KindAnswers, SummaryFigure } from '../../../core/metadata/description.ts';
+import { tapsFiles } from './files.ts';
+import type { PrivacyFile } from './privacy-file.ts';
+
+/** What metadata and pages say of a release of taps. Cost: O(rows). */
+export function describeTaps(
+  privacy: PrivacyFile,
+  certificate: Certificate,
+  tables: readonly PrivatizedTable[],
+  shown: ShownTable,
+): DataDescription {
+  const { domain, reading } = privacy;
+  return {
+    summary: `Counts of taps on public transport (${domain.modes.join(', ')}), by boarding or alighting, time in bins of ${domain.binMinutes} minutes, and place, with differentially private noise.`,
+    keywords: ['public transport', 'passenger counts', 'differential privacy', ...domain.modes],
+    timeZone: domain.timeZone,
+    firstDay: domain.days[0]!,
+    lastDay: domain.days.at(-1)!,
+    measured: ['Taps by mode, day, boarding or alighting, time and place'],
+    files: tapsFiles(domain),
+    reading: {
+      missing: reading.missingCell,
+      interval: reading.example,
+      others: [...reading.floor.slice(0, 1), ...reading.margins],
+    },
+    answers: answersOf(privacy, certificate),
+    figures: [dailyFigure(domain, tables)],
+    tables: [{ heading: SHOWN_HEADING, ...shown }],
+  };
+}
+
+/** Taps of each mode and day that the rows of the time table show. */
+function dailyFigure(domain: PrivacyFile['domain'], tables: readonly PrivatizedTable[]): SummaryFigure {
+  const hasRemainders = tables.some(({ remainder }) => remainder);
+  const total = ({ cells, remainder }: PrivatizedTable): number =>
+    [...cells, ...(remainder?.time ?? [])].reduce((sum, row) => sum + Number(row.at(-1)), 0);
+  const shownOn = (day: string, mode: string): number | null => {
+    const table = tables.find((one) => one.day === day && one.part === mode);
+    return table ? total(table) : null;
+  };
+  return {
+    heading: 'Taps of each day',
+    sentence: hasRemainders
+      ? 'Boardings and alightings together, from published cells and remainder rows.'
+      : 'Boardings and alightings together, from published cells alone: taps that no cell shows are in none of these numbers.',
+    rowHeading: 'Day',
+    unit: 'taps',
+    columns: domain.modes,
+    rows: domain.days.map((day) => ({ label: day, values: domain.modes.map((mode) => shownOn(day, mode)) })),
+  };
+}
+
+function answersOf({ parameters, threshold, reading, domain }: PrivacyFile, certificate: Certificate): KindAnswers {
+  const { unit, maxTaps, neighbours, epsilon, delta, split } = parameters;
+  const { words } = UNITS[unit];
+  const shares = Object.entries(split).map(([part, share]) => `${share} for ${part}`);
+  const { clamp, leftOutScale } = certificate;
+  const others = [
+    ...Object.entries(certificate.marginScales).map(([margin, scale]) => `${scale} for ${margin} margins`),
+    ...(leftOutScale === undefined ? [] : [`${leftOutScale} for left-out taps`]),
+  ];
+  return {
+    unit: `The unit is ${words.protects(maxTaps)} (\`${unit}\`).`,
+    neighbours:
+      neighbours === 'replace-one'
+        ? 'Two data sets are neighbours when one unit of the one is replaced by another unit in the other (bounded differential privacy).'
+        : 'Two data sets are neighbours when one of them has one unit more (unbounded differential privacy).',
+    parameters: `${delta === '0' ? 'Pure' : 'Approximate'} differential privacy: ε = ${epsilon} (${shares.join(', ')}) and δ = ${delta}; proved is δ at most ${certificate.deltaUpper}.`,
+    mechanism: `\`${parameters.mechanism}\`: noise of the ${MECHANISMS[parameters.mechanism].words.noise} law of scale ${certificate.scale} on each cell${others.length === 0 ? '' : `, and of scale ${others.join(' and ')}`}. ${threshold === null ? 'Every cell of the public domain is published.' : `A cell is published when its noisy count reaches ${threshold}.`}`,
+    sensitivity: `One unit changes all counts of the release by at most ${certificate.d1} in total (L1). ${words.bounding(maxTaps)}${clamp === undefined ? '' : ` Of what this leaves out at most ${clamp} taps of one card are counted, apart.`}`,
+    domain: `${certificate.assumptions.filter((one) => /public sources|Parameters|parameters/.test(one)).join(' ')} Lists of places are named by their digests in \`privacy.json\`.`,
+    composition: yearInWords(certificate, Math.ceil(365 / domain.days.length)).join(' '),
+    accuracy: `95 % of all noise on a cell lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${[reading.example, ...reading.margins, ...reading.leftOut].join(' ')}`,
+    bias: [
+      reading.missingCell,
+      'Sums of published cells are too low by what is missing, and most so for places and times with few people: small places and rare trips are served worst.',
+      ...reading.fitted,
+    ].join(' '),
+    notCovered:
+      'What is true of many people at once, such as how busy a place is, and what is known from elsewhere. A person with several units loses several times as much.',
+  };
+}
