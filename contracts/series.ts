@@ -38,6 +38,13 @@ const completeness = z.strictObject({
   otherwise: z.enum(['fail', 'holes']).default('fail'),
 });
 
+/** How lines of CSV are cut. */
+export const csvOfFile = z.strictObject({
+  delimiter: z.string().length(1).default(','),
+  /** Column names in order, for files without a header row. */
+  header: z.array(z.string().min(1)).min(1).max(10_000).optional(),
+});
+
 /** Where the objects of a series are, and what each of them is. */
 export const sourceFields = {
   /** Name of a source store in the deployment configuration; series files hold no locations and no credentials. */
@@ -48,18 +55,8 @@ export const sourceFields = {
   compression: z.enum(['none', 'gzip', 'zip']).default('none'),
   /** Of text; absent: UTF-8, with or without a byte order mark. `latin-1` takes in windows-1252. */
   encoding: z.enum(['utf-8', 'latin-1']).optional(),
-  csv: z
-    .strictObject({
-      delimiter: z.string().length(1).default(','),
-      /** Lines may have fewer fields than `header`: records of several shapes. What they lack is missing. */
-      ragged: z.boolean().optional(),
-      /** Column names in order, for files without a header row. */
-      header: z.array(z.string().min(1)).min(1).max(10_000).optional(),
-    })
-    .prefault({}),
+  csv: csvOfFile.prefault({}),
   completeness: completeness.optional(),
-  /** Where `{date}` is the day of a delivery: its rows are of that day, or of so many days before. */
-  deliveryDays: z.number().int().min(1).max(31).optional(),
 };
 
 const cap = z.strictObject({ epsilon: amount, delta: amount });
@@ -180,7 +177,7 @@ export const seriesFields = {
 export const seriesSchema = z.looseObject({
   ...seriesFields,
   kind: seriesName.default(USUAL_KIND),
-  source: z.looseObject(sourceFields),
+  source: z.looseObject({ ...sourceFields, csv: csvOfFile.loose().prefault({}) }),
   day: storedDay,
   privacy: z.looseObject({ ...budgetFields, unit: z.string() }),
   gate: storedGate,

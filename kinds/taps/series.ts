@@ -6,6 +6,7 @@ import { TABLES } from '../../contracts/names.ts';
 import {
   amount,
   budgetFields,
+  csvOfFile,
   dayOfFile,
   seriesFields,
   seriesName,
@@ -59,7 +60,12 @@ const source = z.strictObject({
       z.strictObject({ format: z.string().min(1).max(100), zone: z.enum(['local', 'utc']).default('local') }),
     ])
     .default('local'),
-  csv: sourceFields.csv,
+  csv: csvOfFile
+    .extend({
+      /** Lines may have fewer fields than `header`: records of several shapes. What they lack is missing. */
+      ragged: z.boolean().optional(),
+    })
+    .prefault({}),
   /**
    * Canonical column → column of the source. Of several such sets an object is read by the first whose columns it has:
    * its names decide, and no row.
@@ -68,7 +74,8 @@ const source = z.strictObject({
   /** DuckDB SQL over `source` that yields the canonical columns, row by row (C3). */
   select: z.string().optional(),
   completeness: sourceFields.completeness,
-  deliveryDays: sourceFields.deliveryDays,
+  /** Where `{date}` is the day of a delivery: its rows are of that day, or of so many days before. */
+  deliveryDays: z.number().int().min(1).max(31).optional(),
 });
 
 const bins = z.strictObject({
