@@ -81,6 +81,8 @@ export const PRIVATE_KEYS = {
   /** What a custodian was shown of a source before a series over it was chosen (C17). */
   preview: (population: string, id: string) => `previews/${population}/${id}.json`,
   previews: (population: string) => `previews/${population}/`,
+  /** Tallies of the shadow run that the audit of a release is told (C15). */
+  shadow: (release: ReleaseReference) => `shadows/${releasePath(release)}.json`,
   diagnostics: (id: string) => `diagnostics/${id}.json`,
   /** Risk report of raw data, of a window of a series or of a table of its own: exact, and for custodians alone. */
   risk: (of: { series: string; window: string } | null, id: string, format: 'json' | 'html') =>
@@ -128,6 +130,9 @@ export const RELEASE_KEYS = {
   /** The private worker's word that it drew the table beside it (C11). */
   receipt: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.receipt.json`,
+  /** The private worker's word on its shadow run, and the public worker's on its audit (C15). */
+  shadowReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/shadow.json`,
+  auditReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/audit.json`,
   /** Prefix of the staged files of all releases. */
   allStaged: 'staging/',
   staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,

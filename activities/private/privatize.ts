@@ -19,7 +19,8 @@ type DrawnRelease = Pick<StandingRelease, 'run' | 'kind' | 'series' | 'charge'>;
  * Draws the privatized table of one partition of a release that stands in the ledger. Charge and series are those of the
  * ledger, whatever the payload says.
  *
- * Safe to run twice, by a retry, a replay or a zombie: drawOnce is.
+ * Safe to run twice, by a retry, a replay or a zombie: drawOnce is. Shadow runs come here, too, in a deployment that lies
+ * in memory: there is no other way to a draw (C15).
  *
  * @contract C11
  * @contract C11a
@@ -35,7 +36,7 @@ export async function privatize(context: PrivateContext, input: PrivatizeInput):
 /**
  * Draws a privatized table and stores it; the only code that meets noise. The noise and the unpublished counts are never
  * stored. The table lies in the private store; the release store gets a copy with a signed receipt, which are put back
- * when they were taken away. Shadow runs come here, too: there is no other way to a draw (C15).
+ * when they were taken away.
  *
  * Safe to run twice: the draw record ties the release to one round and its inventory before anything is drawn, and of any
  * number of draws the first that is stored is the one; all others are thrown away unseen, and everybody reads what is
@@ -44,7 +45,7 @@ export async function privatize(context: PrivateContext, input: PrivatizeInput):
  * @contract C11
  * @contract safe-to-retry
  */
-export async function drawOnce(context: PrivateContext, release: DrawnRelease, input: PrivatizeInput): Promise<Draw> {
+async function drawOnce(context: PrivateContext, release: DrawnRelease, input: PrivatizeInput): Promise<Draw> {
   const { privateStore, releaseStore } = context;
   const { run, charge } = release;
   const { partition } = input;

@@ -59,6 +59,7 @@ const CASES: Case[] = [
   { request: { ...histogram, ...on, ...adding, clamp: 2, epsilon: '8', split: { bounded: '4' } }, times: 1 },
   { request: { ...histogram, ...on, ...adding, epsilon: '9', split: { time: '3', bounded: '3' } }, times: 1 },
   { request: { ...complete, ...on, ...adding, epsilon: '4', split: { bounded: '2' } }, times: 1 },
+  { request: { ...complete, ...on, ...adding, clamp: 2, epsilon: '6', split: { bounded: '3' } }, times: 1 },
   { request: { ...complete, ...both, ...replacing, epsilon: '24', split: { bounded: '12' } }, times: 1 },
   { request: { ...complete, ...on, ...adding, floor: 2, epsilon: '6', split: { bounded: '3' } }, times: 2 },
 ];

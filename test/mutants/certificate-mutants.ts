@@ -83,7 +83,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     bug: 'The noise on left-out taps is made for D1, and not for the clamp.',
     clause: 'C1',
     edits: [{ file: 'core/certificate/certificate.ts', from: 'over(bounded, change ?? 0)', to: 'over(bounded, d1)' }],
-    killer: { file: 'test/brute-force/left-out.test.ts', test: 'clamp 2' },
+    killer: { file: 'test/brute-force/left-out.test.ts', test: 'complete-domain on add-remove clamp 2' },
   },
   {
     id: 'left-out-taps-without-noise',

@@ -10,6 +10,28 @@ const CUSTODIAN = 'test/attack/custodian.test.ts';
 /** Drawn twice, charged twice, or not charged at all. */
 export const ONCE_MUTANTS: Mutant[] = [
   {
+    id: 'second-noise-in-the-activity',
+    bug: 'The activity adds a tap to some cells after they were drawn; the mechanism by itself is as it should be.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'activities/private/privatize.ts',
+        from: '  return drawOnce(context, release, {',
+        to: `  const counts = async (...asked) => {
+    const honest = await release.kind.counts(...asked);
+    const draw = async () => {
+      const table = JSON.parse(String(await honest.draw()));
+      for (const cell of table.cells) cell[3] += Math.round(Math.random());
+      return jsonBytes(table);
+    };
+    return { ...honest, draw };
+  };
+  return drawOnce(context, { ...release, kind: { ...release.kind, counts } }, {`,
+      },
+    ],
+    killer: { file: 'kinds/taps/private/shadow.test.ts', test: 'what the stage does between the draw and the store' },
+  },
+  {
     id: 'drawn-again-on-retry',
     bug: 'A retry draws again and answers with its own draw.',
     clause: 'C11',

@@ -9,8 +9,8 @@ export const SOURCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'kinds/taps/private/card-taps.ts',
-        from: 'QUALIFY number <= ${maxTaps + clamp}',
-        to: 'QUALIFY number <= ${maxTaps} OR ${clamp} > 0',
+        from: 'maxTaps + clamp}',
+        to: 'maxTaps + 1000 * clamp}',
       },
     ],
     killer: { file: 'kinds/taps/private/card-taps.test.ts', test: 'of each card and scope min(C, taps − k)' },

@@ -19,7 +19,7 @@ import { loadedSeries, ReleaseBench } from './release-bench.ts';
 import { seededSource } from './seeded-source.ts';
 import { runShadow } from './shadow-run.ts';
 import { putCharge } from './test-custody.ts';
-import { ada, ben, eve, receiptBytes, TEST_CHAIN } from './trust-files.ts';
+import { ada, ben, eve, receiptBytes, shadowReceiptBytes, TEST_CHAIN } from './trust-files.ts';
 
 /** A small release in real folder stores, for the tests of the public stages and of the verifier. */
 export type TestRelease = {
@@ -164,7 +164,10 @@ async function staged(
     await releaseStore.putIfAbsent(RELEASE_KEYS.receipt(run, partition), receiptBytes(receipt));
     draws.push({ partition, digest: table });
   }
-  return { ...run, correction: null, charge, draws, holes, shadow: testShadow(series) };
+  const shadow = testShadow(series);
+  const about = { release: releasePath(run), seriesDigest: run.seriesDigest, charge };
+  await releaseStore.putIfAbsent(RELEASE_KEYS.shadowReceipt(run), shadowReceiptBytes(about, shadow));
+  return { ...run, correction: null, charge, draws, holes, shadow };
 }
 
 /** Another release of the series of a test release, in the same stores; tables of the first window get its days. */

@@ -1,10 +1,8 @@
 import type { PrivateContext } from '../../../activities/private/context.ts';
-import { drawOnce } from '../../../activities/private/privatize.ts';
+import { privatize } from '../../../activities/private/privatize.ts';
 import { askedAnew } from '../../../activities/private/randomness.ts';
+import { shadowWorld } from '../../../activities/private/shadow-world.ts';
 import { jsonBytes, readJson, sha256 } from '../../../activities/stores/json-objects.ts';
-import { MemoryStore } from '../../../activities/stores/memory-store.ts';
-import { OpalineError } from '../../../contracts/errors.ts';
-import { kindOf } from '../../../contracts/kind.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { PrivatizeInput } from '../../../contracts/stages.ts';
 import type { RunMechanism } from '../../../core/occupancy/ride-mechanism.ts';
@@ -21,8 +19,8 @@ const DAY = '2000-01-01';
 const NO_OBJECTS = jsonBytes({ format: 'opaline-inventory/1', round: 0, objects: [], faults: [] });
 
 /**
- * Sends made-up runs through the function that draws every partition of every kind, with counts, series and timetable in
- * stores that lie in memory and that nobody else sees; then some trees with noise that is handed in.
+ * Sends made-up runs through the activity that draws every partition of every kind, in a deployment that lies in memory
+ * and that nobody else sees; then some trees with noise that is handed in.
  *
  * @contract C15
  */
@@ -68,18 +66,23 @@ async function drawMadeUp(
   series: OccupancySeries,
   mechanisms: readonly RunMechanism[],
 ): Promise<Map<string, number[][]>> {
-  const [privateStore, releaseStore] = [new MemoryStore(), new MemoryStore()];
+  const world = shadowWorld(context, series);
+  const { privateStore, releaseStore } = world.context;
   const groups = madeUpRuns(series, mechanisms);
   const timetable = Buffer.from(madeUpTimetable(groups), 'utf8');
   await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(timetable)), timetable);
-  const made = { ...series, series: PART, parts: [PART], timetable: sha256(timetable) };
-  const release = { series: PART, window: DAY, version: 1, seriesDigest: sha256(jsonBytes(made)) };
+  const made: OccupancySeries = {
+    ...series,
+    ...{ series: PART, parts: [PART], timetable: sha256(timetable), timeZone: 'UTC' },
+    window: { days: 1, firstWeekday: 'saturday', lagDays: 0 },
+  };
+  const release = { series: PART, window: DAY, version: 1, seriesDigest: await world.sign(made) };
+  await world.charge(release, made);
   const input: PrivatizeInput = { ...release, round: 0, partition: { part: PART, day: DAY }, charge: PART };
   const stored = jsonBytes(madeUpCounts(groups, countedNumbers(series)));
   await privateStore.putIfAbsent(PRIVATE_KEYS.cells(input, input.round, input.partition), stored);
   await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(input, input.round), NO_OBJECTS);
-  const world = { ...context, sourceStore: noSource, privateStore, releaseStore };
-  await drawOnce(world, { run: input, kind: kindOf(context.kinds, made), series: made, charge: PART }, input);
+  await privatize(world.context, input);
   const key = RELEASE_KEYS.privatized(input, input.partition);
   const { runs } = await readJson(releaseStore, key, occupancyTableSchema);
   const statuses = new Map(runs.map((run) => [run.run, run.statuses]));
@@ -101,10 +104,6 @@ function madeUpCounts(groups: readonly MadeUpRuns[], numbers: 1 | 2): PartitionC
   });
   return { format: 'opaline-occupancy-counts/1', runs };
 }
-
-const noSource = (): never => {
-  throw new OpalineError('CONFIGURATION_INVALID', 'A shadow run has no source.');
-};
 
 function madeUpTimetable(groups: readonly MadeUpRuns[]): string {
   const rows = groups.flatMap(({ mechanism: { vehicle, departures }, names }) => {

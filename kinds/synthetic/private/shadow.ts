@@ -1,9 +1,7 @@
 import type { PrivateContext } from '../../../activities/private/context.ts';
-import { drawOnce } from '../../../activities/private/privatize.ts';
-import { jsonBytes, readJson, sha256 } from '../../../activities/stores/json-objects.ts';
-import { MemoryStore } from '../../../activities/stores/memory-store.ts';
-import { OpalineError } from '../../../contracts/errors.ts';
-import { kindOf } from '../../../contracts/kind.ts';
+import { privatize } from '../../../activities/private/privatize.ts';
+import { shadowWorld } from '../../../activities/private/shadow-world.ts';
+import { jsonBytes, readJson } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { PrivatizeInput } from '../../../contracts/stages.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
@@ -20,10 +18,12 @@ const DAY = '2000-01-01';
 /** What a release reads that reads nothing. */
 const NO_OBJECTS = jsonBytes({ format: 'opaline-inventory/1', round: 0, objects: [], faults: [] });
 
-/** The series with the small domain of made-up rows; ε, its parts, and rounds are its own. */
+/** The series with the small domain of made-up rows, and a window of all draws; ε, its parts, and rounds are its own. */
 const madeUp = (series: SyntheticSeries): SyntheticSeries => ({
   ...series,
   series: NAME,
+  timeZone: 'UTC',
+  window: { days: SHADOW_DRAWS, firstWeekday: 'saturday', lagDays: 0 },
   attributes: SHADOW_SHAPE.map((size, place) => ({
     name: `a${place}`,
     column: `a${place}`,
@@ -36,8 +36,8 @@ const madeUp = (series: SyntheticSeries): SyntheticSeries => ({
 });
 
 /**
- * Sends made-up rows through the function that draws every partition of every kind, in stores that lie in memory and
- * that nobody else sees, and tells what it drew. Cost: some hundred draws of six cells, about a second.
+ * Sends made-up rows through the activity that draws every partition of every kind, in a deployment that lies in memory
+ * and that nobody else sees, and tells what it drew. Cost: some hundred draws of six cells, about a second.
  *
  * @contract C15
  */
@@ -45,11 +45,12 @@ export async function shadowOfSynthesis(
   context: PrivateContext,
   series: SyntheticSeries,
 ): Promise<{ draws: Transcript[] }> {
-  const [privateStore, releaseStore] = [new MemoryStore(), new MemoryStore()];
+  const world = shadowWorld(context, series);
+  const { privateStore, releaseStore } = world.context;
   const made = madeUp(series);
   const part = series.parts[0]!;
-  const release = { series: NAME, window: DAY, version: 1, seriesDigest: sha256(jsonBytes(made)) };
-  const world = { ...context, sourceStore: noSource, privateStore, releaseStore };
+  const release = { series: NAME, window: DAY, version: 1, seriesDigest: await world.sign(made) };
+  await world.charge(release, made);
   const counts = shadowCounts(planOf(made, part).rows, roundAmounts(syntheticPrivacy(series)));
   const stored = jsonBytes(partitionCells(new Map(counts.entries())));
   await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(release, 0), NO_OBJECTS);
@@ -58,14 +59,10 @@ export async function shadowOfSynthesis(
     const partition = { part, day: addDays(DAY, day) };
     const input: PrivatizeInput = { ...release, round: 0, partition, charge: NAME };
     await privateStore.putIfAbsent(PRIVATE_KEYS.cells(input, 0, partition), stored);
-    await drawOnce(world, { run: input, kind: kindOf(context.kinds, made), series: made, charge: NAME }, input);
+    await privatize(world.context, input);
     const key = RELEASE_KEYS.privatized(input, partition);
     const { rows, measurements } = await readJson(releaseStore, key, syntheticTableSchema);
     draws.push({ rows, measurements });
   }
   return { draws };
 }
-
-const noSource = (): never => {
-  throw new OpalineError('CONFIGURATION_INVALID', 'A shadow run has no source.');
-};

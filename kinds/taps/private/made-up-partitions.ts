@@ -1,15 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PrivateContext } from '../../../activities/private/context.ts';
+import { type ShadowWorld, shadowWorld } from '../../../activities/private/shadow-world.ts';
 import { withScratchFolder } from '../../../activities/scratch-folder.ts';
-import { generateSigningKey } from '../../../activities/signing/keys.ts';
 import { withDatabase } from '../../../activities/sql/duckdb.ts';
 import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import { jsonBytes, sha256 } from '../../../activities/stores/json-objects.ts';
-import { MemoryStore } from '../../../activities/stores/memory-store.ts';
-import { OpalineError } from '../../../contracts/errors.ts';
-import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
-import type { PrivatizeInput } from '../../../contracts/stages.ts';
+import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
+import type { PrivatizeInput, Run } from '../../../contracts/stages.ts';
 import { BIN_MINUTES, clockAt, type ShadowTable, UNKNOWN } from '../../../core/audit/mechanism/shadow-layout.ts';
 import type { TapsSeries } from '../series.ts';
 import { createTables, writeCells } from './tally.ts';
@@ -18,63 +16,72 @@ import { createTables, writeCells } from './tally.ts';
 export type MadeUpPartitions = { context: PrivateContext; inputs: readonly PrivatizeInput[] };
 
 /**
- * Stores made-up tables in memory, as the series, its dictionary and the cells of a release: privatize finds nothing
- * that tells them from real ones but their names. The privacy parameters are those of the series; randomness and kinds
- * are the worker's own.
+ * Stores made-up tables in a world of their own, as series, dictionaries, cells and charges of releases: privatize finds
+ * nothing that tells them from real ones but their names. The privacy parameters are those of the series; randomness and
+ * kinds are the worker's own.
  */
 export async function madeUpPartitions(
   context: PrivateContext,
   series: TapsSeries,
   tables: readonly ShadowTable[],
 ): Promise<MadeUpPartitions> {
-  const [privateStore, releaseStore] = [new MemoryStore(), new MemoryStore()];
+  const world = shadowWorld(context, series);
+  const { privateStore } = world.context;
   const cells = await storedCells(context, tables);
-  const digests = new Map<string, string>();
+  const runOf = releasesOf(world, series, tables);
   const inputs: PrivatizeInput[] = [];
   for (const table of tables) {
-    const { shape, window, version, partition } = table;
-    const name = `shadow-${shape}`;
-    const seriesDigest = digests.get(name) ?? (await putSeries(releaseStore, name, series, table, tables));
-    digests.set(name, seriesDigest);
-    const input = { series: name, window, version, seriesDigest, round: 0, partition, charge: 'shadow' };
-    await privateStore.putIfAbsent(PRIVATE_KEYS.cells(input, input.round, partition), cells.get(contentOf(table))!);
-    await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(input, input.round), NO_OBJECTS);
+    const { partition } = table;
+    const run = await runOf(table);
+    const input = { ...run, round: 0, partition, charge: 'shadow' };
+    await privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, input.round, partition), cells.get(contentOf(table))!);
+    await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(run, input.round), NO_OBJECTS);
     inputs.push(input);
   }
-  // A key of its own signs what is made up: what the ledger's key signs is a draw.
-  const { privateKey: ledgerKey } = generateSigningKey();
-  return { context: { ...context, sourceStore: noSource, privateStore, releaseStore, ledgerKey }, inputs };
+  return { context: world.context, inputs };
+}
+
+/** Gives the release of a table, which is charged, under a series file of its shape, which is signed. */
+function releasesOf(world: ShadowWorld, series: TapsSeries, tables: readonly ShadowTable[]) {
+  const files = new Map<string, { made: TapsSeries; digest: string }>();
+  const charged = new Set<string>();
+  return async (table: ShadowTable): Promise<Run> => {
+    const name = `shadow-${table.shape}`;
+    const known = files.get(name) ?? (await signedSeries(world, name, series, table, tables));
+    files.set(name, known);
+    const { window, version } = table;
+    const run = { series: name, window, version, seriesDigest: known.digest };
+    if (!charged.has(releasePath(run))) await world.charge(run, known.made);
+    charged.add(releasePath(run));
+    return run;
+  };
 }
 
 /** The inventory of a release that reads nothing. */
 const NO_OBJECTS = jsonBytes({ format: 'opaline-inventory/1', round: 0, objects: [], faults: [] });
 
-const noSource = (): never => {
-  throw new OpalineError('CONFIGURATION_INVALID', 'A shadow run has no source.');
-};
-
-/** Puts the series that has the domain of a table; its SHA-256. */
-async function putSeries(
-  store: MemoryStore,
+/** Puts the series that has the domain of a table, and its dictionary. */
+async function signedSeries(
+  { context, sign }: ShadowWorld,
   name: string,
   series: TapsSeries,
   { domain: { times, locations } }: ShadowTable,
   tables: readonly ShadowTable[],
-): Promise<string> {
+): Promise<{ made: TapsSeries; digest: string }> {
   const dictionary = Buffer.from(`location\n${locations.map((location) => `${location}\n`).join('')}`, 'utf8');
-  await store.putIfAbsent(RELEASE_KEYS.dictionary(sha256(dictionary)), dictionary);
+  await context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(dictionary)), dictionary);
   const modes = [...new Set(tables.map(({ partition }) => partition.part))];
   const places = { dictionary: sha256(dictionary), unknown: UNKNOWN };
-  const bytes = jsonBytes({
+  const made: TapsSeries = {
     ...series,
     series: name,
     timeZone: 'UTC',
+    window: { days: 7, firstWeekday: 'monday', lagDays: 0 },
     day: { starts: clockAt(0), ends: clockAt(times.length) },
     bins: { minutes: BIN_MINUTES, locations: Object.fromEntries(modes.map((mode) => [mode, places])) },
     modes,
-  });
-  await store.putIfAbsent(RELEASE_KEYS.series(name, sha256(bytes)), bytes);
-  return sha256(bytes);
+  };
+  return { made, digest: await sign(made) };
 }
 
 /** Tables with equal counts of equal cells have this in common, and nothing else has. */

@@ -1,10 +1,8 @@
 import type { PrivateContext } from '../../../activities/private/context.ts';
-import { drawOnce } from '../../../activities/private/privatize.ts';
+import { privatize } from '../../../activities/private/privatize.ts';
 import { askedAnew } from '../../../activities/private/randomness.ts';
 import { readJson } from '../../../activities/stores/json-objects.ts';
-import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
-import { kindOf } from '../../../contracts/kind.ts';
 import { RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { JudgedRows } from '../../../core/audit/mechanism/drawn-table.ts';
 import { countInterference } from '../../../core/audit/mechanism/interference.ts';
@@ -17,9 +15,9 @@ import type { TapsSeries } from '../series.ts';
 import { madeUpPartitions } from './made-up-partitions.ts';
 
 /**
- * Sends made-up counts through the stage that draws every release of taps, in stores that nobody else sees, and tells
- * what it stored; then draws some with noise that is handed in. Left out is what comes before: whether the release is
- * charged. Cost: 480 draws of 64 cells, half a second.
+ * Sends made-up counts through the activity that draws every release of taps, in a deployment that nobody else sees, and
+ * tells what it stored; then draws some with noise that is handed in. Cost: 60 charges and 480 draws of 64 cells, about a
+ * second.
  *
  * @contract C15
  */
@@ -29,9 +27,7 @@ export async function shadowOfTaps(context: PrivateContext, series: TapsSeries):
   const world = await madeUpPartitions(context, series, tables);
   const rows: JudgedRows[] = [];
   for (const input of world.inputs) {
-    const made = await readSeries(world.context.releaseStore, input);
-    const release = { run: input, kind: kindOf(context.kinds, made), series: made, charge: input.charge };
-    await drawOnce(world.context, release, input);
+    await privatize(world.context, input);
     const key = RELEASE_KEYS.privatized(input, input.partition);
     rows.push(await readJson(world.context.releaseStore, key, privatizedTableSchema));
   }

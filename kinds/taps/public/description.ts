@@ -61,7 +61,11 @@ function answersOf({ parameters, threshold, reading, domain }: PrivacyFile, cert
   const { unit, maxTaps, neighbours, epsilon, delta, split } = parameters;
   const { words } = UNITS[unit];
   const shares = Object.entries(split).map(([part, share]) => `${share} for ${part}`);
-  const margins = Object.entries(certificate.marginScales).map(([margin, scale]) => `${scale} for ${margin} margins`);
+  const { clamp, leftOutScale } = certificate;
+  const others = [
+    ...Object.entries(certificate.marginScales).map(([margin, scale]) => `${scale} for ${margin} margins`),
+    ...(leftOutScale === undefined ? [] : [`${leftOutScale} for left-out taps`]),
+  ];
   return {
     unit: `The unit is ${words.protects(maxTaps)} (\`${unit}\`).`,
     neighbours:
@@ -69,11 +73,11 @@ function answersOf({ parameters, threshold, reading, domain }: PrivacyFile, cert
         ? 'Two data sets are neighbours when one unit of the one is replaced by another unit in the other (bounded differential privacy).'
         : 'Two data sets are neighbours when one of them has one unit more (unbounded differential privacy).',
     parameters: `${delta === '0' ? 'Pure' : 'Approximate'} differential privacy: ε = ${epsilon} (${shares.join(', ')}) and δ = ${delta}; proved is δ at most ${certificate.deltaUpper}.`,
-    mechanism: `\`${parameters.mechanism}\`: noise of the ${MECHANISMS[parameters.mechanism].words.noise} law of scale ${certificate.scale} on each cell${margins.length === 0 ? '' : `, and of scale ${margins.join(' and ')}`}. ${threshold === null ? 'Every cell of the public domain is published.' : `A cell is published when its noisy count reaches ${threshold}.`}`,
-    sensitivity: `One unit changes all counts of the release by at most ${certificate.d1} in total (L1). ${words.bounding(maxTaps)}`,
+    mechanism: `\`${parameters.mechanism}\`: noise of the ${MECHANISMS[parameters.mechanism].words.noise} law of scale ${certificate.scale} on each cell${others.length === 0 ? '' : `, and of scale ${others.join(' and ')}`}. ${threshold === null ? 'Every cell of the public domain is published.' : `A cell is published when its noisy count reaches ${threshold}.`}`,
+    sensitivity: `One unit changes all counts of the release by at most ${certificate.d1} in total (L1). ${words.bounding(maxTaps)}${clamp === undefined ? '' : ` Of what this leaves out at most ${clamp} taps of one card are counted, apart.`}`,
     domain: `${certificate.assumptions.filter((one) => /public sources|Parameters|parameters/.test(one)).join(' ')} Lists of places are named by their digests in \`privacy.json\`.`,
     composition: yearInWords(certificate, Math.ceil(365 / domain.days.length)).join(' '),
-    accuracy: `95 % of all noise on a cell lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${[reading.example, ...reading.margins].join(' ')}`,
+    accuracy: `95 % of all noise on a cell lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${[reading.example, ...reading.margins, ...reading.leftOut].join(' ')}`,
     bias: [
       reading.missingCell,
       'Sums of published cells are too low by what is missing, and most so for places and times with few people: small places and rare trips are served worst.',

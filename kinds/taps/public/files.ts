@@ -99,6 +99,14 @@ export function tapsFiles(domain: Domain): FileDescription[] {
       table: table('time-location'),
     },
     {
+      name: FILES.leftOut,
+      title: 'Left-out taps',
+      description:
+        'Noisy numbers of the taps of each mode, day and end that the bound of cards leaves out, each card clamped. They can be negative.',
+      mediaType: CSV,
+      table: table('left-out'),
+    },
+    {
       name: FILES.parquet,
       title: 'All rows',
       description: 'Cells, hour rows and remainder rows for programs. Never add rows of different kinds.',

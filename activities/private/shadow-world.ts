@@ -1,0 +1,109 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import type { LedgerTip } from '../../contracts/formats/common.ts';
+import { POLICY_FORMAT, POLICY_POWERS } from '../../contracts/formats/policy.ts';
+import { kindOf } from '../../contracts/kind.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
+import type { Series } from '../../contracts/series.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { windowPartitions } from '../../core/calendar/window.ts';
+import { putOrder, signOrder } from '../orders/orders.ts';
+import { putSignature } from '../orders/series-signature.ts';
+import { numberedPolicy } from '../policy/policy-file.ts';
+import { generateSigningKey } from '../signing/keys.ts';
+import { jsonBytes, sha256 } from '../stores/json-objects.ts';
+import { MemoryStore } from '../stores/memory-store.ts';
+import type { PrivateContext } from './context.ts';
+import { reserve } from './reserve.ts';
+
+/**
+ * A private deployment in the memory of this process, for draws of made-up counts: stores, policy, ledger and keys of its
+ * own, and the kinds and the randomness of the worker. The activities find nothing in it that tells it from a real one,
+ * so that a shadow run goes through all of `privatize` (C15). It has no source and none of the worker's stores or keys:
+ * whatever is charged or drawn in it is of no real row, and no real ledger knows it.
+ */
+export type ShadowWorld = {
+  context: PrivateContext;
+  /** Stores a made-up series file, signed; gives its SHA-256. */
+  sign(series: Series): Promise<string>;
+  /** Reserves the charge of a whole release of it. */
+  charge(run: Run, series: Series): Promise<void>;
+};
+
+const POPULATION = 'shadow';
+/** After every made-up window. */
+const NOW = '2001-01-01T00:00:00Z';
+/** So much is spent on no made-up block. */
+const WITHOUT_LIMIT = { epsilon: '1000000', delta: '1000000' };
+const CAPS = { block: WITHOUT_LIMIT, year: WITHOUT_LIMIT };
+
+/** A world whose policy allows what a series asks for. */
+export function shadowWorld(context: PrivateContext, series: Series): ShadowWorld {
+  const { unit, neighbours, mechanism } = kindOf(context.kinds, series).terms(series);
+  const { privateKey, publicKey } = generateSigningKey();
+  const policy = numberedPolicy({
+    format: POLICY_FORMAT,
+    number: 1,
+    demo: false,
+    keys: [{ name: POPULATION, key: publicKey, may: [...POLICY_POWERS], revoked: false }],
+    revokedSeries: [],
+    populations: {
+      [POPULATION]: {
+        sources: [series.source.store],
+        unit,
+        neighbours: neighbours === 'add-remove' ? neighbours : 'replace-one',
+        mechanisms: [mechanism],
+        release: WITHOUT_LIMIT,
+        caps: CAPS,
+        lateDays: 366,
+      },
+    },
+  });
+  const world: PrivateContext = {
+    ...context,
+    sourceStore: noSource,
+    privateStore: new MemoryStore(),
+    releaseStore: new MemoryStore(),
+    policy,
+    trust: { number: 1, digest: sha256('shadow') },
+    ledgerKeys: () => [publicKey],
+    ledgerKey: privateKey,
+    highWater: highWaterInMemory(),
+    now: () => new Date(NOW),
+  };
+  return {
+    context: world,
+    sign: (made) => storeSigned(world, made, privateKey),
+    charge: (run, made) => chargeWhole(world, run, made, privateKey),
+  };
+}
+
+/** A made-up series as files are stored: of the shadow's population, whose caps it never meets. */
+async function storeSigned({ releaseStore }: PrivateContext, made: Series, privateKey: string): Promise<string> {
+  const bytes = jsonBytes({ ...made, population: POPULATION, privacy: { ...made.privacy, caps: CAPS } });
+  const digest = sha256(bytes);
+  await releaseStore.putIfAbsent(RELEASE_KEYS.series(made.series, digest), bytes);
+  await putSignature(releaseStore, { series: made, digest, signature: null }, privateKey);
+  return digest;
+}
+
+async function chargeWhole(world: PrivateContext, run: Run, made: Series, privateKey: string): Promise<void> {
+  const { series, seriesDigest, window, version } = run;
+  if (version > 1) {
+    const order = { kind: 'version', series, seriesDigest, window, version, correction: null } as const;
+    await putOrder(world.releaseStore, signOrder(order, privateKey));
+  }
+  const parts = kindOf(world.kinds, made).parts(made);
+  await reserve(world, { ...run, partitions: windowPartitions(made, parts, window) });
+}
+
+const noSource = (): never => {
+  throw new OpalineError('CONFIGURATION_INVALID', 'A shadow run has no source.');
+};
+
+function highWaterInMemory(): PrivateContext['highWater'] {
+  const marks = new Map<string, LedgerTip>();
+  return {
+    read: async (population) => marks.get(population) ?? null,
+    raise: async (population, tip) => void marks.set(population, tip),
+  };
+}
