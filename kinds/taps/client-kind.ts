@@ -48,9 +48,9 @@ export const tapsForClients: ClientKind = {
 /** Dictionaries and timetable by digest, the split complete. */
 function storedTaps(file: TapsFile, digestOf: (mode: string) => string, timetable: string | undefined): object {
   const { privacy, bins, audit } = file;
-  const locations = Object.entries(bins.locations).map(([mode, { unknown }]) => [
+  const locations = Object.entries(bins.locations).map(([mode, named]) => [
     mode,
-    { dictionary: digestOf(mode), unknown },
+    { ...named, dictionary: digestOf(mode) },
   ]);
   return tapsSeriesSchema.parse({
     ...file,
