@@ -55,10 +55,10 @@ test('two draws of the same counts differ in nothing, in cells, margins and whol
   const { tables } = await diffPublications(versions[0]!, versions[1]!);
   expect(tables.map(({ table, changed }) => [table, changed])).toEqual([
     ['cells', []],
-    ['location margins', []],
-    ['totals of modes, by location margins', []],
     ['time margins', []],
     ['totals of modes, by time margins', []],
+    ['location margins', []],
+    ['totals of modes, by location margins', []],
   ]);
   await series.release.remove();
 });
