@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PrivatizedTable } from '../contracts/formats/privatized-table.ts';
+import type { TableRows } from '../contracts/formats/privatized-rows.ts';
 import { publishRelease } from '../test/support/publish-release.ts';
 import { anotherRelease, type TestRelease, testRelease, testTables } from '../test/support/test-release.ts';
 import { publishedSeries } from '../test/validators/published-series.fixture.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => release?.remove());
 
 /** A cell of 91 that became 191, one of 1000 that is gone, and one of 12 that noise moved to 13. */
-function changedTables(): PrivatizedTable[] {
+function changedTables(): TableRows[] {
   const count: Record<number, number> = { 91: 191, 12: 13 };
   return testTables().map((table) => ({
     ...table,

@@ -87,6 +87,12 @@ export const PRIVATE_KEYS = {
   /** Risk report of raw data, of a window of a series or of a table of its own: exact, and for custodians alone. */
   risk: (of: { series: string; window: string } | null, id: string, format: 'json' | 'html') =>
     `risk/${of ? `${of.series}/${of.window}/` : ''}${id}.${format}`,
+  /** Risk report beside a release: for custodians alone, and read by nothing. */
+  releaseRisk: (release: ReleaseReference, format: 'json' | 'html') => `risk/${releasePath(release)}/report.${format}`,
+  /** That parameters were chosen with a look at some days of a source (C17). */
+  choice: (store: string, id: string) => `choices/${store}/${id}.json`,
+  /** Prefix of the choices on a source. */
+  choices: (store: string) => `choices/${store}/`,
 } as const;
 
 /** Object keys of the release store: both workers read it; it holds nothing that is not public or about to be. */
@@ -133,6 +139,9 @@ export const RELEASE_KEYS = {
   /** The private worker's word on its shadow run, and the public worker's on its audit (C15). */
   shadowReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/shadow.json`,
   auditReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/audit.json`,
+  reauditReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/reaudit.json`,
+  /** Files of an audit under a corrected declaration (C15), which stand in place of staged ones of the same name. */
+  reaudited: (release: ReleaseReference, file: string) => `reaudits/${releasePath(release)}/${file}`,
   /** Prefix of the staged files of all releases. */
   allStaged: 'staging/',
   staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,
@@ -172,6 +181,9 @@ export const FILES = {
   certificate: 'certificate.json',
   audit: 'audit.json',
   auditPage: 'audit.html',
+  /** Of a release that was audited again under a corrected declaration (C15); the first audit is beside it. */
+  secondAudit: 'audit-2.json',
+  secondAuditPage: 'audit-2.html',
   statement: 'statement.md',
   /** What every column of every table is. */
   dictionary: 'data-dictionary.csv',
