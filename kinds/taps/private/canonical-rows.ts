@@ -139,12 +139,12 @@ function limited(rows: string, types: ReadonlyMap<string, string>, already: stri
 function columnSet({ source }: Pick<TapsSeries, 'source'>, available: ReadonlyMap<string, string>): ColumnSet {
   const sets = columnSets(source);
   const names = new Set([...available.keys()].map((name) => name.toLowerCase()));
-  const lacks = (set: ColumnSet) => Object.entries(set).find(([, name]) => !names.has(name.toLowerCase()));
-  const found = sets.find((set) => lacks(set) === undefined);
+  const lacks = (set: ColumnSet) => Object.entries(set).filter(([, name]) => !names.has(name.toLowerCase()));
+  const found = sets.find((set) => lacks(set).length === 0);
   if (found) return found;
   if (sets.length > 1) throw schemaFault('An object has all columns of none of the sets that the series names.');
-  const [canonical, name] = lacks(sets[0]!)!;
-  throw schemaFault(`An object has no column ${name}, which the series names for ${canonical}.`);
+  const list = lacks(sets[0]!).map(([canonical, name]) => `${name} (for ${canonical})`);
+  throw schemaFault(`Columns that the series names are missing: ${list.join(', ')}.`);
 }
 
 type ColumnSet = Readonly<Record<string, string>>;
