@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   audit: async () => (await import('./commands/audit.ts')).auditCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  diff: async () => (await import('./commands/diff.ts')).diffCommand(),
   site: async () => (await import('./commands/site.ts')).siteCommand(),
   trust: async () => (await import('./commands/trust.ts')).trustCommand(),
   keygen: async () => (await import('./commands/keygen.ts')).keygenCommand(),

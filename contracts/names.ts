@@ -96,10 +96,6 @@ export const PRIVATE_KEYS = {
     `risk/${of ? `${of.series}/${of.window}/` : ''}${id}.${format}`,
   /** Risk report beside a release: for custodians alone, and read by nothing. */
   releaseRisk: (release: ReleaseReference, format: 'json' | 'html') => `risk/${releasePath(release)}/report.${format}`,
-  /** That parameters were chosen with a look at some days of a source (C17). */
-  choice: (store: string, id: string) => `choices/${store}/${id}.json`,
-  /** Prefix of the choices on a source. */
-  choices: (store: string) => `choices/${store}/`,
 } as const;
 
 /** Object keys of the release store: both workers read it; it holds nothing that is not public or about to be. */
@@ -180,6 +176,9 @@ export const FILES = {
   hours: 'hours.csv',
   remainder: 'remainder.csv',
   margins: 'margins.csv',
+  /** All public lists of places in one form, and each as it is. */
+  places: 'places.csv',
+  placeList: (mode: string) => `places-${mode}.csv`,
   leftOut: 'left-out.csv',
   privacy: 'privacy.json',
   certificate: 'certificate.json',
