@@ -45,6 +45,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   risk: async () => (await import('./commands/risk.ts')).riskCommand(),
   rejects: async () => (await import('./commands/rejects.ts')).rejectsCommand(),
   noise: async () => (await import('./commands/noise.ts')).noiseCommand(),
+  demo: async () => (await import('./commands/demo.ts')).demoCommand(),
   completion: async () => (await import('./commands/completion.ts')).completionCommand(completionWords),
   occupancy: async () => (await import('./commands/occupancy.ts')).occupancyCommand(),
 };
