@@ -33,6 +33,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   audit: async () => (await import('./commands/audit.ts')).auditCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
+  diff: async () => (await import('./commands/diff.ts')).diffCommand(),
   site: async () => (await import('./commands/site.ts')).siteCommand(),
   trust: async () => (await import('./commands/trust.ts')).trustCommand(),
   keygen: async () => (await import('./commands/keygen.ts')).keygenCommand(),
@@ -44,6 +45,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   risk: async () => (await import('./commands/risk.ts')).riskCommand(),
   rejects: async () => (await import('./commands/rejects.ts')).rejectsCommand(),
   noise: async () => (await import('./commands/noise.ts')).noiseCommand(),
+  demo: async () => (await import('./commands/demo.ts')).demoCommand(),
   completion: async () => (await import('./commands/completion.ts')).completionCommand(completionWords),
   occupancy: async () => (await import('./commands/occupancy.ts')).occupancyCommand(),
 };

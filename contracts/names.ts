@@ -176,6 +176,9 @@ export const FILES = {
   hours: 'hours.csv',
   remainder: 'remainder.csv',
   margins: 'margins.csv',
+  /** All public lists of places in one form, and each as it is. */
+  places: 'places.csv',
+  placeList: (mode: string) => `places-${mode}.csv`,
   leftOut: 'left-out.csv',
   privacy: 'privacy.json',
   certificate: 'certificate.json',
