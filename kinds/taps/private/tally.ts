@@ -81,7 +81,7 @@ const judged = (rows: string, dated: boolean): string => `SELECT rows.*, calenda
  */
 export async function judgeTally(database: Database, dated: boolean, taps: readonly string[]): Promise<void> {
   await database.run(`CREATE OR REPLACE TABLE judged AS ${judged('SELECT * FROM tally', dated)};
-    CREATE OR REPLACE TABLE counted AS
+    CREATE OR REPLACE VIEW counted AS
     SELECT judged.mode, judged.day, judged.tap, judged.label AS time,
       coalesce(dictionary.location, judged.unknown) AS location, judged.slot, judged.location AS source, judged.taps
     FROM judged
