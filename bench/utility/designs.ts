@@ -1,14 +1,13 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
-import type { MarginRow, PrivatizedCell, PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
+import type { MarginRow, PrivatizedCell, TableRows } from '../../contracts/formats/privatized-rows.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { usualFloors } from '../../core/certificate/floors.ts';
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
-import { deriveTables } from '../../core/derive/tables.ts';
-import { drawTable } from '../../core/mechanisms/privatize.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { divide, formatRational, multiply, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { type SbhParameters, sbh2017, sbhParameters } from '../../test/oracles/sbh-2017.ts';
+import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 
 /** What a reader gets of one partition: cells, totals of times and of locations. A key that is absent reads as 0. */
 export type Release = { cells: PrivatizedCell[]; time: MarginRow[]; location: MarginRow[] };
@@ -117,8 +116,8 @@ function tableDesign(name: Exclude<DesignName, '2017'>, certificate: Certificate
   };
 }
 
-function derivedTotals(table: PrivatizedTable): Pick<Release, 'time' | 'location'> {
-  const { time, location } = deriveTables([table]);
+function derivedTotals(table: TableRows): Pick<Release, 'time' | 'location'> {
+  const { time, location } = deriveRows([table]);
   return {
     time: time.map((row): MarginRow => [row.tap, row.time, row.count]),
     location: location.map((row): MarginRow => [row.tap, row.location, row.count]),

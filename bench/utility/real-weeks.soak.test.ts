@@ -7,11 +7,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { usualFloors } from '../../core/certificate/floors.ts';
-import { deriveTables } from '../../core/derive/tables.ts';
-import { drawTable } from '../../core/mechanisms/privatize.ts';
 import { parseRational } from '../../core/rational/rational.ts';
 import { type BinnedWindow, binWindow } from '../../examples/binned-window.fixture.ts';
 import { generateOpal } from '../../examples/opal/generate.ts';
+import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { type Figures, figuresOf } from './comparison.ts';
 import { UtilityMeter } from './measures.ts';
@@ -51,7 +50,7 @@ function meansOf({ partitions }: BinnedWindow, certificate: Certificate): Mean {
     let inHours = 0;
     for (const exact of partitions) {
       const table = drawTable(exact.partition, exact.counts, exact.domain, certificate, random);
-      const { time, location } = deriveTables([table]);
+      const { time, location } = deriveRows([table]);
       meter.add(exact, {
         cells: table.cells,
         time: time.map((row) => [row.tap, row.time, row.count]),

@@ -6,10 +6,10 @@ import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { newestVersion, numberedVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { certify } from '../../core/certificate/certificate.ts';
-import { drawTable } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { isPlainLine } from '../../core/text/plain-text.ts';
 import { publishedTaps } from '../../kinds/taps/public-domain.ts';
+import { drawTable } from '../../test/support/draw-rows.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
@@ -50,6 +50,7 @@ test('an honest publication verifies, and every check says what it found', async
     'approvers',
     'audit',
     'parameters',
+    'places',
     'certificate',
     'threshold',
     'hour-rows',

@@ -8,6 +8,8 @@ export type ColumnDescription = {
   description: string;
   /** All values that it can have, where they are few. */
   values?: readonly string[];
+  /** May be empty. */
+  optional?: boolean;
 };
 
 /** A file that a publication can have. */

@@ -47,6 +47,7 @@ export const syntheticForClients: ClientKind = {
   inWords: (series) => rowInWords(syntheticSeries(series)),
   yearInWords: (series) => rowsInWords(syntheticSeries(series)),
   verification: SYNTHETIC_VERIFICATION,
+  differences: null,
 };
 
 /** How many values each attribute has; null when the day has no end. */

@@ -52,6 +52,13 @@ const source = z.strictObject({
   completeness: sourceFields.completeness,
 });
 
+/** What is said of a public list where it is published. */
+export const listFacts = z.strictObject({
+  source: z.string().min(1).max(500).optional(),
+  licence: z.string().min(1).max(200).optional(),
+  version: z.string().min(1).max(100).optional(),
+});
+
 const bins = z.strictObject({
   /** Length of a time bin; divides an hour. */
   minutes: z
@@ -59,11 +66,17 @@ const bins = z.strictObject({
     .default(15),
   /**
    * The public location dictionary of each mode (C4): a CSV with the columns source,location (or only location, when
-   * the source has the published names already). `unknown` is the member for everything else.
+   * the source has the published names already); name, latitude, longitude and parent may follow. `unknown` is the
+   * member for everything else.
    */
   locations: z.record(
     seriesName,
-    z.strictObject({ dictionary: z.string().min(1), unknown: z.string().min(1).default('UNKNOWN') }),
+    z.strictObject({
+      dictionary: z.string().min(1),
+      unknown: z.string().min(1).default('UNKNOWN'),
+      /** Where the list is from, for readers: it is published. */
+      list: listFacts.optional(),
+    }),
   ),
 });
 

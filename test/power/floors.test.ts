@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
-import type { AuditSubject } from '../../core/audit/subject.ts';
 import { auditRelease } from '../../core/audit/verdict.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import type { CountRow } from '../../core/derive/count-row.ts';
-import { sumOverTimes } from '../../core/derive/tables.ts';
-import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
+import { drawTable, drawTableWith, sumOverTimes } from '../support/draw-rows.ts';
+import { inColumns, type RowSubject } from '../support/row-subject.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import type { ShadowMechanism } from '../support/shadow-run.ts';
 import {
@@ -29,15 +28,15 @@ const parameters: PrivacyParameters = {
 const certificate = certify(parameters);
 
 const failing = (
-  subject: AuditSubject,
+  subject: RowSubject,
   mechanism: ShadowMechanism,
   underNoise: MechanismUnderNoise,
   tables = 8,
 ): string[] => {
   const interference = countInterference(certificate, seededSource(8), underNoise);
   const guarantee: Guarantee = { parameters, certificate, interference };
-  const { checks } = auditRelease(subject, shadowOf(mechanism, tables, guarantee));
-  return checks.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id);
+  const { checks } = auditRelease(inColumns(subject), shadowOf(mechanism, tables, guarantee));
+  return checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'attention').map(({ id }) => id);
 };
 const drawnWith: MechanismUnderNoise = (noise, partition, counts, domain, leftOut) =>
   drawTableWith(noise, partition, counts, domain, certificate, leftOut);
@@ -61,7 +60,7 @@ describe('a release under a floor', () => {
   };
   const honest = (random = seededSource(9)) => honestMechanism(random, certificate);
   const other = certify({ ...parameters, floor: 4 });
-  const hours = (change: (rows: CountRow[], subject: AuditSubject) => CountRow[]) => (subject: AuditSubject) => {
+  const hours = (change: (rows: CountRow[], subject: RowSubject) => CountRow[]) => (subject: RowSubject) => {
     const changed = change(subject.hours, subject);
     const location = sumOverTimes(subject.cells, subject.remainder, changed);
     return {
@@ -72,7 +71,7 @@ describe('a release under a floor', () => {
       parquet: { ...subject.parquet, rows: subject.parquet.rows + changed.length - subject.hours.length },
     };
   };
-  const row = (subject: AuditSubject, time: string, count: number): CountRow => ({ ...subject.cells[0]!, time, count });
+  const row = (subject: RowSubject, time: string, count: number): CountRow => ({ ...subject.cells[0]!, time, count });
 
   test('whose mechanism has another floor, or leaves empty cells without noise, is found', () => {
     const otherFloor: ShadowMechanism = (...table) => drawTable(...table, other, seededSource(10));
@@ -92,7 +91,7 @@ describe('a release under a floor', () => {
     expect(failing(released(1), honest(), zerosExact)).toContain('mechanism-non-interference');
   });
 
-  test.each<[name: string, check: string, (subject: AuditSubject) => AuditSubject]>([
+  test.each<[name: string, check: string, (subject: RowSubject) => RowSubject]>([
     ['a cell under the floor', 'threshold', (subject) => ({ ...subject, cells: [row(subject, '08:00', 2)] })],
     ['an hour row under its floor', 'hour-rows', hours((_, subject) => [row(subject, '07', 3)])],
     ['an hour row over one cell', 'hour-rows', hours((_, subject) => [row(subject, '07', 9)])],

@@ -138,12 +138,15 @@ function limited(rows: string, types: ReadonlyMap<string, string>, already: stri
 function mappedSelect(series: Pick<TapsSeries, 'source'>, file: SourceFile, available: Map<string, string>): string {
   const names = new Set([...available.keys()].map((name) => name.toLowerCase()));
   const { columns = {}, rows } = series.source;
-  const items = CANONICAL_COLUMNS[rows].flatMap((canonical) => {
+  const named = CANONICAL_COLUMNS[rows].flatMap((canonical) => {
     const name = columns[canonical];
-    if (name === undefined) return [];
-    if (file.format === 'jsonl' || names.has(name.toLowerCase()))
-      return [`${sourceColumn(file, name)} AS ${canonical}`];
-    throw schemaFault(`An object has no column ${name}, which the series names for ${canonical}.`);
+    return name === undefined ? [] : [{ canonical, name }];
   });
+  const missing = named.filter(({ name }) => file.format !== 'jsonl' && !names.has(name.toLowerCase()));
+  if (missing.length > 0) {
+    const list = missing.map(({ canonical, name }) => `${name} (for ${canonical})`).join(', ');
+    throw schemaFault(`Columns that the series names are missing: ${list}.`);
+  }
+  const items = named.map(({ canonical, name }) => `${sourceColumn(file, name)} AS ${canonical}`);
   return `SELECT ${items.join(', ')} FROM source`;
 }

@@ -1,3 +1,4 @@
+import type { Tally } from '../../../activities/private/input-report/tally-file.ts';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
 import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
 import { NO_TIME, type TapColumns } from './tap-keys.ts';
@@ -88,6 +89,33 @@ export async function judgeTally(database: Database, dated: boolean, taps: reado
     JOIN wanted ON wanted.mode = judged.mode AND wanted.day = judged.day
     LEFT JOIN dictionary ON dictionary.mode = judged.mode AND dictionary.source = trim(judged.location)
     WHERE judged.reason IS NULL AND judged.label IS NOT NULL AND judged.tap IN (${taps.map(literal).join(', ')})`);
+}
+
+/** What the object held, by reason, and by mode and day: after judgeTally. */
+export async function readTally(
+  database: Database,
+  { taps }: ObjectQuery,
+): Promise<Omit<Tally, 'format' | 'objects' | 'lines'>> {
+  const [[all] = []] = await database.rows('SELECT sum(taps) FROM judged');
+  const rejected = await database.rows(
+    'SELECT reason, sum(taps) FROM judged WHERE reason IS NOT NULL GROUP BY reason ORDER BY reason',
+  );
+  const counted = await database.rows(`SELECT judged.mode, judged.day, sum(judged.taps),
+      sum(CASE WHEN dictionary.location IS NULL THEN judged.taps ELSE 0 END)
+    FROM judged LEFT JOIN dictionary ON dictionary.mode = judged.mode AND dictionary.source = trim(judged.location)
+    WHERE judged.reason IS NULL AND judged.label IS NOT NULL
+    GROUP BY judged.mode, judged.day ORDER BY judged.mode, judged.day`);
+  return {
+    // Each row is in as many groupings as it has ends.
+    rows: Number(all ?? 0) / taps.length,
+    rejected: Object.fromEntries(rejected.map(([reason, count]) => [String(reason), Number(count)])),
+    taps: counted.map(([part, day, count, unknown]) => ({
+      part: String(part),
+      day: String(day),
+      taps: Number(count),
+      unknown: Number(unknown),
+    })),
+  };
 }
 
 /** Adds the taps of the object to the cells, after judgeTally. */
