@@ -6,12 +6,13 @@ import { stageRelation } from '../activities/private/risk/table-file.ts';
 import { withScratchFolder } from '../activities/scratch-folder.ts';
 import { type Database, literal, withDatabase } from '../activities/sql/duckdb.ts';
 import { writeFortnightTrips } from '../test/scale/fortnight.fixture.ts';
+import { providePiflib } from '../test/support/piflib.ts';
 
 /**
  * The risk report of invented trips of a fortnight, six columns in bins of 15 minutes: seconds, and the highest resident
  * memory of the process; and beside it piflib 0.1.1 (PyPI) on what it can hold, with the greatest difference of the PIF
  * and of the columns' means. Run with `node bench/risk.bench.ts [millions of trips]`; one million takes about half a
- * minute. piflib goes into an environment of its own, made with python3, which is removed again. Target: 30 million
+ * minute. piflib goes into an environment of its own, made with python3 and kept in the cache. Target: 30 million
  * within 2 GB.
  */
 const TRIPS = Number(process.argv[2] ?? 1) * 1_000_000;
@@ -54,18 +55,11 @@ async function measured(database: Database, folder: string, relation: string): P
     levels: new Map(),
     missing: [],
     usual: { choices: [], cells: [] },
+    chosenOn: null,
   };
   const report = await riskReport(opened, { known: null, bins: [], key: Buffer.from('bench') });
   clearInterval(timer);
   return { seconds: (performance.now() - begin) / 1000, residentMiB: resident / 2 ** 20, report };
-}
-
-/** Python of a new environment that has piflib; null where it cannot be made. */
-function piflibIn(folder: string): string | null {
-  const environment = join(folder, 'environment');
-  const python = join(environment, 'bin', 'python');
-  const made = spawnSync('python3', ['-m', 'venv', environment]).status === 0;
-  return made && spawnSync(python, ['-m', 'pip', 'install', '--quiet', 'piflib==0.1.1']).status === 0 ? python : null;
 }
 
 const numbersOf = ({ risk }: RiskReport): number[] => [
@@ -75,9 +69,9 @@ const numbersOf = ({ risk }: RiskReport): number[] => [
 
 await withScratchFolder(tmpdir(), async (scratch) => {
   await writeFortnightTrips(join(scratch, 'trips'), TRIPS);
-  const python = piflibIn(scratch);
-  if (python === null) console.log('piflib cannot be installed here');
-  for (const rows of python === null ? [] : ROWS_OF_PIFLIB)
+  const piflib = await providePiflib();
+  if ('missing' in piflib) console.log(piflib.missing);
+  for (const rows of 'missing' in piflib ? [] : ROWS_OF_PIFLIB)
     await withDatabase({ folder: scratch, memoryMiB: MEMORY_MIB }, async (database) => {
       const few = `SELECT * FROM (${tripsOf(join(scratch, 'trips'))}) ORDER BY hash(on_time, on_stop, off_time, off_stop) LIMIT ${rows}`;
       const file = join(scratch, `few-${rows}.csv`);
@@ -87,7 +81,9 @@ await withScratchFolder(tmpdir(), async (scratch) => {
         scratch,
         `SELECT * FROM read_csv(${literal(file)}, all_varchar = true, header = true)`,
       );
-      const { stdout, stderr } = spawnSync(python!, ['-c', PIFLIB, file], { encoding: 'utf8' });
+      const { stdout, stderr } = spawnSync('python' in piflib ? piflib.python : '', ['-c', PIFLIB, file], {
+        encoding: 'utf8',
+      });
       if (stdout === '') throw new Error(stderr);
       const theirs: { seconds: number; numbers: number[] } = JSON.parse(stdout);
       const apart = Math.max(...numbersOf(ours.report).map((bits, index) => Math.abs(bits - theirs.numbers[index]!)));

@@ -1,10 +1,12 @@
 import type { PrivateContext } from '../activities/private/context.ts';
 import { type NamedLevels, readLevels } from '../activities/private/risk/levels-file.ts';
+import type { ReleaseSubject } from '../activities/private/risk/release-reports.ts';
 import type { RuleChoice } from '../activities/private/risk/rules.ts';
 import type { RiskSubject } from '../activities/private/risk/subject.ts';
 import { appliedSeries } from '../client/series/applied-series.ts';
 import type { Certificate } from '../contracts/certificate.ts';
 import { OpalineError } from '../contracts/errors.ts';
+import { type Series, USUAL_KIND } from '../contracts/series.ts';
 import { certificateOf } from '../kinds/taps/certificate.ts';
 import { stageSeries } from '../kinds/taps/private/series-rows.ts';
 import { tapsSeries } from '../kinds/taps/series.ts';
@@ -14,8 +16,8 @@ export type RiskOptions = { columns?: string; id?: string; order?: string; level
 
 type SeriesSubject = Extract<RiskSubject, { kind: 'series' }>;
 
-/** Raw data, and the certificate of its series; null for a table of its own. */
-export type NamedSubject = { subject: RiskSubject; certificate: Certificate | null };
+/** Raw data, its series and its certificate; null for a table of its own. */
+export type NamedSubject = { subject: RiskSubject; series: Series | null; certificate: Certificate | null };
 
 const isTable = (name: string): boolean => /\.(csv|csv\.gz|parquet)$/i.test(name);
 
@@ -38,6 +40,19 @@ export const readChoices = (option: string, text: string | undefined): RuleChoic
     ? []
     : pairs(option, text).map(([columns, words]) => ({ columns: columns.split('+'), words: words.split('|') }));
 
+/** The rows of a window of a series of taps. */
+function windowSubject(context: PrivateContext, series: Series, window: string): SeriesSubject {
+  const taps = tapsSeries(series);
+  const stage: SeriesSubject['stage'] = (database, folder) => stageSeries(context, database, folder, taps, window);
+  return { kind: 'series', series: series.series, window, stage };
+}
+
+/** The rows of a release; null for kinds whose rows are no trips or taps. */
+export const riskOfRelease =
+  (context: PrivateContext): ReleaseSubject =>
+  (series, { window }) =>
+    series.kind === USUAL_KIND ? windowSubject(context, series, window) : null;
+
 /** A table by its file, or the rows of a window of a series that was applied. Throws USAGE. */
 export async function readSubject(
   context: PrivateContext,
@@ -55,9 +70,9 @@ export async function readSubject(
         'USAGE',
         'A series says itself what its columns, cards and places are; leave these options out.',
       );
-    const series = tapsSeries((await appliedSeries(context.releaseStore, name)).series);
-    const stage: SeriesSubject['stage'] = (database, folder) => stageSeries(context, database, folder, series, window);
-    return { subject: { kind: 'series', series: name, window, stage }, certificate: certificateOf(series) };
+    const { series } = await appliedSeries(context.releaseStore, name);
+    const certificate = certificateOf(tapsSeries(series));
+    return { subject: windowSubject(context, series, window), series, certificate };
   }
   if (window !== undefined) throw new OpalineError('USAGE', '--window goes with a series.');
   if (order !== undefined && id === undefined) throw new OpalineError('USAGE', '--order goes with --id.');
@@ -66,5 +81,5 @@ export async function readSubject(
     named.set(column, await readLevels(path));
   const measured = readNames(columns);
   const table = { measured, id: id ?? null, order: order ?? null };
-  return { subject: { kind: 'file', path: name, columns: table, levels: named }, certificate: null };
+  return { subject: { kind: 'file', path: name, columns: table, levels: named }, series: null, certificate: null };
 }

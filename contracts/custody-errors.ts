@@ -54,8 +54,8 @@ export const CUSTODY_ERRORS = {
     retryable: false,
     actor: 'platform team',
     exit: EXIT_CODES.refused,
-    meaning: 'An object of the release store is not the one that the private worker put there.',
+    meaning: 'An object of the release store is not the one that a worker puts there.',
     cause: 'Somebody wrote into the release store.',
-    mend: 'Find out who, take the object away, then retry: the private worker puts its own there.',
+    mend: 'Find out who, take the object away, then retry: the worker puts its own there.',
   },
 } as const satisfies Record<string, ErrorRow>;

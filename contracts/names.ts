@@ -81,10 +81,18 @@ export const PRIVATE_KEYS = {
   /** What a custodian was shown of a source before a series over it was chosen (C17). */
   preview: (population: string, id: string) => `previews/${population}/${id}.json`,
   previews: (population: string) => `previews/${population}/`,
+  /** Tallies of the shadow run that the audit of a release is told (C15). */
+  shadow: (release: ReleaseReference) => `shadows/${releasePath(release)}.json`,
   diagnostics: (id: string) => `diagnostics/${id}.json`,
   /** Risk report of raw data, of a window of a series or of a table of its own: exact, and for custodians alone. */
   risk: (of: { series: string; window: string } | null, id: string, format: 'json' | 'html') =>
     `risk/${of ? `${of.series}/${of.window}/` : ''}${id}.${format}`,
+  /** Risk report beside a release: for custodians alone, and read by nothing. */
+  releaseRisk: (release: ReleaseReference, format: 'json' | 'html') => `risk/${releasePath(release)}/report.${format}`,
+  /** That parameters were chosen with a look at some days of a source (C17). */
+  choice: (store: string, id: string) => `choices/${store}/${id}.json`,
+  /** Prefix of the choices on a source. */
+  choices: (store: string) => `choices/${store}/`,
 } as const;
 
 /** Object keys of the release store: both workers read it; it holds nothing that is not public or about to be. */
@@ -128,6 +136,9 @@ export const RELEASE_KEYS = {
   /** The private worker's word that it drew the table beside it (C11). */
   receipt: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.receipt.json`,
+  /** The private worker's word on its shadow run, and the public worker's on its audit (C15). */
+  shadowReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/shadow.json`,
+  auditReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/audit.json`,
   /** Prefix of the staged files of all releases. */
   allStaged: 'staging/',
   staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,

@@ -1,4 +1,5 @@
 import { CancellationScope, isCancellation, patched } from '@temporalio/workflow';
+import type { ErrorCode } from '../contracts/errors.ts';
 import { ledgerStages, publicStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
 import type { ReleaseProgress } from './release-progress.ts';
@@ -26,8 +27,16 @@ export async function makeSeriesPages(progress: ReleaseProgress): Promise<void> 
 /** A charge whose draws may exist stays spent (C12); the ledger says that nothing was published for it. */
 export async function withholdCharge(progress: ReleaseProgress): Promise<void> {
   const { run, charge, state } = progress;
-  if (charge) await orStall(progress, () => ledgerStages.withhold({ ...run, charge, reason: state }), whateverTheCode);
+  if (!charge) return;
+  try {
+    await orStall(progress, () => ledgerStages.withhold({ ...run, charge, reason: state }), unlessNotCharged);
+  } catch (error) {
+    if (failureCode(error).code !== 'NOT_CHARGED') throw error;
+  }
 }
+
+/** Somebody else has answered that it was charged, in the place of the private worker: then there is nothing to end. */
+const unlessNotCharged = (code: ErrorCode): boolean => code !== 'NOT_CHARGED' || !patched('not-charged');
 
 /** Ends a release that was cancelled, or that no retry can save: the workflow itself completes, with its state. */
 export async function end(progress: ReleaseProgress, error: unknown): Promise<void> {

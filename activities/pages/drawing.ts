@@ -49,6 +49,9 @@ const CONFIG: TopLevelSpec['config'] = {
   text: { fontSize: 11.5, color: INK },
 };
 
+/** The picture has one name as a whole: parts with a role and without a name would be read out as nothing. */
+const ROLES_OF_MARKS = / role="graphics-(?:symbol|object)" aria-roledescription="[^"]*"/g;
+
 /**
  * Draws a Vega-Lite specification as SVG that stands in a page: fluid, without width, height or namespace. Equal
  * drawings give equal markup. The libraries are loaded when they are first needed: they take longer than the rest of
@@ -70,7 +73,7 @@ export async function drawFigure({
   const svg = await view.toSVG();
   view.finalize();
   const [box] = /viewBox="[\d. -]+"/.exec(svg) ?? [];
-  const marks = svg.slice(svg.indexOf('>') + 1);
+  const marks = svg.slice(svg.indexOf('>') + 1).replace(ROLES_OF_MARKS, '');
   if (box === undefined) throw new TypeError('a drawing has a view box');
   return html`<svg ${new Markup(box)} role="img" aria-labelledby="${id}-title ${id}-text">
 <title id="${id}-title">${title}</title>

@@ -1,17 +1,36 @@
+import { SHADOW_RECEIPT_FORMAT, type ShadowReceipt } from '../../contracts/formats/stage-receipts.ts';
+import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Run, Shadow } from '../../contracts/stages.ts';
+import { signDocument } from '../signing/signed-document.ts';
+import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import type { PrivateContext } from './context.ts';
+import { putCopy } from './custody/copies.ts';
 import { charged } from './custody/standing.ts';
 
 /**
  * Runs what draws every release of this kind, with the same source of randomness and the certificate of the series, on
- * counts that are made up, and tells what it did. It reads no counts and writes nothing.
+ * counts that are made up, and tells what it did. It reads no counts. The tallies that are stored first are those of the
+ * release, so that nobody has it tried until they please; a receipt signs them, as others can answer in its place.
  *
- * Safe to run twice: nothing is stored and nobody's data is touched; the audit that judges the answer is put if absent.
+ * Safe to run twice: tallies are put if absent, and the same ones give the same receipt.
  *
  * @contract C15
  * @contract safe-to-retry
  */
-export async function shadow(context: PrivateContext, run: Run): Promise<Shadow> {
-  const { kind, series } = await charged(context, run);
-  return kind.shadow(context, run, series);
+export async function shadow(context: PrivateContext, input: Run): Promise<Shadow> {
+  const { privateStore, releaseStore, ledgerKey } = context;
+  const { kind, series, run, charge } = await charged(context, input);
+  const key = PRIVATE_KEYS.shadow(run);
+  const stored =
+    (await readBytesIfPresent(privateStore, key)) ??
+    (await putOnce(privateStore, key, jsonBytes(await kind.shadow(context, input, series))));
+  const receipt: ShadowReceipt = {
+    format: SHADOW_RECEIPT_FORMAT,
+    release: releasePath(run),
+    seriesDigest: run.seriesDigest,
+    charge,
+    shadow: sha256(stored),
+  };
+  await putCopy(releaseStore, RELEASE_KEYS.shadowReceipt(run), jsonBytes(signDocument(receipt, ledgerKey)));
+  return JSON.parse(stored.toString('utf8'));
 }

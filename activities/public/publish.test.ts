@@ -3,7 +3,6 @@ import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { type DrawReceipt, drawReceiptSchema } from '../../contracts/formats/draw-receipt.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
@@ -20,7 +19,6 @@ import {
   ledgerKey,
   publisherKey,
   receiptBytes,
-  TEST_CHAIN,
   trustChain,
 } from '../../test/support/trust-files.ts';
 import { readAttestation } from '../publication/attestation.ts';
@@ -313,34 +311,4 @@ test('C16: an attestation of another time that this publisher did not sign is no
   await rm(path);
   await writeFile(path, jsonBytes(file));
   await expect(publish(release.context, release.publishInput)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
-});
-
-test('a release that was at its gate under the first generation is published with an attestation of this one', async () => {
-  const release = await gated();
-  const { context, run } = release;
-  const key = RELEASE_KEYS.staged(run, FILES.manifest);
-  await replace(release, key, (text) => {
-    const {
-      kind: _,
-      publicLists,
-      partitions,
-      build,
-      trust: __,
-      policyDigest: ___,
-      ledger: ____,
-      ...rest
-    } = JSON.parse(text);
-    const modes = partitions.map(({ part, ...one }: { part: string }) => ({ mode: part, ...one }));
-    const first = { ...rest, format: 'opaline-manifest/1', dictionaries: publicLists, partitions: modes };
-    return jsonBytes({ ...first, build: build.sources }).toString();
-  });
-  const manifestDigest = sha256(await readBytes(context.releaseStore, key));
-  const decisions: string[] = [];
-  for (const person of [ada, ben]) {
-    const answer = await decide(context, testDecision(run, manifestDigest, person));
-    if (answer.accepted) decisions.push(answer.digest);
-  }
-  await publish(context, { ...release.publishInput, manifestDigest, decisions });
-  const report = await verifyPublication(join(release.folder, 'publication', 'demo', '2026-03-02', 'v1'), TEST_CHAIN);
-  expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
 });

@@ -2,14 +2,15 @@ import { auditReportSchema } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ATTESTATION_FORMAT, type AttestationStatement } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, PUBLIC_KEYS, parsePartitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { FILES, PUBLIC_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { PublishInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
 import { type CheckedDecisions, checkedApprovals } from '../decisions/approvals.ts';
 import { requiredAt } from '../decisions/gate.ts';
-import { type Believed, requireReceipts, reserveOfCharge } from '../draws/draw-receipt.ts';
+import { type Believed, reserveOfCharge } from '../draws/draw-receipt.ts';
+import { requireAudited } from '../draws/stage-receipt.ts';
 import { holdsTip, tipAt } from '../ledger/ledger-tip.ts';
 import { approversOfApprovals, attestationFile, readAttestation } from '../publication/attestation.ts';
 import { checksumLines } from '../publication/checksums.ts';
@@ -27,8 +28,8 @@ import { requirePublisher } from './publisher.ts';
 /**
  * Copies the staged bytes that the manifest names, adds attestation and checksums, and moves the pointer last, so that
  * nothing points at half a publication. Everything is checked before the first byte is written: manifest, every staged
- * file, the receipt of every table, the charge in the ledger, the approvals, and that the trust file names this
- * publisher. Throws VERIFICATION_FAILED or TRUST_INVALID.
+ * file, the receipts of every table and of the audit, the charge in the ledger, the approvals, and that the trust file
+ * names this publisher. Throws VERIFICATION_FAILED, COPY_DIFFERS or TRUST_INVALID.
  *
  * Safe to run twice: every object is written if absent with bytes that the manifest fixes; an attestation of an earlier
  * run stands, with its time; the pointer only moves forward. A file that is there with other bytes stops everything.
@@ -42,10 +43,10 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
   requireNamed(believed, manifest);
   requireOffered(context, believed, manifest);
-  await requireReceipts(context.releaseStore, believed, chargedOf(input, manifest), drawsOf(manifest));
   for (const { name } of manifest.files) await readStaged(context, input, manifest, name);
   const decided = await approvalsOf(context, believed, input, manifest);
   const attestation = attestationBytes(context, believed, input, manifest, decided);
+  await requireAudited(context.releaseStore, believed, manifest, input.manifestDigest);
   await requireFree(context, input, attestation);
 
   const sums = new Map<string, string>();
@@ -105,17 +106,6 @@ function requireOffered({ now }: PublicContext, { ledger, series }: Facts, manif
   const day = publishNotBefore(series, manifest.window);
   if (day !== null && now().getTime() < Date.parse(day) - CLOCKS_DIFFER_MS)
     throw refusal('the time of its publication has not come');
-}
-
-const drawsOf = ({ partitions }: Manifest) =>
-  partitions.flatMap(({ part, day, privatizedTable: digest }) =>
-    digest === null ? [] : [{ partition: { part, day }, digest }],
-  );
-
-/** The release as its manifest has it: which partitions were drawn anew, and under which charge. */
-function chargedOf(run: PublishInput, { charge, correction }: Manifest) {
-  const partitions = correction?.redrawn.flatMap((path) => parsePartitionPath(path) ?? []);
-  return { ...run, charge, correction: partitions ? { partitions } : null };
 }
 
 async function approvalsOf(

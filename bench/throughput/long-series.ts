@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { addDays } from '../../core/calendar/civil-day.ts';
@@ -20,16 +20,13 @@ export const partitionsOf = (window: string): { part: string; day: string }[] =>
 const daysOf = (window: string): string[] => Array.from({ length: DAYS }, (_, day) => addDays(window, day));
 
 /** The series of four modes with windows of fourteen days, and one source object a day. */
-export async function writeLongSeries(folder: string): Promise<SmallSeries> {
-  const series = await writeWideSeries(folder);
-  const text = await readFile(series.file, 'utf8');
-  const long = text
-    .replace(/^schedule: .*\n/m, '') // it starts a release every week, and these windows are longer
-    .replace('window: { days: 7,', `window: { days: ${DAYS},`)
-    .replace('{date}/{mode}.csv', '{date}.csv');
-  await writeFile(series.file, long);
-  return series;
-}
+export const writeLongSeries = (folder: string): Promise<SmallSeries> =>
+  writeWideSeries(folder, (yaml) =>
+    yaml
+      .replace(/^schedule: .*\n/m, '') // it starts a release every week, and these windows are longer
+      .replace('window: { days: 3,', `window: { days: ${DAYS},`)
+      .replace('{date}/{mode}.csv', '{date}.csv'),
+  );
 
 /** A few hundred trips a day, in five cells a partition: the work around a draw is measured, not the draw. */
 export async function writeLongTrips(source: string, windows: readonly string[]): Promise<void> {

@@ -3,7 +3,9 @@ import { Command } from 'commander';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { riskAdvice } from '../../activities/private/risk/advice.ts';
 import { advicePage } from '../../activities/private/risk/advice-page.ts';
+import { recordChoice } from '../../activities/private/risk/choices.ts';
 import { riskPage } from '../../activities/private/risk/page.ts';
+import { type ReleaseReport, reportReleases } from '../../activities/private/risk/release-reports.ts';
 import { riskReport } from '../../activities/private/risk/report.ts';
 import { type RiskSubject, withSubject } from '../../activities/private/risk/subject.ts';
 import { jsonBytes } from '../../activities/stores/json-objects.ts';
@@ -12,7 +14,7 @@ import { define } from '../command.ts';
 import { refuseOldFile, writeNewFile } from '../new-file.ts';
 import { custodianSide } from '../private-deployment.ts';
 import { type GoalOptions, readCellColumns, readGoal, readNoise } from '../risk-goal.ts';
-import { type RiskOptions, readChoices, readNames, readSubject } from '../risk-options.ts';
+import { type RiskOptions, readChoices, readNames, readSubject, riskOfRelease } from '../risk-options.ts';
 import { adviceText, riskText } from '../risk-text.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
@@ -27,7 +29,8 @@ export function riskCommand(): Command {
   return new Command('risk')
     .description('say how identifying raw data is, in bits; for custodians, on the custodian side only')
     .addCommand(reportCommand(), { isDefault: true })
-    .addCommand(adviseCommand());
+    .addCommand(adviseCommand())
+    .addCommand(releasesCommand());
 }
 
 const withSubjectOptions = (command: Command): Command =>
@@ -51,7 +54,9 @@ function reportCommand(): Command {
     const context = await custodianSide();
     const bins = readChoices('--bins', options.bins);
     const question = { known: readNames(options.known), bins, key: randomBytes(KEY_BYTES) };
-    const { subject } = await readSubject(context, name!, options);
+    const { subject, series } = await readSubject(context, name!, options);
+    // Bins that are compared are about to be chosen.
+    if (series && options.bins !== undefined) await recordChoice(context, series, options.window!);
     const report = await withSubject(context, subject, (opened) => riskReport(opened, question));
     const where = await keep(context, subject, report, await riskPage(report, name!), options);
     print(options, report, `${riskText(report)}\n\n${where}`);
@@ -77,12 +82,27 @@ function adviseCommand(): Command {
     const [goal, cells] = [readGoal(options), readCellColumns(options.cells)];
     const context = await custodianSide();
     const choices = options.try === undefined ? null : readChoices('--try', options.try);
-    const { subject, certificate } = await readSubject(context, name!, options);
+    const { subject, series, certificate } = await readSubject(context, name!, options);
     const noise = readNoise(certificate, options, cells);
     const question = { known: readNames(options.known), choices, goal, cells, noise };
+    if (series) await recordChoice(context, series, options.window!);
     const advice = await withSubject(context, subject, (opened) => riskAdvice(opened, question));
     const where = await keep(context, subject, advice, await advicePage(advice, name!), options);
     print(options, advice, `${adviceText(advice)}\n\n${where}`);
+  });
+  return command;
+}
+
+function releasesCommand(): Command {
+  const command = new Command('releases').description(
+    'put a report beside each release that has none, in the private store; no release waits for it',
+  );
+  define(command, 'opaline risk releases', async (_, options: OutputOptions) => {
+    const context = await custodianSide();
+    const made: ReleaseReport[] = [];
+    await reportReleases(context, riskOfRelease(context), randomBytes(KEY_BYTES), (report) => void made.push(report));
+    const lines = made.map(({ release, key, problem }) => `${release}: ${problem ?? key}`);
+    print(options, made, lines.length === 0 ? 'Every release has its report.' : lines.join('\n'));
   });
   return command;
 }

@@ -6,7 +6,7 @@ import type { ReleaseReference } from '../../contracts/names.ts';
 import { whyNot } from '../../contracts/release-state.ts';
 import type { Answer } from '../../contracts/stages.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { decisionBasis, stagedManifest } from './decision-basis.ts';
+import { auditedManifest, decisionBasis, stagedManifest } from './decision-basis.ts';
 
 export type ReleaseDecision = {
   release: ReleaseReference;
@@ -21,7 +21,8 @@ export type ReleaseDecision = {
 
 /**
  * Signs a decision over the manifest at the gate and hands it in. The digest is taken from the staged manifest itself,
- * not from what the workflow says, so that a person signs the bytes that lie there. Throws USAGE and SUBJECT_UNKNOWN.
+ * not from what the workflow says, so that a person signs the bytes that lie there. Throws USAGE, SUBJECT_UNKNOWN, and
+ * VERIFICATION_FAILED when nobody has audited what is to be approved.
  */
 export async function decideRelease(client: OpalineClient, request: ReleaseDecision): Promise<Answer> {
   const { release, decision, reason, note, acknowledged, privateKey } = request;
@@ -30,7 +31,8 @@ export async function decideRelease(client: OpalineClient, request: ReleaseDecis
   const refusal = whyNot(decision, state);
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
   requirePoints(acknowledged, attention);
-  const { manifestDigest, seriesDigest } = await stagedManifest(client, release);
+  const read = decision === 'approve' ? auditedManifest : stagedManifest;
+  const { manifestDigest, seriesDigest } = await read(client, release);
   const basis = await decisionBasis(client, { ...release, seriesDigest }, privateKey);
   const statement = { release, manifestDigest, decision, reason, acknowledged, ...basis };
   return client.ask(release, decision, { envelope: signDecision(statement, privateKey), note });

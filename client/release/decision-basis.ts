@@ -1,3 +1,4 @@
+import { requireAudited } from '../../activities/draws/stage-receipt.ts';
 import { believedLedger } from '../../activities/ledger/believed-ledger.ts';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
 import type { DecisionBasis } from '../../activities/signing/decision.ts';
@@ -17,6 +18,25 @@ export async function stagedManifest({ releaseStore }: OpalineClient, release: R
   const bytes = await readBytes(releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
   const { seriesDigest } = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
   return { release, manifestDigest: sha256(bytes), seriesDigest };
+}
+
+/**
+ * The same, before somebody approves it: the private worker has signed its tables, and a public worker that it audited
+ * this very manifest. Nobody is to sign numbers that whoever writes the release store has made up. Throws
+ * VERIFICATION_FAILED, LEDGER_BROKEN and TRUST_INVALID.
+ *
+ * @contract C16
+ */
+export async function auditedManifest(client: OpalineClient, release: ReleaseReference) {
+  const { releaseStore, trust } = client;
+  const bytes = await readBytes(releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
+  const manifest = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
+  const manifestDigest = sha256(bytes);
+  const series = await readSeries(releaseStore, manifest);
+  const chain = await trust();
+  const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
+  await requireAudited(releaseStore, { trust: chain, ledger, series }, manifest, manifestDigest);
+  return { release, manifestDigest, seriesDigest: manifest.seriesDigest };
 }
 
 /**

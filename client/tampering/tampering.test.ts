@@ -8,6 +8,7 @@ import { decide } from '../../activities/public/decide.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { envelopeDigest } from '../../activities/signing/decision.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { signDocument } from '../../activities/signing/signed-document.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
@@ -178,9 +179,10 @@ describe('C16 a decision', () => {
   test('over another manifest than the one that is staged', async () => {
     const replaced = ({ at }: Place) =>
       edit(at(staged(FILES.manifest)), '"sources":"build-digest"', '"sources":"other"');
-    expect(await found(replaced)).toEqual(
-      decisions.toSorted().map((digest) => expect.stringContaining(`The decision ${digest} is on another manifest`)),
-    );
+    expect(await found(replaced)).toEqual([
+      `${name()}: The manifest is not taken: its receipt is about another one; find out who wrote it.`,
+      ...decisions.toSorted().map((digest) => expect.stringContaining(`The decision ${digest} is on another manifest`)),
+    ]);
   });
 });
 
@@ -197,6 +199,17 @@ describe('C11 a staged object', () => {
     ]);
     expect(await found(({ store }) => store.putIfAbsent(staged('more.csv'), Buffer.from('1')))).toEqual([
       `${name()}: the staged file more.csv is not in the manifest.`,
+    ]);
+  });
+
+  test('an audit whose receipt was taken away, or is of a stranger', async () => {
+    const key = RELEASE_KEYS.auditReceipt(honest.run);
+    expect(await found(({ at }) => rm(at(key)))).toEqual([expect.stringContaining('no public worker has signed')]);
+    const { payload } = JSON.parse(await readFile(join(folder, key), 'utf8'));
+    const document = JSON.parse(Buffer.from(payload, 'base64').toString());
+    const forged = jsonBytes(signDocument(document, generateSigningKey().privateKey));
+    expect(await found(({ at }) => writeFile(at(key), forged))).toEqual([
+      expect.stringContaining('is not signed by a public worker of the trust file'),
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { requireAuditReceipt } from '../../activities/draws/stage-receipt.ts';
 import type { Ledger } from '../../activities/ledger/ledger.ts';
 import { ledgerKeysOf } from '../../activities/trust/ledger-keys.ts';
 import type { TrustChain } from '../../activities/trust/trust-chain.ts';
@@ -8,6 +9,7 @@ import { checkLedger, listPopulations } from '../ledger/ledger-populations.ts';
 import { stagedTips } from '../ledger/named-tips.ts';
 import { decisionSentences } from './decision-objects.ts';
 import { drawnSentences } from './drawn-objects.ts';
+import { said } from './said.ts';
 import { seriesFindings } from './series-objects.ts';
 import { readStagedManifest, stagedSentences } from './staged-objects.ts';
 import { isStaged, type StoredRelease, storedReleases } from './stored-releases.ts';
@@ -94,6 +96,11 @@ async function releaseSentences(
   const staged = await readStagedManifest(store, stored);
   if (!staged) return [...sentences, `${path}: its staged manifest is none; somebody changed it.`];
   sentences.push(...(await stagedSentences(store, stored, staged)));
+  const unaudited = await said(
+    requireAuditReceipt(store, believed, staged.manifest, staged.digest),
+    'The receipt of the audit cannot be read.',
+  );
+  if (unaudited) sentences.push(`${path}: ${unaudited}`);
   sentences.push(...(await decisionSentences(store, chain, stored, staged)));
   return sentences;
 }

@@ -35,6 +35,8 @@ const FREQUENCY_CODES: Readonly<Record<SeriesFrequency, string>> = {
 };
 
 const id = (address: string) => ({ '@id': address });
+/** Shapes ask for the class of what is named, and a reader may not load it. */
+const typed = (address: string, type: string) => ({ '@id': address, '@type': type });
 const day = (text: string) => ({ '@type': 'xsd:date', '@value': text });
 
 /** Addresses of a document are relative to where it lies, or to the base that the series names. */
@@ -67,23 +69,27 @@ export function catalogueRecord(described: DescribedRelease): Record<string, unk
     },
     ...spatial(publication),
     'dct:accrualPeriodicity': frequencyNode(frequencyOf(described)),
-    ...(publication.homepage === undefined ? {} : { 'dcat:landingPage': id(publication.homepage) }),
+    ...(publication.homepage === undefined ? {} : { 'dcat:landingPage': typed(publication.homepage, 'foaf:Document') }),
     'dcat:version': `${version}`,
     'dct:bibliographicCitation': citationOf(described),
-    'dcat:inSeries': id('../../'),
+    'dcat:inSeries': {
+      ...typed('../../', 'dcat:DatasetSeries'),
+      'dct:title': publication.title,
+      'dct:description': descriptionOf(described),
+    },
     'dcat:distribution': describedFiles(described).map((file) => ({
       '@id': file.name,
       '@type': 'dcat:Distribution',
       'dct:title': file.title,
       'dct:description': file.description,
-      'dcat:accessURL': id('./'),
-      'dcat:downloadURL': id(file.name),
-      'dcat:mediaType': id(`https://www.iana.org/assignments/media-types/${file.mediaType}`),
+      'dcat:accessURL': typed('./', 'rdfs:Resource'),
+      'dcat:downloadURL': typed(file.name, 'rdfs:Resource'),
+      'dcat:mediaType': typed(`https://www.iana.org/assignments/media-types/${file.mediaType}`, 'dct:MediaType'),
       'dcat:byteSize': { '@type': 'xsd:nonNegativeInteger', '@value': `${file.bytes}` },
       'dct:license': licenceNode(publication.licence),
       'spdx:checksum': {
         '@type': 'spdx:Checksum',
-        'spdx:algorithm': id('spdx:checksumAlgorithm_sha256'),
+        'spdx:algorithm': typed('spdx:checksumAlgorithm_sha256', 'spdx:ChecksumAlgorithm'),
         'spdx:checksumValue': { '@type': 'xsd:hexBinary', '@value': file.sha256 },
       },
     })),
@@ -91,7 +97,7 @@ export function catalogueRecord(described: DescribedRelease): Record<string, unk
 }
 
 export const frequencyNode = (frequency: SeriesFrequency) =>
-  id(`http://publications.europa.eu/resource/authority/frequency/${FREQUENCY_CODES[frequency]}`);
+  typed(`http://publications.europa.eu/resource/authority/frequency/${FREQUENCY_CODES[frequency]}`, 'dct:Frequency');
 
 const publisherNode = (described: Pick<DescribedRelease, 'publication' | 'release'>) => ({
   '@type': 'foaf:Agent',
@@ -106,7 +112,7 @@ function contactPoint({ contact, publisher }: Series['publication']): Record<str
   const isPage = /^https?:/.test(contact);
   return {
     'dcat:contactPoint': {
-      '@type': 'vcard:Organization',
+      '@type': ['vcard:Organization', 'vcard:Kind'],
       'vcard:fn': publisher?.name ?? contact,
       ...(isPage ? { 'vcard:hasURL': id(contact) } : { 'vcard:hasEmail': id(`mailto:${contact}`) }),
     },

@@ -6,8 +6,16 @@ const SERIES_MINUTES = [5, 10, 15, 20, 30, 60];
 /**
  * The part of a series file that says what the rules say, as YAML with comments. `levels` names the levels of a column,
  * the finest first. A series has one length of time bins: the longest is taken, and lengths over an hour cannot be said.
+ * `chosenOn` names the window that was looked at, and makes the certificate say so (C17); null for other data.
+ *
+ * @contract C17
  */
-export function seriesSnippet(columns: readonly string[], rules: readonly Rule[], levels: LevelNames): string {
+export function seriesSnippet(
+  columns: readonly string[],
+  rules: readonly Rule[],
+  levels: LevelNames,
+  chosenOn: string | null,
+): string {
   const minutes = rules.flatMap((rule) => (rule.kind === 'minutes' ? [rule.minutes] : []));
   const longest = Math.max(0, ...minutes);
   const lines: string[] = [];
@@ -25,5 +33,13 @@ export function seriesSnippet(columns: readonly string[], rules: readonly Rule[]
   const dropped = columns.filter((_, index) => rules[index]!.kind === 'drop');
   if (new Set(minutes).size > 1) lines.push('  # the columns of time had different bins; a series has one length');
   const head = lines.length > 0 ? ['bins:', ...lines] : ['# the bins stay as they are'];
-  return [...head, ...(dropped.length > 0 ? [`# left out of source.columns: ${dropped.join(', ')}`] : [])].join('\n');
+  const privacy =
+    chosenOn === null
+      ? ['# privacy.chosenOn: name the data of this table here, in a few words']
+      : ['privacy:', `  chosenOn: ${chosenOn}`];
+  return [
+    ...head,
+    ...(dropped.length > 0 ? [`# left out of source.columns: ${dropped.join(', ')}`] : []),
+    ...privacy,
+  ].join('\n');
 }

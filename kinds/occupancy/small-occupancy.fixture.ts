@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { Partition } from '../../contracts/names.ts';
-import type { DeriveInput, ObjectFault, Run } from '../../contracts/stages.ts';
-import { ReleaseBench } from '../../test/support/release-bench.ts';
+import type { DeriveInput } from '../../contracts/stages.ts';
+import { type Binned, binnedDay } from '../../test/support/release-bench.ts';
 
 /** A series of two lines on one day, small enough to look at every status. */
 export const WINDOW = '2026-03-02';
@@ -74,22 +74,14 @@ export const HEADER_DOORS = 'trip,stop,due,kind,on,off';
 export const HEADER_ABOARD = 'trip,stop,due,kind,aboard';
 export const NO_EVENTS: Objects = { 'north.csv': `${HEADER_DOORS}\n`, 'south.csv': `${HEADER_DOORS}\n` };
 
-export type SmallRun = { release: ReleaseBench; context: PrivateContext; run: Run; faults: ObjectFault[] };
-
-/** The release of the one day, with the counts of these objects; `own` is what a test has otherwise. */
-export async function binned(
+/** Runs ingest and bin of the series on these objects of the one day; `own` is what a test has otherwise. */
+export const binned = async (
   root: string,
   objects: Objects,
   change: SmallChange = {},
   own: Partial<PrivateContext> = {},
-): Promise<SmallRun> {
-  const loaded = await loadSeriesFile(await writeSmallSeries(join(root, 'series'), change));
-  const release = await new ReleaseBench(root, loaded, WINDOW, own).prepared();
-  for (const [name, text] of Object.entries(objects)) await release.deliver(`${WINDOW}/${name}`, text);
-  const context = release.contexts().private;
-  const { faults } = await release.through('bin', context);
-  return { release, context, run: release.run(), faults };
-}
+): Promise<Binned> =>
+  binnedDay(root, await loadSeriesFile(await writeSmallSeries(join(root, 'series'), change)), WINDOW, objects, own);
 
 /** Draws the partitions that have counts; the others are holes. What derive and audit are asked with. */
-export const drawn = ({ release, context }: SmallRun): Promise<DeriveInput> => release.through('privatize', context);
+export const drawn = ({ release, context }: Binned): Promise<DeriveInput> => release.through('privatize', context);

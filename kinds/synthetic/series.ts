@@ -90,5 +90,5 @@ export const syntheticSeriesSchema = syntheticFileSchema.extend({
 
 export type SyntheticSeries = z.output<typeof syntheticSeriesSchema>;
 
-/** A stored series as one of synthetic data, read once and kept; frozen. Throws when it is of another kind. */
+/** A stored series as one of synthetic data. Throws when it is of another kind. */
 export const syntheticSeries = seriesReader(syntheticSeriesSchema);

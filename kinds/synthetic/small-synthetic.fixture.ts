@@ -1,18 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { bin } from '../../activities/private/bin.ts';
+import { join } from 'node:path';
 import type { PrivateContext } from '../../activities/private/context.ts';
-import { ingest } from '../../activities/private/ingest.ts';
-import { privatize } from '../../activities/private/privatize.ts';
-import { reserve } from '../../activities/private/reserve.ts';
-import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { Partition } from '../../contracts/names.ts';
-import type { DeriveInput, ObjectFault, Run } from '../../contracts/stages.ts';
-import { privateContextBelow } from '../../test/support/folder-contexts.ts';
-import { POLICY_KEY, testPolicy } from '../../test/support/test-custody.ts';
-import { widePopulation } from '../../test/support/test-trust.ts';
-import { syntheticKind } from './series-kind.ts';
+import type { DeriveInput } from '../../contracts/stages.ts';
+import { type Binned, binnedDay } from '../../test/support/release-bench.ts';
 
 /** A series of two parts on one day, small enough to look at every cell. */
 export const WINDOW = '2026-03-02';
@@ -92,40 +84,14 @@ export const TRIPS: Objects = {
   'ferry.csv': [HEADER, ...Array.from({ length: 60 }, (_, n) => `e${n},17:05,elsewhere,senior`), ''].join('\n'),
 };
 
-export type SmallRun = { context: PrivateContext; run: Run; charge: string; faults: ObjectFault[] };
-
-/** Runs ingest and bin of the series on these objects of the one day. */
-export async function binned(
+/** Runs ingest and bin of the series on these objects of the one day; `own` is what a test has otherwise. */
+export const binned = async (
   root: string,
   objects: Objects,
   change: SmallChange = {},
   own: Partial<PrivateContext> = {},
-): Promise<SmallRun> {
-  const loaded = await loadSeriesFile(await writeSmallSeries(join(root, 'series'), change));
-  const { unit, neighbours, mechanism } = syntheticKind.terms(loaded.series);
-  const rules = { unit, neighbours: neighbours as 'add-remove', mechanisms: [mechanism] };
-  const policy = testPolicy({ populations: { riders: widePopulation(['trips'], rules) } });
-  const context = privateContextBelow(root, { policy, ...own });
-  await applySeries({ releaseStore: context.releaseStore, signingKey: POLICY_KEY.privateKey }, loaded);
-  for (const [name, text] of Object.entries(objects)) {
-    const path = join(root, 'source', WINDOW, name);
-    await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, text);
-  }
-  const run: Run = { series: 'small', window: WINDOW, version: 1, seriesDigest: loaded.digest };
-  const ingested = await ingest(context, { ...run, round: 0 });
-  const { charge } = await reserve(context, { ...run, partitions: PARTITIONS });
-  const { faults } = await bin(context, { ...run, round: 0, partitions: PARTITIONS });
-  return { context, run, charge, faults: faults.length > 0 ? faults : ingested.faults };
-}
+): Promise<Binned> =>
+  binnedDay(root, await loadSeriesFile(await writeSmallSeries(join(root, 'series'), change)), WINDOW, objects, own);
 
 /** Draws the partitions that have counts; the others are holes. What derive and audit are asked with. */
-export async function drawn({ context, run, charge, faults }: SmallRun): Promise<DeriveInput> {
-  const failed = faults.flatMap(({ partitions, code }) => partitions.map((partition) => ({ ...partition, code })));
-  const draws: DeriveInput['draws'] = [];
-  for (const partition of PARTITIONS) {
-    if (failed.some(({ part }) => part === partition.part)) continue;
-    draws.push(await privatize(context, { ...run, round: 0, partition, charge }));
-  }
-  return { ...run, correction: null, charge, draws, holes: failed };
-}
+export const drawn = ({ release, context }: Binned): Promise<DeriveInput> => release.through('privatize', context);

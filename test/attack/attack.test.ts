@@ -16,7 +16,7 @@ import { applySeries } from '../../client/series/apply-series.ts';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
-import { type Partition, PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { FILES, type Partition, PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
@@ -238,6 +238,38 @@ describe('the credential of the release store', () => {
     expect((await attacker.private('reserve', next)).code).toBe('COPY_DIFFERS');
     await rm(releaseFile(key));
     expect(await kinds()).toEqual(before);
+  });
+});
+
+describe('the credentials of the release store and of the namespace at once', () => {
+  const manifest = () => releaseFile(RELEASE_KEYS.staged(run, FILES.manifest));
+
+  test('C15: tallies of a shadow run that somebody else answered are not audited', async () => {
+    const [own] = (await entries()).flatMap((entry) => (entry.kind === 'reserve' ? entry.charge : []));
+    const { manifestDigest } = await small.stack.client.status(run);
+    const draws = await Promise.all(
+      partitions.map(async (one) => ({
+        partition: one,
+        digest: sha256(await readBytes(store('private'), PRIVATE_KEYS.privatized(run, one))),
+      })),
+    );
+    const input = { ...run, correction: null, charge: own, draws, holes: [], shadow: { tables: 1 } };
+    // It was audited before: the first verdict stands, whatever is asked.
+    expect(await attacker.public('audit', input)).toMatchObject({ answer: { manifestDigest }, code: null });
+    const receipt = releaseFile(RELEASE_KEYS.auditReceipt(run));
+    const before = await readFile(receipt);
+    await rm(receipt);
+    expect((await attacker.public('audit', input)).code).toBe('VERIFICATION_FAILED');
+    await writeFile(receipt, before);
+  });
+
+  test('C16: nobody signs a manifest that no public worker has audited', async () => {
+    const before = await readFile(manifest(), 'utf8');
+    await writeFile(manifest(), before.replace(/"build":\{[^}]*\}/, '"build":{"runtime":null,"sources":"of mine"}'));
+    await expect(decideSmall(small.stack.client, small.series, run, 'approve')).rejects.toMatchObject({
+      code: 'VERIFICATION_FAILED',
+    });
+    await writeFile(manifest(), before);
   });
 });
 

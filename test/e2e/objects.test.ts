@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readBytes } from '../../activities/stores/json-objects.ts';
@@ -27,13 +27,13 @@ beforeAll(async () => {
 afterAll(() => stack?.end());
 
 /** The small series that waits so many hours, and then does so. */
-async function waiting(name: string, hours: number, otherwise: 'fail' | 'holes'): Promise<SmallSeries> {
-  const series = await writeSmallSeries(join(stack.root, name), { series: name, population: name });
-  const text = await readFile(series.file, 'utf8');
-  const completeness = `  completeness: { waitHours: ${hours}, otherwise: ${otherwise} }\n`;
-  await writeFile(series.file, text.replace('  rows: trips\n', `  rows: trips\n${completeness}`));
-  return series;
-}
+const waiting = (name: string, hours: number, otherwise: 'fail' | 'holes'): Promise<SmallSeries> =>
+  writeSmallSeries(join(stack.root, name), { series: name, population: name }, (yaml) =>
+    yaml.replace(
+      '  rows: trips\n',
+      (rows) => `${rows}  completeness: { waitHours: ${hours}, otherwise: ${otherwise} }\n`,
+    ),
+  );
 
 const lose = (day: string) => rm(join(stack.source, smallKey(day, 'bus')));
 const ask = { subject: 'test' };

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Temporal } from 'temporal-polyfill';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,6 +17,7 @@ import type { Run } from '../../contracts/stages.ts';
 import { until } from '../observe/scrape.fixture.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import {
+  type Edit,
   SMALL_DAYS,
   SMALL_WINDOW,
   type SmallSeries,
@@ -44,12 +45,8 @@ beforeAll(async () => {
 afterAll(() => stack?.end());
 
 /** A series of its own people, with its file changed. */
-async function seriesOf(name: string, change: (text: string) => string = (text) => text): Promise<SmallSeries> {
-  const changes = { series: name, population: name };
-  const series = await writeSmallSeries(join(stack.root, name), changes);
-  await writeFile(series.file, change(await readFile(series.file, 'utf8')));
-  return series;
-}
+const seriesOf = (name: string, edit?: Edit): Promise<SmallSeries> =>
+  writeSmallSeries(join(stack.root, name), { series: name, population: name }, edit);
 
 const release = (series: string): ReleaseReference => ({ series, window: SMALL_WINDOW, version: 1 });
 const at = (series: string, ...states: Parameters<typeof reaches>[2]) =>

@@ -25,10 +25,9 @@ beforeAll(async () => {
     const usual = usualDeployments(root);
     return { ...usual, private: { ...usual.private, memoryMiB: MEMORY_MIB } };
   });
-  series = await writeSmallSeries(join(stack.root, 'small'));
-  const text = await readFile(series.file, 'utf8');
-  const parquet = text.replace('{mode}.csv.gz', '{mode}.parquet').replace('csv\n  compression: gzip', 'parquet');
-  await writeFile(series.file, parquet);
+  series = await writeSmallSeries(join(stack.root, 'small'), {}, (yaml) =>
+    yaml.replace('{mode}.csv.gz', '{mode}.parquet').replace('csv\n  compression: gzip', 'parquet'),
+  );
   for (const day of SMALL_DAYS) for (const mode of SMALL_MODES) await deliver(day, mode);
 });
 afterAll(() => stack?.end());

@@ -1,8 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run as command, words } from '../../cli/process.fixture.ts';
+import { planRun, startRelease } from '../../client/release/plan-run.ts';
+import { applySeries } from '../../client/series/apply-series.ts';
+import { loadSeriesFile } from '../../client/series/series-file.ts';
+import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { EXIT } from '../../contracts/errors.ts';
+import { FILES, releasePath } from '../../contracts/names.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import {
   SMALL_WINDOW,
@@ -12,7 +17,9 @@ import {
   writeTrips,
   writeTruncatedTrips,
 } from '../support/small-series.ts';
+import { POLICY_KEY } from '../support/test-custody.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { writeWideSeries, writeWideTrips } from '../support/weekly-series.ts';
 
 /** A card, a stop with one visitor, a time, and what bad rows hold: none may be seen outside the custodian side. */
 const CANARIES = ['CARD-7031-CANARY', 'LONELY-STOP-CANARY', '03:07:41', 'NOT-A-TIME-CANARY', 'UNKNOWN-MODE-CANARY'];
@@ -69,6 +76,17 @@ test('no canary of the raw data reaches Temporal, a log, the release store or th
   expect(await filesWith(stack.files.store('private'), told)).not.toEqual([]);
   for (const word of CANARIES) expect(risk.stdout.includes(word), word).toBe(false);
 
+  // The same beside the release: a step of its own that no release waits for, and that runs once.
+  const beside = await command(words('risk releases --json'), { custodians });
+  expect({ code: beside.code, stderr: beside.stderr }).toEqual({ code: EXIT.done, stderr: '' });
+  const key = `risk/small/${SMALL_WINDOW}/v1/report.json`;
+  expect(JSON.parse(beside.stdout)).toEqual([{ release: `small/${SMALL_WINDOW}/v1`, key, problem: null }]);
+  const kept = JSON.parse(await readFile(join(stack.files.store('private'), key), 'utf8'));
+  expect(kept).toMatchObject({ format, rows: measured, changed: { rules: expect.any(Array) } });
+  told.push(...kept.exposed.map(({ name }: { name: string }) => name), 'v1/report.json');
+  const again = await command(words('risk releases'), { custodians });
+  expect(again.stdout).toBe('Every release has its report.\n');
+
   // The search itself works: the custodian side does hold them.
   expect(await filesWith(stack.files.store('private'), ['NOT-A-TIME-CANARY'])).not.toEqual([]);
   const { root, files } = stack;
@@ -79,3 +97,38 @@ test('no canary of the raw data reaches Temporal, a log, the release store or th
   expect(histories).toContain('OBJECT_UNREADABLE'); // histories are readable, so the search can find something
   for (const canary of [...CANARIES, ...told]) expect(histories.includes(canary), canary).toBe(false);
 });
+
+test('C17: bins that were chosen on a week run through the pipeline when the series says so, and its certificate does', async () => {
+  const custodians = stack.files.deployment('private');
+  const week = '2026-03-09';
+  const series = await writeWideSeries(join(stack.root, 'wide'));
+  await writeWideTrips(stack.source, [week]);
+  const text = (await readFile(series.file, 'utf8')).replace('minutes: 15', 'minutes: 5');
+  await writeFile(series.file, text);
+  const loaded = await loadSeriesFile(series.file);
+  await applySeries({ releaseStore: stack.client.releaseStore, signingKey: POLICY_KEY.privateKey }, loaded);
+  const risk = await command(words(`risk advise wide --window ${week} --utility 0.1 --json`), { custodians });
+  expect({ code: risk.code, stderr: risk.stderr }).toEqual({ code: EXIT.done, stderr: '' });
+  const { snippet } = JSON.parse(risk.stdout);
+  const chosenOn = `wide in the window of ${week}`;
+  expect(snippet).toBe(`bins:\n  minutes: 15\nprivacy:\n  chosenOn: ${chosenOn}`);
+
+  // Who takes the bins and hushes it up is refused before anything is charged.
+  const advised = text.replace('minutes: 5', 'minutes: 15');
+  await writeFile(series.file, advised.replace('series: wide', 'series: hushed'));
+  const hushed = await startRelease(stack.client, await planRun(stack.client, series.file, week, 1));
+  const { stall, charge } = await reaches(stack.client, hushed, ['stalled']);
+  expect(stall).toMatchObject({ code: 'POLICY_REFUSED', message: expect.stringContaining('privacy.chosenOn') });
+  expect(charge).toBeNull();
+
+  await writeFile(series.file, advised.replace('privacy:\n', `privacy:\n  chosenOn: ${chosenOn}\n`));
+  const run = await startRelease(stack.client, await planRun(stack.client, series.file, week, 1));
+  await reaches(stack.client, run, ['waiting']);
+  await decideSmall(stack.client, series, run, 'approve');
+  await reaches(stack.client, run, ['published']);
+  const folder = join(stack.files.publication, releasePath(run));
+  const certificate = JSON.parse(await readFile(join(folder, FILES.certificate), 'utf8'));
+  const sentence = `Parameters were chosen with uncharged access to data of ${chosenOn}.`;
+  expect(certificate).toMatchObject({ chosenOn, assumptions: expect.arrayContaining([sentence]) });
+  expect((await verifyPublication(folder)).checks.filter(({ ok }) => !ok)).toEqual([]);
+}, 120_000);

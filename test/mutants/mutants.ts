@@ -8,6 +8,7 @@ import { OCCUPANCY_MUTANTS } from './occupancy-mutants.ts';
 import { ONCE_MUTANTS } from './once-mutants.ts';
 import { PUBLICATION_MUTANTS } from './publication-mutants.ts';
 import { SOURCE_MUTANTS } from './source-mutants.ts';
+import { SYNTHETIC_MUTANTS } from './synthetic-mutants.ts';
 import { TRUST_MUTANTS } from './trust-mutants.ts';
 
 /** Every bug that real systems have had, and others that would break a clause of the contract; each has its killer. */
@@ -20,6 +21,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SOURCE_MUTANTS,
   ...PUBLICATION_MUTANTS,
   ...OCCUPANCY_MUTANTS,
+  ...SYNTHETIC_MUTANTS,
   ...TRUST_MUTANTS,
   ...ATTACK_MUTANTS,
 ];

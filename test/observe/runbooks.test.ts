@@ -65,9 +65,9 @@ async function desk(name: string, change: (text: string) => string = (text) => t
     '127.0.0.1:9467': health.public,
   };
   const at = await Desk.at(stack, name, names);
-  const series = await writeSmallSeries(at.folder, { series: name, population: name });
-  const text = await readFile(series.file, 'utf8');
-  await writeFile(series.file, change(text.replace('pattern: "', `pattern: "${name}/`)));
+  const series = await writeSmallSeries(at.folder, { series: name, population: name }, (yaml) =>
+    change(yaml.replace('pattern: "', `pattern: "${name}/`)),
+  );
   await writeFile(join(at.folder, 'me.pem'), series.key.privateKey);
   const source = join(stack.source, name);
   await writeSmallTrips(source);

@@ -122,5 +122,5 @@ async function weekly(recording: Recording) {
   const { stack, path, source } = recording;
   await writeWeeklyTrips(source, WINDOWS.slice(0, 1));
   const changes = { series: path, population: path };
-  return ownSource(recording, await writeWeeklySeries(join(stack.root, 'series', path), changes));
+  return writeWeeklySeries(join(stack.root, 'series', path), changes, undefined, ownSource(recording));
 }

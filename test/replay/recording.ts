@@ -1,10 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { releaseWorkflowId } from '../../contracts/names.ts';
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus, Run } from '../../contracts/stages.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import {
+  type Edit,
   type SmallSeries,
   smallTrips,
   writeSmallSeries,
@@ -26,23 +26,19 @@ export type Recording = {
   record(name: string, execution: { workflowId: string; runId?: string }, ended: boolean): Promise<void>;
 };
 
-/** Makes a series read its objects from the folder of its path, and changes its file further. */
-export async function ownSource(
-  { path }: Recording,
-  series: SmallSeries,
-  change: (text: string) => string = (text) => text,
-): Promise<SmallSeries> {
-  const text = await readFile(series.file, 'utf8');
-  await writeFile(series.file, change(text.replace('pattern: "', `pattern: "${path}/`)));
-  return series;
-}
+/** Makes a series read its objects from the folder of its path. */
+export const ownSource =
+  ({ path }: Recording): Edit =>
+  (yaml) =>
+    yaml.replace('pattern: "', `pattern: "${path}/`);
 
 /** The small series of a path, with its objects. */
-export async function smallOf(recording: Recording, change?: (text: string) => string): Promise<SmallSeries> {
+export async function smallOf(recording: Recording, edit: Edit = (yaml) => yaml): Promise<SmallSeries> {
   const { stack, path, source } = recording;
   await writeSmallTrips(source);
   const changes = { series: path, population: path };
-  return ownSource(recording, await writeSmallSeries(join(stack.root, 'series', path), changes), change);
+  const own = ownSource(recording);
+  return writeSmallSeries(join(stack.root, 'series', path), changes, (yaml) => edit(own(yaml)));
 }
 
 /** Starts the release of a series, and says how it goes on. */

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
@@ -31,22 +31,21 @@ const placeName = (mode: string, place: number | string): string => `${mode}-${p
 
 /** Writes the series file and its dictionaries below a folder. */
 export async function writeFortnightSeries(folder: string): Promise<SmallSeries> {
-  const series = await writeSmallSeries(folder, { series: 'fortnight' });
+  await mkdir(folder, { recursive: true });
   for (const [mode, { places }] of Object.entries(MODES)) {
     const names = Array.from({ length: places }, (_, place) => placeName(mode, place));
     await writeFile(join(folder, `${mode}.csv`), `location\n${names.join('\n')}\n`);
   }
-  const text = await readFile(series.file, 'utf8');
   const locations = Object.keys(MODES).map((mode) => `    ${mode}: { dictionary: ${mode}.csv }\n`);
-  const changed = text
-    .replace('"{date}/{mode}.csv.gz"', '"{date}.parquet"')
-    .replace('format: csv\n  compression: gzip', 'format: parquet')
-    .replace('window: { days: 3, firstWeekday: monday }', `window: { days: ${DAYS}, firstWeekday: monday }`)
-    .replace(/ {4}bus: .*\n {4}ferry: .*\n/, locations.join(''))
-    .replace('modes: [bus, ferry]', `modes: [${Object.keys(MODES).join(', ')}]`)
-    .replace('  delta: 1e-6\n', '  delta: 1e-6\n  split: { time: 0.3, location: 0.5 }\n');
-  await writeFile(series.file, changed);
-  return series;
+  return writeSmallSeries(folder, { series: 'fortnight' }, (yaml) =>
+    yaml
+      .replace('"{date}/{mode}.csv.gz"', '"{date}.parquet"')
+      .replace('format: csv\n  compression: gzip', 'format: parquet')
+      .replace('window: { days: 3, firstWeekday: monday }', `window: { days: ${DAYS}, firstWeekday: monday }`)
+      .replace(/ {4}bus: .*\n {4}ferry: .*\n/, locations.join(''))
+      .replace('modes: [bus, ferry]', `modes: [${Object.keys(MODES).join(', ')}]`)
+      .replace('  delta: 1e-6\n', '  delta: 1e-6\n  split: { time: 0.3, location: 0.5 }\n'),
+  );
 }
 
 /** One day: most trips at the two rushes, few places with most of the trips, three in a hundred without an end. */

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -14,10 +14,14 @@ export const SMALL_WINDOW = SMALL_DAYS[0]!;
 
 export type SmallSeries = { file: string; key: SigningKey };
 
-/** Writes a series file with its dictionaries and an approver's key below a folder. */
+/** A change of the text of a series file. */
+export type Edit = (yaml: string) => string;
+
+/** Writes a series file with its dictionaries below a folder; gives its path and the approver's key. */
 export async function writeSmallSeries(
   folder: string,
   changes: { [field: string]: string } = {},
+  edit: Edit = (yaml) => yaml,
 ): Promise<SmallSeries> {
   const field = (name: string, usual: string) => changes[name] ?? usual;
   const subject = field('subject', TEST_APPROVER);
@@ -28,7 +32,7 @@ export async function writeSmallSeries(
   await writeFile(join(folder, 'stops.csv'), 'source,location\nstop-1,2000\nstop-2,2001\nstop-3,2002\n');
   await writeFile(
     file,
-    `series: ${field('series', 'small')}
+    edit(`series: ${field('series', 'small')}
 population: ${population}
 timeZone: Australia/Sydney
 custodians: [custodian@example.org]
@@ -62,22 +66,20 @@ gate:
 publication:
   title: Small test series
   licence: CC-BY-4.0
-`,
+`),
   );
   return { file, key };
 }
 
 /** The series file with remainder rows: more noise in every table, so that no two draws are ever the same. */
-export const withMargins = (yaml: string): string =>
+export const withMargins: Edit = (yaml) =>
   yaml.replace('  epsilon: 8\n', '  epsilon: 8\n  split: { cells: 7.2, time: 0.3, location: 0.5 }\n');
 
 /** The small series, loaded once: every release of it in any folder has the same digest and the same approver. */
-export async function loadSmallSeries(edit = (yaml: string): string => yaml): Promise<LoadedSeries> {
+export async function loadSmallSeries(edit?: Edit): Promise<LoadedSeries> {
   const folder = await mkdtemp(join(tmpdir(), 'opaline-series-'));
   try {
-    const { file } = await writeSmallSeries(folder);
-    await writeFile(file, edit(await readFile(file, 'utf8')));
-    return await loadSeriesFile(file);
+    return await loadSeriesFile((await writeSmallSeries(folder, {}, edit)).file);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

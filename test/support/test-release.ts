@@ -19,7 +19,7 @@ import { loadedSeries, ReleaseBench } from './release-bench.ts';
 import { seededSource } from './seeded-source.ts';
 import { runShadow } from './shadow-run.ts';
 import { putCharge } from './test-custody.ts';
-import { ada, ben, eve, receiptBytes, TEST_CHAIN } from './trust-files.ts';
+import { ada, ben, eve, receiptBytes, shadowReceiptBytes, TEST_CHAIN } from './trust-files.ts';
 
 /** A small release in real folder stores, for the tests of the public stages and of the verifier. */
 export type TestRelease = {
@@ -164,18 +164,22 @@ async function staged(
     await releaseStore.putIfAbsent(RELEASE_KEYS.receipt(run, partition), receiptBytes(receipt));
     draws.push({ partition, digest: table });
   }
-  return { ...run, correction: null, charge, draws, holes, shadow: testShadow(series) };
+  const shadow = testShadow(series);
+  const about = { release: releasePath(run), seriesDigest: run.seriesDigest, charge };
+  await releaseStore.putIfAbsent(RELEASE_KEYS.shadowReceipt(run), shadowReceiptBytes(about, shadow));
+  return { ...run, correction: null, charge, draws, holes, shadow };
 }
 
-/** Another release of the series of a test release, in the same stores; its days follow from its window. */
+/** Another release of the series of a test release, in the same stores; tables of the first window get its days. */
 export async function anotherRelease(
   first: TestRelease,
   { window = first.run.window, version = 1 }: { window?: string; version?: number },
+  drawn: readonly PrivatizedTable[] = testTables(),
 ): Promise<TestRelease> {
   const run = { ...first.run, window, version };
   const days = windowDays(first.series, window);
   const known = windowDays(first.series, first.run.window);
-  const tables = testTables().map((table) => ({ ...table, day: days[known.indexOf(table.day)]! }));
+  const tables = drawn.map((table) => ({ ...table, day: days[known.indexOf(table.day)]! }));
   const { releaseStore } = first.context;
   const input = await staged(releaseStore, first.series, run, { charge: randomUUID(), tables, holes: [] });
   return { ...first, run, input };

@@ -95,7 +95,7 @@ export const widePopulation = (sources: string[], change: Partial<PopulationPoli
   sources,
   unit: 'trip',
   neighbours: 'replace-one',
-  mechanisms: ['stability-histogram', 'complete-domain'],
+  mechanisms: ['stability-histogram', 'complete-domain', 'mwem'],
   release: { epsilon: '100', delta: '1/100' },
   caps: WIDE_CAPS,
   lateDays: 36_600,

@@ -5,6 +5,7 @@ import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { newestVersion, numberedVersion, readTrustChain, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import type { Envelope } from '../../contracts/decision.ts';
 import { DRAW_RECEIPT_FORMAT, type DrawReceipt } from '../../contracts/formats/draw-receipt.ts';
+import { SHADOW_RECEIPT_FORMAT, type ShadowReceipt } from '../../contracts/formats/stage-receipts.ts';
 import { TRUST_FILE_FORMAT, TRUST_FORMAT, type TrustVersion } from '../../contracts/formats/trust.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { LEDGER_KEY } from './test-custody.ts';
@@ -66,6 +67,17 @@ export const ANY_BASIS: DecisionBasis = {
   trust: numberedVersion(newestVersion(TEST_CHAIN)),
   ledger: { sequence: 1, digest: 'cd'.repeat(32) },
   required: 1,
+};
+
+/** A receipt of a shadow run as the private worker stores it. */
+export const shadowReceiptBytes = (
+  { release, seriesDigest, charge }: Omit<ShadowReceipt, 'format' | 'shadow'>,
+  shadow: object,
+  privateKey = ledgerKey.privateKey,
+): Buffer => {
+  const digest = sha256(jsonBytes(shadow));
+  const receipt = { format: SHADOW_RECEIPT_FORMAT, release, seriesDigest, charge, shadow: digest };
+  return jsonBytes(signDocument(receipt, privateKey));
 };
 
 /** A receipt of a draw as the private worker stores it. */

@@ -1,5 +1,6 @@
 import { openStore } from '../../activities/stores/open-store.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { type Deployments, embeddedFiles } from '../../worker/embedded/embedded-files.ts';
 import { type Credentials, type Gateway, startVersitygw } from './versitygw.ts';
 
@@ -22,6 +23,8 @@ export type TwoSidedGateway = {
   /** A bucket, or the part of it below a prefix, as a user sees it; as the administrator when none is named. */
   store(bucket: Bucket, user?: User, prefix?: string): ObjectStore;
   endpoint: string;
+  /** How a user speaks S3; the administrator when none is named. */
+  credentials(user?: User): Pick<S3StoreConfiguration, 'endpoint' | 'region' | 'credentials'>;
   /** Deployments whose source stores are the prefixes of these names in the bucket `source`. */
   deployments(root: string, sources: readonly string[], detour?: Detour): Deployments;
   /** Keys of uploads in parts that were neither completed nor aborted. */
@@ -46,6 +49,7 @@ export async function startTwoSidedGateway(): Promise<TwoSidedGateway> {
     return {
       store: (...place) => openStore(configuration(...place)),
       endpoint: gateway.endpoint,
+      credentials: (user) => configuration('release', user),
       deployments(root, sources, detour) {
         const through = (...place: [Bucket, User, string?]) => ({ ...configuration(...place), ...detour });
         return {

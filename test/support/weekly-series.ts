@@ -1,6 +1,5 @@
-import { appendFile, readFile, writeFile } from 'node:fs/promises';
 import { addDays } from '../../core/calendar/civil-day.ts';
-import { type SmallSeries, smallTrips, writeSmallSeries, writeTrips } from './small-series.ts';
+import { type Edit, type SmallSeries, smallTrips, writeSmallSeries, writeTrips } from './small-series.ts';
 
 /** First days of so many weekly windows. */
 export const weeks = (count: number, first = '2026-03-02'): string[] =>
@@ -11,10 +10,9 @@ export async function writeWeeklySeries(
   folder: string,
   changes: { [field: string]: string } = {},
   schedule = 'schedule: { weekday: friday, time: "06:00" }',
+  edit: Edit = (yaml) => yaml,
 ): Promise<SmallSeries> {
-  const series = await writeSmallSeries(folder, { yearEpsilon: '5000', ...changes });
-  await appendFile(series.file, `${schedule}\n`);
-  return series;
+  return writeSmallSeries(folder, { yearEpsilon: '5000', ...changes }, (yaml) => edit(`${yaml}${schedule}\n`));
 }
 
 /** Source objects of the windows: three days of two modes each. */
@@ -30,16 +28,14 @@ export async function writeWeeklyTrips(source: string, windows: readonly string[
 const WIDE_MODES = ['bus', 'ferry', 'train', 'tram'];
 
 /** The weekly series with seven days and four modes: 28 partitions a window. */
-export async function writeWideSeries(folder: string): Promise<SmallSeries> {
-  const series = await writeWeeklySeries(folder, { series: 'wide' }, 'schedule: { weekday: monday, time: "06:00" }');
-  const text = await readFile(series.file, 'utf8');
+export async function writeWideSeries(folder: string, edit: Edit = (yaml) => yaml): Promise<SmallSeries> {
   const locations = WIDE_MODES.map((mode) => `    ${mode}: { dictionary: stops.csv }\n`).join('');
-  const wide = text
-    .replace('window: { days: 3,', 'window: { days: 7,')
-    .replace('modes: [bus, ferry]', `modes: [${WIDE_MODES.join(', ')}]`)
-    .replace(/ {4}bus: .*\n {4}ferry: .*\n/, locations);
-  await writeFile(series.file, wide);
-  return series;
+  return writeWeeklySeries(folder, { series: 'wide' }, 'schedule: { weekday: monday, time: "06:00" }', (yaml) =>
+    edit(yaml)
+      .replace('window: { days: 3,', 'window: { days: 7,')
+      .replace('modes: [bus, ferry]', `modes: [${WIDE_MODES.join(', ')}]`)
+      .replace(/ {4}bus: .*\n {4}ferry: .*\n/, locations),
+  );
 }
 
 /** Source objects of whole weeks of four modes. */

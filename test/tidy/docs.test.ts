@@ -6,6 +6,7 @@ import { commandName, leafCommands, opaline } from '../../cli/program.ts';
 import { ERRORS, EXIT } from '../../contracts/errors.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { occupancyFileSchema } from '../../kinds/occupancy/series.ts';
+import { syntheticFileSchema } from '../../kinds/synthetic/series.ts';
 import { tapsFileSchema } from '../../kinds/taps/series.ts';
 import { projectFiles, ROOT, readProjectFile, typescriptFiles } from './source-files.ts';
 
@@ -235,15 +236,22 @@ test('docs/series.md has every field of the series file and no other', () => {
   expect([...listed].sort()).toEqual(fields.sort());
 });
 
-test('docs/occupancy.md has every field that a series of occupancy has of its own, and no other', () => {
-  const schema = z.toJSONSchema(occupancyFileSchema, { io: 'input', target: 'draft-7' }) as Schema;
+test.each([
+  ['occupancy', occupancyFileSchema],
+  ['synthetic', syntheticFileSchema],
+])('docs/%s.md has every field that a series of the kind has of its own, and no other', (kind, fileSchema) => {
+  const schema = z.toJSONSchema(fileSchema, { io: 'input', target: 'draft-7' }) as Schema;
   const common = new Set(firstCells(readProjectFile('docs/series.md')));
-  const own = ['kind', 'source.format', 'source.pattern', 'source.columns', ...OF_RIDES];
-  const fields = new Set(fieldsOf(schema).filter((field) => own.includes(field) || !common.has(field)));
-  const page = readProjectFile('docs/occupancy.md');
+  const all = fieldsOf(schema);
+  const own = ['kind', 'source.format', 'source.pattern', 'source.columns', ...OF_A_KIND];
+  const fields = new Set(all.filter((field) => own.includes(field) || !common.has(field)));
+  const page = readProjectFile(`docs/${kind}.md`);
   const section = page.slice(page.indexOf('The fields besides'), page.indexOf('A release has these files'));
   const listed = firstCells(section).filter((cell) => cell !== 'field' && !/^-+$/.test(cell));
   expect(listed.sort()).toEqual([...fields].map((field) => field.replace('MODE', '*')).sort());
 });
 
-const OF_RIDES = ['unit', 'mechanism', 'neighbours', 'epsilon', 'delta'].map((name) => `privacy.${name}`);
+/** Fields that series of taps have too, and that mean something else there. */
+const OF_A_KIND = ['unit', 'mechanism', 'neighbours', 'epsilon', 'delta', 'rows', 'split', 'chosenOn'].map(
+  (name) => `privacy.${name}`,
+);

@@ -58,11 +58,11 @@ export type RiskAdvice = {
 };
 
 export const WARNING =
-  'These bins were chosen by looking at raw data, without a charge. A release of the same window is not covered by its certificate (C17): choose on another period that is never released, or take bins from public knowledge.';
+  'These bins were chosen by looking at raw data, without a charge. A release of the same window is not covered by its certificate (C17): choose on another period that is never released, or take bins from public knowledge. Otherwise the series file has to say so in privacy.chosenOn, and then the certificate does.';
 
 /** Tries every combination of the choices. Throws USAGE when there are too many, or names do not fit. */
 export async function riskAdvice(
-  { database, folder, staged, levels, usual }: OpenedSubject,
+  { database, folder, staged, levels, usual, chosenOn }: OpenedSubject,
   { known, choices: asked, goal, cells: askedCells, noise }: AdviceQuestion,
 ): Promise<RiskAdvice> {
   const { columns } = staged;
@@ -106,7 +106,7 @@ export async function riskAdvice(
     tried,
     frontier: frontier(tried),
     chosen: best,
-    snippet: best && seriesSnippet(columns, best.rules, levels),
+    snippet: best && seriesSnippet(columns, best.rules, levels, chosenOn),
   };
 }
 

@@ -36,6 +36,8 @@ export type OpenedSubject = {
   usual: { choices: RuleChoice[]; cells: string[][] };
   /** Objects that the window expects and that are not there. */
   missing: string[];
+  /** What bins that are chosen on these rows were chosen on, as a series file says it; null for a table of its own. */
+  chosenOn: string | null;
 };
 
 /**
@@ -57,7 +59,8 @@ async function open(subject: RiskSubject, database: Database, folder: string): P
     subject.kind === 'series' ? await subject.stage(database, folder) : await fileRows(subject, database, folder);
   for (const [name, each] of levels) await addLevels(database, columnOf(staged.columns, name), each.levels);
   const names = new Map([...levels].map(([name, each]) => [name, each.names]));
-  return { database, folder, staged, levels: names, ...rest };
+  const chosenOn = subject.kind === 'series' ? `${subject.series} in the window of ${subject.window}` : null;
+  return { database, folder, staged, levels: names, ...rest, chosenOn };
 }
 
 async function fileRows(

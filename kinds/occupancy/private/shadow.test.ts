@@ -7,10 +7,11 @@ import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { certifyRides } from '../../../core/occupancy/ride-certificate.ts';
 import { noiseProblems, shadowPValue } from '../../../core/occupancy/shadow-check.ts';
+import type { Binned } from '../../../test/support/release-bench.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
 import { type OccupancySeries, occupancySeries, ridePrivacy, vehicleModels } from '../series.ts';
-import { ABOARD, binned, NO_EVENTS, type SmallRun, STOPS_PRIVACY, TREE_PRIVACY } from '../small-occupancy.fixture.ts';
+import { ABOARD, binned, NO_EVENTS, STOPS_PRIVACY, TREE_PRIVACY } from '../small-occupancy.fixture.ts';
 import { privateOccupancy } from './private-kind.ts';
 import { shadowOfOccupancy } from './shadow.ts';
 
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-type Subject = { run: SmallRun; series: OccupancySeries };
+type Subject = { run: Binned; series: OccupancySeries };
 
 async function subjectOf(name: string, change: { columns?: string; privacy: string }): Promise<Subject> {
   const run = await binned(join(folder, name), NO_EVENTS, change);

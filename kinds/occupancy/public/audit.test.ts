@@ -14,6 +14,7 @@ import type { DeriveInput } from '../../../contracts/stages.ts';
 import { largestDelta, weightProbabilities } from '../../../core/occupancy/exact-delta.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { publicContextBelow } from '../../../test/support/folder-contexts.ts';
+import type { Binned } from '../../../test/support/release-bench.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
 import { occupancySeries } from '../series.ts';
@@ -26,7 +27,6 @@ import {
   type Objects,
   PARTITIONS,
   type SmallChange,
-  type SmallRun,
   STOPS_PRIVACY,
 } from '../small-occupancy.fixture.ts';
 import type { StatusRow } from '../status.ts';
@@ -55,7 +55,7 @@ const ABOARD_EVENTS: Objects = {
   'south.csv': `${HEADER_ABOARD}\ns1,X,08:00,bus,35\n`,
 };
 
-type Staged = { run: SmallRun; input: DeriveInput };
+type Staged = { run: Binned; input: DeriveInput };
 /** What a bug does to the files; what it gives is audited instead. */
 type Plant = (staged: ReadonlyMap<string, Buffer>) => Iterable<[name: string, bytes: Buffer]>;
 

@@ -6,14 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readJson } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import { valuesOfCell } from '../../../core/synthetic/workload.ts';
-import {
-  binned,
-  HEADER,
-  type Objects,
-  PARTITIONS,
-  type SmallChange,
-  type SmallRun,
-} from '../small-synthetic.fixture.ts';
+import type { Binned } from '../../../test/support/release-bench.ts';
+import { binned, HEADER, type Objects, PARTITIONS, type SmallChange } from '../small-synthetic.fixture.ts';
 import { cellCountsSchema } from './cell-counts.ts';
 
 let folder: string;
@@ -30,7 +24,7 @@ const LABELS = [
   ['adult', 'child', 'UNKNOWN'],
 ];
 
-async function cellsOf({ context, run }: SmallRun, part = 'bus'): Promise<Record<string, number>> {
+async function cellsOf({ context, run }: Binned, part = 'bus'): Promise<Record<string, number>> {
   const partition = PARTITIONS.find((one) => one.part === part)!;
   const { cells } = await readJson(context.privateStore, PRIVATE_KEYS.cells(run, 0, partition), cellCountsSchema);
   const names = cells.map(([cell, rows]): [string, number] => [
@@ -43,7 +37,7 @@ async function cellsOf({ context, run }: SmallRun, part = 'bus'): Promise<Record
 }
 
 const none = `${HEADER}\n`;
-const of = (objects: Objects, change: SmallChange = {}): Promise<SmallRun> =>
+const of = (objects: Objects, change: SmallChange = {}): Promise<Binned> =>
   binned(join(folder, randomUUID()), objects, change);
 const rows = (...lines: string[]): string => [HEADER, ...lines, ''].join('\n');
 

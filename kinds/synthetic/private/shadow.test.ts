@@ -6,10 +6,11 @@ import type { PrivateKind } from '../../../activities/private/context.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { shadowTranscriptsPValue } from '../../../core/synthetic/shadow-transcripts.ts';
+import type { Binned } from '../../../test/support/release-bench.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { certificateOfSynthesis, planOf } from '../plan.ts';
 import { type SyntheticSeries, syntheticSeries } from '../series.ts';
-import { ADDED, binned, REPLACED, type SmallRun, TRIPS } from '../small-synthetic.fixture.ts';
+import { ADDED, binned, REPLACED, TRIPS } from '../small-synthetic.fixture.ts';
 import type { SyntheticTable } from '../synthetic-table.ts';
 import { privateSynthetic } from './private-kind.ts';
 import { shadowOfSynthesis } from './shadow.ts';
@@ -20,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-type Subject = { run: SmallRun; series: SyntheticSeries };
+type Subject = { run: Binned; series: SyntheticSeries };
 
 async function subjectOf(name: string, privacy: string): Promise<Subject> {
   const run = await binned(join(folder, name), TRIPS, { privacy }, { random: seededSource(11) });

@@ -12,20 +12,12 @@ import type { AuditReport } from '../../../contracts/audit.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
 import { publicContextBelow } from '../../../test/support/folder-contexts.ts';
+import type { Binned } from '../../../test/support/release-bench.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { SYNTHETIC_FILES } from '../files.ts';
 import { syntheticPrivacySchema } from '../privacy-file.ts';
 import { syntheticSeries } from '../series.ts';
-import {
-  ADDED,
-  binned,
-  drawn,
-  type Objects,
-  PARTITIONS,
-  type SmallChange,
-  type SmallRun,
-  TRIPS,
-} from '../small-synthetic.fixture.ts';
+import { ADDED, binned, drawn, type Objects, PARTITIONS, type SmallChange, TRIPS } from '../small-synthetic.fixture.ts';
 import type { SyntheticTable } from '../synthetic-table.ts';
 import { type DrawnPartition, formatMeasurements, formatTable, parseMeasurements } from '../table-csv.ts';
 import { formatParquetTable } from '../table-parquet.ts';
@@ -42,7 +34,7 @@ beforeEach(() => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-type Staged = { run: SmallRun; input: DeriveInput };
+type Staged = { run: Binned; input: DeriveInput };
 type Files = Map<string, Buffer>;
 /** What a bug does to the files; what it leaves is audited instead. */
 type Plant = (files: Files) => void | Promise<void>;

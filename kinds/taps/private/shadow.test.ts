@@ -1,9 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { PrivateContext, PrivateKind } from '../../../activities/private/context.ts';
 import { shadow } from '../../../activities/private/shadow.ts';
-import { jsonBytes } from '../../../activities/stores/json-objects.ts';
+import { jsonBytes, readBytes } from '../../../activities/stores/json-objects.ts';
 import type { PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
 import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
+import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import { MECHANISM_CHECKS } from '../../../core/audit/mechanism/checks.ts';
 import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
@@ -25,23 +26,39 @@ async function keysOf(store: PrivateContext['releaseStore']): Promise<string[]> 
 }
 
 describe('the shadow run', () => {
-  test('C15, safe-to-retry: it draws from the worker’s own randomness, reads no source and writes nothing', async () => {
+  /** What the kind does, without what the activity keeps of it. */
+  const tried = (context: PrivateContext) =>
+    context.kinds.taps!.shadow(context, bench.run(), bench.series) as Promise<ShadowCounts>;
+
+  test('C15, safe-to-retry: it draws from the worker’s own randomness, and reads no source', async () => {
     bench = await StageBench.open();
     const noSource = () => {
       throw new Error('the source was read');
     };
     const context = { ...bench.context, sourceStore: noSource };
-    const before = [await keysOf(context.releaseStore), await keysOf(context.privateStore)];
-    const counts = (await shadow({ ...context, random: seededSource(5) }, bench.run())) as ShadowCounts;
-    expect(await shadow({ ...context, random: seededSource(5) }, bench.run())).toEqual(counts);
-    expect(await shadow({ ...context, random: seededSource(6) }, bench.run())).not.toEqual(counts);
-    expect([await keysOf(context.releaseStore), await keysOf(context.privateStore)]).toEqual(before);
+    const counts = await tried({ ...context, random: seededSource(5) });
+    expect(await tried({ ...context, random: seededSource(5) })).toEqual(counts);
+    expect(await tried({ ...context, random: seededSource(6) })).not.toEqual(counts);
     // A payload of Temporal: small, and the same after a round trip.
     expect(JSON.stringify(counts).length).toBeLessThan(8000);
     expect(JSON.parse(JSON.stringify(counts))).toEqual(counts);
     const certificate = certify(bench.series.privacy);
     const verdicts = MECHANISM_CHECKS.map((check) => check(counts, certificate, TEST_LEVEL).verdict);
     expect(verdicts).toEqual(MECHANISM_CHECKS.map(() => 'pass'));
+  });
+
+  test('C15: its first tallies are those of the release, and are all that it writes, with a receipt', async () => {
+    bench = await StageBench.open();
+    const { context } = bench;
+    const run = bench.run();
+    const keys = async () => [...(await keysOf(context.releaseStore)), ...(await keysOf(context.privateStore))];
+    const before = await keys();
+    const counts = await shadow({ ...context, random: seededSource(5) }, run);
+    const added = (await keys()).filter((key) => !before.includes(key));
+    expect(added).toEqual([RELEASE_KEYS.shadowReceipt(run), PRIVATE_KEYS.shadow(run)]);
+    // Whoever has it tried again and again gets the same: they cannot wait for tallies that they like.
+    expect(await shadow({ ...context, random: seededSource(6) }, run)).toEqual(counts);
+    expect(await readBytes(context.privateStore, PRIVATE_KEYS.shadow(run))).toEqual(jsonBytes(counts));
   });
 
   /** A worker whose kind of taps changes what is drawn before the activity stores it. */
@@ -57,7 +74,7 @@ describe('the shadow run', () => {
     return { ...bench.context, random: seededSource(5), kinds: { taps: { ...privateTaps, counts } } };
   };
   const failedBy = async (context: PrivateContext): Promise<string[]> => {
-    const counts = (await shadow(context, bench.run())) as ShadowCounts;
+    const counts = await tried(context);
     const checks = MECHANISM_CHECKS.map((check) => check(counts, certify(bench.series.privacy), TEST_LEVEL));
     return checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
   };
@@ -107,7 +124,7 @@ describe('the shadow run', () => {
       uint32: () => 0x9e3779b9,
       fill: (target: Uint32Array) => void target.fill(0x9e3779b9),
     } as const;
-    const counts = (await shadow({ ...bench.context, random: stuck }, bench.run())) as ShadowCounts;
+    const counts = await tried({ ...bench.context, random: stuck });
     const certificate = certify(bench.series.privacy);
     const failed = MECHANISM_CHECKS.map((check) => check(counts, certificate, TEST_LEVEL)).filter(
       ({ verdict }) => verdict === 'fail',

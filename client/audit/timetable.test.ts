@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generateSigningKey } from '../activities/signing/keys.ts';
-import type { AuditCheck } from '../contracts/audit.ts';
-import { auditPublication } from './audit/audit-publication.ts';
+import { generateSigningKey } from '../../activities/signing/keys.ts';
+import type { AuditCheck } from '../../contracts/audit.ts';
+import { auditPublication } from './audit-publication.ts';
 
 const SERIES = `series: ferry-taps
 population: ferry-riders

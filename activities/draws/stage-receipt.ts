@@ -1,0 +1,176 @@
+import { z } from 'zod';
+import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
+import { envelopeSchema } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { LEDGER_FORMAT } from '../../contracts/formats/ledger.ts';
+import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
+import {
+  AUDIT_RECEIPT_FORMAT,
+  type AuditReceipt,
+  auditReceiptSchema,
+  SHADOW_RECEIPT_FORMAT,
+  shadowReceiptSchema,
+} from '../../contracts/formats/stage-receipts.ts';
+import { parsePartitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Draw, Run, Shadow } from '../../contracts/stages.ts';
+import { readDocument, signDocument, signingKeys } from '../signing/signed-document.ts';
+import { jsonBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { newestVersion } from '../trust/trust-chain.ts';
+import { keysValidAt } from '../trust/trusted-keys.ts';
+import { type Believed, requireReceipts, reserveOfCharge } from './draw-receipt.ts';
+
+/** A release under its charge. */
+type ChargedRun = Run & { charge: string };
+
+/**
+ * Refuses tallies of a shadow run that the private worker did not sign for this release and charge: whoever answers in
+ * its place could hide a fault of the mechanism. Throws VERIFICATION_FAILED.
+ *
+ * @contract C15
+ */
+export async function requireShadow(
+  store: ObjectStore,
+  believed: Believed,
+  release: ChargedRun,
+  shadow: Shadow,
+): Promise<void> {
+  const refuse = (reason: string) => refusal('The shadow run of the audit is not taken', reason);
+  const signed = await readReceipt(store, RELEASE_KEYS.shadowReceipt(release), shadowReceiptSchema);
+  if (!signed) throw refuse('it has no receipt of the private worker');
+  const { receipt, envelope } = signed;
+  const reserve = reserveOfCharge(believed.ledger, release.charge);
+  if (!reserve || reserve.release !== releasePath(release)) throw refuse('its charge does not stand in the ledger');
+  const place = { population: believed.series.population, sequence: reserve.sequence };
+  if (signingKeys(envelope, keysValidAt(newestVersion(believed.trust).ledgers, place)).size === 0)
+    throw refuse('its receipt is not signed by the private worker of the trust file');
+  const own = { format: SHADOW_RECEIPT_FORMAT, ...ofRelease(release), shadow: sha256(jsonBytes(shadow)) };
+  if (!jsonBytes(receipt).equals(jsonBytes(own)))
+    throw refuse('its receipt is about other tallies, or another release');
+}
+
+/** The verdict on a release with the manifest that it was come to for; each as it is stored. */
+export type SignedAudit = { manifest: Manifest; manifestBytes: Buffer; report: AuditReport; reportBytes: Buffer };
+
+/**
+ * Puts the public worker's word that it audited a release, with the publisher's key (PKCS#8 PEM), and gives the one that
+ * stands: the first.
+ *
+ * Safe to run twice: it is put if absent.
+ */
+export async function putAudit(
+  store: ObjectStore,
+  believed: Believed,
+  manifest: Manifest,
+  report: AuditReport,
+  publisherKey: string,
+): Promise<SignedAudit> {
+  const receipt: AuditReceipt = { format: AUDIT_RECEIPT_FORMAT, manifest, report };
+  await store.putIfAbsent(RELEASE_KEYS.auditReceipt(manifest), jsonBytes(signDocument(receipt, publisherKey)));
+  return (await signedAudit(store, believed, manifest))!;
+}
+
+/**
+ * The audit of a release that a public worker of the trust file has signed; null when there is none yet. Throws
+ * COPY_DIFFERS when something else lies there, or one of another release or charge.
+ *
+ * @contract C15
+ */
+export async function signedAudit(
+  store: ObjectStore,
+  believed: Believed,
+  release: ChargedRun,
+): Promise<SignedAudit | null> {
+  const key = RELEASE_KEYS.auditReceipt(release);
+  const signed = await readReceipt(store, key, auditReceiptSchema);
+  if (!signed) {
+    if (await store.head(key)) throw planted('is none');
+    return null;
+  }
+  const { envelope, receipt } = signed;
+  const manifest = manifestSchema.parse(receipt.manifest);
+  const place = { population: believed.series.population, sequence: manifest.ledger?.sequence ?? 0 };
+  const keys = keysValidAt(newestVersion(believed.trust).publishers, place);
+  if (signingKeys(envelope, keys).size === 0) throw planted('is not signed by a public worker of the trust file');
+  if (!jsonBytes(ofRelease(manifest)).equals(jsonBytes(ofRelease(release)))) throw planted('is of another release');
+  const report = auditReportSchema.parse(receipt.report);
+  return { manifest, manifestBytes: jsonBytes(receipt.manifest), report, reportBytes: jsonBytes(receipt.report) };
+}
+
+/**
+ * Refuses a manifest that no public worker of the trust file has audited, and one of whose tables the private worker did
+ * not sign: whoever holds the release store and Temporal at once could have staged it. Reads a small object for each
+ * table. A release whose charge an earlier build wrote has no such receipt; a policy key took over what it holds. Throws
+ * VERIFICATION_FAILED and COPY_DIFFERS.
+ *
+ * @contract C11
+ * @contract C15
+ * @contract C16
+ */
+export async function requireAudited(
+  store: ObjectStore,
+  believed: Believed,
+  manifest: Manifest,
+  manifestDigest: string,
+): Promise<void> {
+  await requireReceipts(store, believed, drawnRelease(manifest), drawsOf(manifest));
+  await requireAuditReceipt(store, believed, manifest, manifestDigest);
+}
+
+/** The part of it that is about the audit alone. Throws as requireAudited does. */
+export async function requireAuditReceipt(
+  store: ObjectStore,
+  believed: Believed,
+  manifest: Manifest,
+  manifestDigest: string,
+): Promise<void> {
+  const reserve = reserveOfCharge(believed.ledger, manifest.charge);
+  if (reserve && reserve.format !== LEDGER_FORMAT) return;
+  const audited = await signedAudit(store, believed, manifest);
+  if (!audited) throw unaudited('no public worker has signed that it audited it');
+  if (sha256(audited.manifestBytes) !== manifestDigest) throw unaudited('its receipt is about another one');
+}
+
+/** The release as its manifest has it: which partitions were drawn anew, and under which charge. */
+function drawnRelease({ correction, ...manifest }: Manifest) {
+  const partitions = correction?.redrawn.flatMap((path) => parsePartitionPath(path) ?? []);
+  return { ...manifest, correction: partitions ? { partitions } : null };
+}
+
+const drawsOf = ({ partitions }: Manifest): Draw[] =>
+  partitions.flatMap(({ part, day, privatizedTable: digest }) =>
+    digest === null ? [] : [{ partition: { part, day }, digest }],
+  );
+
+/** What a receipt names a release by. */
+const ofRelease = ({ charge, seriesDigest, ...release }: ChargedRun) => ({
+  release: releasePath(release),
+  seriesDigest,
+  charge,
+});
+
+type Schema<T> = Parameters<typeof readDocument<T>>[1];
+
+/** The receipt at a key; null when there is none, or something else. */
+async function readReceipt<T>(store: ObjectStore, key: string, schema: Schema<T>) {
+  const bytes = await readBytesIfPresent(store, key);
+  if (!bytes) return null;
+  try {
+    const envelope = envelopeSchema.parse(JSON.parse(bytes.toString('utf8')));
+    return { envelope, receipt: readDocument(envelope, schema, 'receipt of a stage') };
+  } catch (error) {
+    if (error instanceof z.ZodError || error instanceof SyntaxError || error instanceof OpalineError) return null;
+    throw error;
+  }
+}
+
+const planted = (what: string): OpalineError =>
+  new OpalineError(
+    'COPY_DIFFERS',
+    `What lies where the receipt of the audit should be ${what}; find out who wrote it, take it away, and retry.`,
+  );
+
+const unaudited = (reason: string): OpalineError => refusal('The manifest is not taken', reason);
+
+const refusal = (what: string, reason: string): OpalineError =>
+  new OpalineError('VERIFICATION_FAILED', `${what}: ${reason}; find out who wrote it.`);

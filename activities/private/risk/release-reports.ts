@@ -1,0 +1,61 @@
+import { OpalineError } from '../../../contracts/errors.ts';
+import { PRIVATE_KEYS, parseReleasePath, type ReleaseReference, releasePath } from '../../../contracts/names.ts';
+import type { Series } from '../../../contracts/series.ts';
+import { reserves } from '../../../core/ledger/budget.ts';
+import { readLedger } from '../../ledger/ledger.ts';
+import { jsonBytes } from '../../stores/json-objects.ts';
+import { readSeries } from '../../stores/series-objects.ts';
+import type { PrivateContext } from '../context.ts';
+import { riskPage } from './page.ts';
+import { riskReport } from './report.ts';
+import { type RiskSubject, withSubject } from './subject.ts';
+
+/** A release, and where its report is; or why it has none. */
+export type ReleaseReport = { release: string; key: string | null; problem: string | null };
+
+/** The rows of a release of a series of this kind; null where the kind has no rows that can be measured. */
+export type ReleaseSubject = (series: Series, release: ReleaseReference) => RiskSubject | null;
+
+/**
+ * Puts a risk report beside every release of the policy's populations that has none yet, in the private store. It is no
+ * stage: no release waits for it, reads it or is changed by it. The rows are those that the source holds now. What cannot
+ * be measured is named and stops nothing.
+ *
+ * Safe to run twice: a release that has a report is passed over, and reports are put if absent.
+ */
+export async function reportReleases(
+  context: PrivateContext,
+  subjectOf: ReleaseSubject,
+  key: Uint8Array,
+  tell: (report: ReleaseReport) => void,
+): Promise<void> {
+  for (const population of Object.keys(context.policy.policy.populations).sort()) {
+    const { entries } = await readLedger(context.privateStore, population, context.ledgerKeys);
+    for (const { release: path, series: file } of reserves(entries)) {
+      const release = parseReleasePath(path);
+      if (!release || !file || (await context.privateStore.head(PRIVATE_KEYS.releaseRisk(release, 'json')))) continue;
+      const series = await readSeries(context.releaseStore, { series: release.series, seriesDigest: file.digest });
+      const subject = subjectOf(series, release);
+      if (subject) tell(await reportOf(context, release, subject, key));
+    }
+  }
+}
+
+async function reportOf(
+  context: PrivateContext,
+  release: ReleaseReference,
+  subject: RiskSubject,
+  key: Uint8Array,
+): Promise<ReleaseReport> {
+  const path = releasePath(release);
+  try {
+    const report = await withSubject(context, subject, (opened) => riskReport(opened, { known: null, bins: [], key }));
+    const page = Buffer.from(await riskPage(report, path));
+    await context.privateStore.putIfAbsent(PRIVATE_KEYS.releaseRisk(release, 'html'), page);
+    await context.privateStore.putIfAbsent(PRIVATE_KEYS.releaseRisk(release, 'json'), jsonBytes(report));
+    return { release: path, key: PRIVATE_KEYS.releaseRisk(release, 'json'), problem: null };
+  } catch (error) {
+    if (error instanceof OpalineError) return { release: path, key: null, problem: `${error.code}: ${error.message}` };
+    throw error;
+  }
+}

@@ -1,0 +1,241 @@
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { verifyPublication } from '../../client/verify/verify-publication.ts';
+import { auditReportSchema } from '../../contracts/audit.ts';
+import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts';
+import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { publicContextBelow } from '../../test/support/folder-contexts.ts';
+import { ledgerWriter, RESERVE_TERMS } from '../../test/support/test-custody.ts';
+import { type TestRelease, testBasis, testDecision, testRelease } from '../../test/support/test-release.ts';
+import { ada, ben, publisherKey, shadowReceiptBytes, TEST_CHAIN } from '../../test/support/trust-files.ts';
+import { appendToLedger, readLedger } from '../ledger/ledger.ts';
+import { tipOf } from '../ledger/ledger-tip.ts';
+import type { DecisionBasis } from '../signing/decision.ts';
+import { generateSigningKey } from '../signing/keys.ts';
+import { signDocument } from '../signing/signed-document.ts';
+import { jsonBytes, readBytes, sha256 } from '../stores/json-objects.ts';
+import { audit } from './audit.ts';
+import { decide } from './decide.ts';
+import { derive } from './derive.ts';
+import { publish } from './publish.ts';
+
+/**
+ * Whoever holds the release store and the namespace of Temporal at once: they stage what they like, and answer for the
+ * stages. Nothing that they made up comes through the gate, though people sign it.
+ */
+const opened: TestRelease[] = [];
+afterEach(async () => {
+  for (const release of opened.splice(0)) await release.remove();
+});
+async function derived(): Promise<TestRelease> {
+  const release = await testRelease();
+  opened.push(release);
+  await derive(release.context, release.input);
+  return release;
+}
+const refused = { code: 'VERIFICATION_FAILED' };
+/** The release waits until it is taken away. */
+const planted = { code: 'COPY_DIFFERS' };
+const at = ({ folder }: TestRelease, key: string) => join(folder, 'release', key);
+
+/** Puts a file where it is staged, whatever was there. */
+async function stage(release: TestRelease, name: string, bytes: Buffer): Promise<void> {
+  await rm(at(release, RELEASE_KEYS.staged(release.run, name)), { force: true });
+  await release.context.releaseStore.putIfAbsent(RELEASE_KEYS.staged(release.run, name), bytes);
+}
+
+/** Two people approve the manifest that is staged, and it is published. */
+async function published(release: TestRelease, basis: Partial<DecisionBasis> = {}): Promise<unknown> {
+  const { context, run } = release;
+  const manifestDigest = sha256(await readBytes(context.releaseStore, RELEASE_KEYS.staged(run, FILES.manifest)));
+  const decisions: string[] = [];
+  for (const person of [ada, ben]) {
+    const answer = await decide(context, testDecision(run, manifestDigest, person, basis));
+    if (answer.accepted) decisions.push(answer.digest);
+  }
+  expect(decisions).toHaveLength(2);
+  return publish(context, { ...run, manifestDigest, decisions, publishedAt: '2026-03-20T01:02:03.000Z' });
+}
+
+/** Everything that an honest audit staged, with invented numbers in one file. */
+async function invented(release: TestRelease): Promise<Buffer> {
+  const key = RELEASE_KEYS.staged(release.run, FILES.manifest);
+  const name = FILES.table('time');
+  const time = Buffer.from(
+    (await readFile(at(release, RELEASE_KEYS.staged(release.run, name)), 'utf8')).replace('103', '999'),
+  );
+  const manifest = JSON.parse(await readFile(at(release, key), 'utf8'));
+  for (const file of manifest.files)
+    if (file.name === name) Object.assign(file, { sha256: sha256(time), bytes: time.length });
+  await stage(release, name, time);
+  await stage(release, FILES.manifest, jsonBytes(manifest));
+  return jsonBytes(manifest);
+}
+
+const receiptOf = async (release: TestRelease, manifest: Buffer, privateKey: string): Promise<Buffer> => {
+  const report = JSON.parse(await readFile(at(release, RELEASE_KEYS.staged(release.run, FILES.audit)), 'utf8'));
+  return jsonBytes(
+    signDocument({ format: AUDIT_RECEIPT_FORMAT, manifest: JSON.parse(manifest.toString()), report }, privateKey),
+  );
+};
+
+describe('C15 C16 a manifest that no public worker has audited', () => {
+  test('is not published, though everybody has approved it: invented numbers, and the receipt of the honest one', async () => {
+    const release = await derived();
+    await audit(release.context, release.input);
+    await invented(release);
+    await expect(published(release)).rejects.toMatchObject(refused);
+  });
+
+  test.each(['nobody', 'a stranger', 'the private worker'])('with a receipt of %s', async (who) => {
+    const release = await derived();
+    await audit(release.context, release.input);
+    const manifest = await invented(release);
+    const key = RELEASE_KEYS.auditReceipt(release.run);
+    await rm(at(release, key));
+    const { privateKey } = generateSigningKey();
+    const stolen = who === 'a stranger' ? privateKey : ledgerWriter(release.context.releaseStore).privateKey;
+    if (who !== 'nobody') await writeFile(at(release, key), await receiptOf(release, manifest, stolen));
+    await expect(published(release)).rejects.toMatchObject(who === 'nobody' ? refused : planted);
+    // Broken twin: with the key of the public worker it would be believed, so nothing else has refused it.
+    await writeFile(at(release, key), await receiptOf(release, manifest, publisherKey.privateKey));
+    await expect(published(release)).resolves.toBeTruthy();
+  });
+
+  test('a manifest of the first generation for a charge of this one is none either', async () => {
+    const release = await derived();
+    await audit(release.context, release.input);
+    await stage(release, FILES.manifest, await firstGeneration(release));
+    await expect(published(release)).rejects.toMatchObject(refused);
+  });
+
+  test('one that was at its gate under the first generation is published with an attestation of this one', async () => {
+    const release = await derived();
+    await audit(release.context, release.input);
+    await stage(release, FILES.manifest, await firstGeneration(release));
+    await rm(at(release, RELEASE_KEYS.auditReceipt(release.run)));
+    const context = publicContextBelow(release.folder);
+    const ledger = await takenOver(release);
+    await published({ ...release, context }, { ...testBasis(release.run), ledger });
+    const folder = join(release.folder, 'publication', releasePath(release.run));
+    const { checks } = await verifyPublication(folder, TEST_CHAIN);
+    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
+  });
+});
+
+describe('C15 what lies staged before the audit', () => {
+  const passing = (release: TestRelease) =>
+    jsonBytes({ format: 'opaline-audit/1', release: releasePath(release.run), verdict: 'pass', checks: [] });
+
+  test.each([
+    [FILES.audit, passing],
+    [FILES.statement, () => Buffer.from('Everything is fine.')],
+    [FILES.auditPage, () => Buffer.from('<p>Everything is fine.</p>')],
+    [FILES.manifest, () => Buffer.from('{}')],
+  ])('a %s that somebody else wrote is not taken for its own', async (name, bytes) => {
+    const release = await derived();
+    await stage(release, name, bytes(release));
+    await expect(audit(release.context, release.input)).rejects.toMatchObject(planted);
+    // It is taken away, as the sentence says, and the same verdict is staged.
+    await rm(at(release, RELEASE_KEYS.staged(release.run, name)));
+    expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'pass' });
+  });
+
+  test('a receipt that somebody else wrote stops the audit, and nothing is signed', async () => {
+    const release = await derived();
+    const key = at(release, RELEASE_KEYS.auditReceipt(release.run));
+    for (const bytes of [Buffer.from('{}'), jsonBytes(signDocument({}, generateSigningKey().privateKey))]) {
+      await rm(key, { force: true });
+      await release.context.releaseStore.putIfAbsent(RELEASE_KEYS.auditReceipt(release.run), bytes);
+      await expect(audit(release.context, release.input)).rejects.toMatchObject(planted);
+      expect((await readFile(key)).equals(bytes)).toBe(true);
+    }
+  });
+
+  test('what was signed is staged, though the worker stopped before it staged anything', async () => {
+    const release = await derived();
+    const first = await audit(release.context, release.input);
+    for (const name of [FILES.audit, FILES.statement, FILES.manifest])
+      await rm(at(release, RELEASE_KEYS.staged(release.run, name)));
+    expect(await audit(release.context, release.input)).toEqual(first);
+    await expect(published(release)).resolves.toBeTruthy();
+  });
+});
+
+test('C4: a partition that the audit is not told of, or is told of twice, stops it', async () => {
+  const { context, input } = await derived();
+  const [first, ...others] = input.draws as [(typeof input.draws)[number], ...typeof input.draws];
+  const hole = { ...first.partition, code: 'OBJECT_MISSING' as const };
+  await expect(audit(context, { ...input, draws: others })).rejects.toMatchObject(refused);
+  await expect(audit(context, { ...input, holes: [hole] })).rejects.toMatchObject(refused);
+});
+
+describe('C15 tallies of a shadow run', () => {
+  test('that others answer are not taken: without a receipt, with one of others, and with one for other tallies', async () => {
+    const release = await derived();
+    const { context, input, run } = release;
+    const forged = { ...input, shadow: { ...input.shadow, tables: 1 } };
+    await expect(audit(context, forged)).rejects.toMatchObject(refused);
+    const key = at(release, RELEASE_KEYS.shadowReceipt(run));
+    const about = { release: releasePath(run), seriesDigest: run.seriesDigest, charge: input.charge };
+    const stranger = generateSigningKey().privateKey;
+    for (const bytes of [
+      shadowReceiptBytes(about, forged.shadow, stranger),
+      shadowReceiptBytes(about, forged.shadow, publisherKey.privateKey),
+      shadowReceiptBytes({ ...about, release: 'demo/2026-03-02/v2' }, forged.shadow),
+      shadowReceiptBytes({ ...about, charge: '7d444840-9dc0-41d1-b245-5ffdce74fad3' }, forged.shadow),
+    ]) {
+      await writeFile(key, bytes);
+      await expect(audit(context, forged)).rejects.toMatchObject(refused);
+    }
+    await rm(key);
+    await expect(audit(context, forged)).rejects.toMatchObject(refused);
+    // Broken twin: signed by the private worker they are taken, and judged.
+    await writeFile(key, shadowReceiptBytes(about, input.shadow));
+    expect(await audit(context, input)).toMatchObject({ verdict: 'pass' });
+    const report = await readBytes(context.releaseStore, RELEASE_KEYS.staged(run, FILES.audit));
+    expect(auditReportSchema.parse(JSON.parse(report.toString())).verdict).toBe('pass');
+  });
+});
+
+/** The staged manifest as a build of the first generation wrote it. */
+async function firstGeneration(release: TestRelease): Promise<Buffer> {
+  const text = await readFile(at(release, RELEASE_KEYS.staged(release.run, FILES.manifest)), 'utf8');
+  const {
+    kind: _,
+    publicLists,
+    partitions,
+    build,
+    trust: __,
+    policyDigest: ___,
+    ledger: ____,
+    ...rest
+  } = JSON.parse(text);
+  const modes = partitions.map(({ part, ...one }: { part: string }) => ({ mode: part, ...one }));
+  const first = { ...rest, format: 'opaline-manifest/1', dictionaries: publicLists, partitions: modes };
+  return jsonBytes({ ...first, build: build.sources });
+}
+
+/** Its ledger as an earlier build left it, unsigned, and as a policy key had it taken over; the tip then. */
+async function takenOver(release: TestRelease): Promise<DecisionBasis['ledger']> {
+  const { run, series } = release;
+  const { entries } = await readLedger(release.context.releaseStore, series.population);
+  const reserve = entries.find((entry) => entry.kind === 'reserve');
+  if (reserve?.kind !== 'reserve') throw new Error('no charge');
+  const { charge, unit, caps, blocks, population, sequence, previous } = reserve;
+  const first = {
+    ...{ format: 'opaline-ledger/1', kind: 'reserve', population, sequence, previous, charge, unit, caps },
+    ...{ release: releasePath(run), blocks: blocks.map(({ part, ...block }) => ({ mode: part, ...block })) },
+  };
+  const path = at(release, RELEASE_KEYS.ledgerEntry(population, 1));
+  await rm(dirname(path), { recursive: true });
+  const { releaseStore } = publicContextBelow(release.folder);
+  await releaseStore.putIfAbsent(RELEASE_KEYS.ledgerEntry(population, 1), jsonBytes(first));
+  const { policy, trust } = RESERVE_TERMS;
+  const ledger = await appendToLedger(ledgerWriter(releaseStore), population, () => ({
+    ...{ kind: 'takeover', order: 'ab'.repeat(32), policy, trust, tip: null, mark: null, unexplained: [] },
+    releases: [{ release: releasePath(run), seriesDigest: run.seriesDigest }],
+  }));
+  return tipOf(ledger);
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { digestText } from './common.ts';
+
+/**
+ * What workers sign of a stage whose answer goes through Temporal and the release store, where others can write: whoever
+ * relies on the answer asks for the receipt. Neither holds anything of the input.
+ */
+
+export const SHADOW_RECEIPT_FORMAT = 'opaline-shadow-receipt/1-draft';
+
+/** The private worker's word that its mechanism did this to made-up counts (C15), with its ledger key. */
+export const shadowReceiptSchema = z.strictObject({
+  format: z.literal(SHADOW_RECEIPT_FORMAT),
+  /** `series/window/vN` */
+  release: z.string().max(200),
+  seriesDigest: digestText,
+  charge: z.uuid(),
+  /** Digest of the tallies as canonical JSON with a line end. */
+  shadow: digestText,
+});
+
+export const AUDIT_RECEIPT_FORMAT = 'opaline-audit-receipt/1-draft';
+
+/** A value of another format, whose own schema reads it. */
+const embedded = z.record(z.string(), z.unknown());
+
+/**
+ * The public worker's word that it audited what a manifest names, with its publisher's key: every staged row against the
+ * tables with receipts, under the shadow run with a receipt (C15, C16). It holds both whole, as it is written before
+ * they are: the first one that is stored is the verdict.
+ */
+export const auditReceiptSchema = z.strictObject({
+  format: z.literal(AUDIT_RECEIPT_FORMAT),
+  manifest: embedded,
+  report: embedded,
+});
+
+export type ShadowReceipt = z.output<typeof shadowReceiptSchema>;
+export type AuditReceipt = z.output<typeof auditReceiptSchema>;

@@ -1,0 +1,65 @@
+import { existsSync } from 'node:fs';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { signDocument } from '../../activities/signing/signed-document.ts';
+import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { openStore } from '../../activities/stores/open-store.ts';
+import { privateDeploymentSchema } from '../../contracts/deployment.ts';
+import { DRAW_RECEIPT_FORMAT } from '../../contracts/formats/draw-receipt.ts';
+import { PRIVATIZED_TABLE_FORMAT } from '../../contracts/formats/privatized-table.ts';
+import { RELEASE_KEYS, releasePath, TASK_QUEUES } from '../../contracts/names.ts';
+import type { PrivateActivities } from '../../contracts/stages.ts';
+import { readDeployment } from '../../worker/deployment-file.ts';
+
+/**
+ * A program in the place of the private worker: an ordinary worker with the credentials of the namespace and of the
+ * release store, and with nothing else. It answers every stage with what it has made up, and puts tables and receipts
+ * of its own where the public side looks for them.
+ */
+const deploymentFile = process.argv[2]!;
+const { temporal, releaseStore } = await readDeployment(deploymentFile, privateDeploymentSchema);
+const store = openStore(releaseStore);
+const { privateKey } = generateSigningKey();
+const charge = '00000000-0000-4000-8000-000000000001';
+
+const activities: PrivateActivities = {
+  missingObjects: async () => ({ names: [], total: 0 }),
+  changedObjects: async () => ({ names: [], total: 0 }) as never,
+  ingest: async () => ({ faults: [] }),
+  reingest: async () => ({ faults: [] }),
+  reserve: async () => ({ charge }),
+  bin: async () => ({ faults: [] }),
+  privatize: async ({ partition: { part, day }, ...run }) => {
+    const partition = { part, day };
+    const empty = { hours: null, margins: null, remainder: null };
+    const cells = [['on', '07:15', '2000', 4242]];
+    const table = jsonBytes({ format: PRIVATIZED_TABLE_FORMAT, ...partition, cells, ...empty });
+    const digest = sha256(table);
+    const { seriesDigest } = run;
+    const about = { release: releasePath(run), ...partition, charge, seriesDigest, table: digest };
+    const receipt = jsonBytes(signDocument({ format: DRAW_RECEIPT_FORMAT, ...about }, privateKey));
+    await store.putIfAbsent(RELEASE_KEYS.privatized(run, partition), table);
+    await store.putIfAbsent(RELEASE_KEYS.receipt(run, partition), receipt);
+    return { partition, digest };
+  },
+  shadow: async () => ({}),
+  commit: async () => undefined,
+  withhold: async () => {
+    throw new Error('not now');
+  },
+};
+
+/** When this file lies beside the deployment the attacker has gone, and the real worker starts in its place. */
+const isGone = existsSync(`${deploymentFile}.attacker-gone`);
+
+if (isGone) await import('../../worker/private.ts');
+else {
+  const worker = await Worker.create({
+    connection: await NativeConnection.connect({ address: temporal.address }),
+    namespace: temporal.namespace,
+    taskQueue: TASK_QUEUES.private,
+    activities,
+  });
+  process.send?.('ready');
+  await worker.run();
+}

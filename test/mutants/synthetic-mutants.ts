@@ -1,0 +1,150 @@
+import type { Mutant } from './mutant.ts';
+
+const TRANSCRIPT = 'core/synthetic/transcript.ts';
+const CHECKS = 'kinds/synthetic/table-checks.ts';
+const BRUTE_FORCE = { file: 'core/synthetic/transcript.test.ts', test: 'replace-one: nothing beyond' };
+
+/** Wrong draws of synthetic data: less private than is certified, drawn twice, or not what was measured. */
+export const SYNTHETIC_MUTANTS: Mutant[] = [
+  {
+    id: 'synthetic-choice-of-twice-epsilon',
+    bug: 'The exponential mechanism leaves the half out: a choice loses twice the ε that is charged.',
+    clause: 'C7',
+    edits: [
+      {
+        file: 'core/synthetic/exponential-choice.ts',
+        from: '2n * unit * rate.denominator',
+        to: 'unit * rate.denominator',
+      },
+    ],
+    killer: { file: 'core/synthetic/exponential-choice.test.ts', test: 'is the law of many draws' },
+  },
+  {
+    id: 'synthetic-scores-in-wrong-units',
+    bug: 'Scores are in whole rows on one side and in 64ths on the other, so that a row changes them by 64.',
+    clause: 'C8',
+    edits: [{ file: TRANSCRIPT, from: 'Number(SCORE_UNIT) * rowsIn(exact, query)', to: '4096 * rowsIn(exact, query)' }],
+    killer: BRUTE_FORCE,
+  },
+  {
+    id: 'synthetic-rows-counted',
+    bug: 'The weights stand for the exact number of rows, which nobody paid for.',
+    clause: 'C8',
+    edits: [
+      {
+        file: TRANSCRIPT,
+        from: 'boundedRows(exact[0]!.at(-1)! + choices.rows())',
+        to: 'boundedRows(exact[0]!.at(-1)! + 0 * choices.rows())',
+      },
+    ],
+    killer: { file: 'core/synthetic/transcript.test.ts', test: 'add-remove: nothing beyond' },
+  },
+  {
+    id: 'synthetic-measured-without-noise',
+    bug: 'The chosen query is measured exactly, as if the choice alone made it private.',
+    clause: 'C8',
+    edits: [{ file: TRANSCRIPT, from: 'queries[query]!) + choices.noise()', to: 'queries[query]!)' }],
+    killer: { file: 'core/synthetic/transcript.test.ts', test: 'of another seed is another one' },
+  },
+  {
+    id: 'synthetic-rounds-for-nothing',
+    bug: 'The ε of a round is that of all rounds divided by T, and not by 2T: choices are not paid for.',
+    clause: 'C10',
+    edits: [
+      {
+        file: 'core/synthetic/synthetic-privacy.ts',
+        from: 'rational(2n * BigInt(rounds))',
+        to: 'rational(BigInt(rounds))',
+      },
+    ],
+    killer: { file: 'core/synthetic/synthetic-certificate.test.ts', test: 'what the steps lose adds up' },
+  },
+  {
+    id: 'synthetic-replaced-row-in-one-partition',
+    bug: 'A row that is replaced is taken to stay in its part and day, so that each of two may lose all of ε.',
+    clause: 'C1',
+    edits: [
+      {
+        file: 'core/synthetic/synthetic-privacy.ts',
+        from: "neighbours === 'replace-one' && partitions > 1 ? 2n : 1n",
+        to: "neighbours === 'replace-one' && partitions < 1 ? 2n : 1n",
+      },
+    ],
+    killer: { file: 'core/synthetic/synthetic-certificate.test.ts', test: 'spreads ε over' },
+  },
+  {
+    id: 'synthetic-check-forgets-choices',
+    bug: 'The check of a certificate adds measurements up and leaves choices out.',
+    clause: 'C10',
+    edits: [{ file: 'core/synthetic/synthetic-check.ts', from: 'add(choice, noise)', to: 'noise' }],
+    killer: { file: 'core/synthetic/synthetic-certificate.test.ts', test: 'nothing is found in what is right' },
+  },
+  {
+    id: 'synthetic-weights-fitted-the-wrong-way',
+    bug: 'Cells of a query that has too few rows become lighter: the table runs away from the data.',
+    clause: 'C18',
+    edits: [
+      { file: 'core/synthetic/weights.ts', from: 'const lighter = step < 0n;', to: 'const lighter = step > 0n;' },
+    ],
+    killer: { file: 'core/synthetic/weights.test.ts', test: 'mwem-001' },
+  },
+  {
+    id: 'synthetic-rounds-not-counted',
+    bug: 'A publication with fewer rounds than are charged goes through.',
+    clause: 'C15',
+    edits: [
+      {
+        file: CHECKS,
+        from: 'measurements.length !== privacy.parameters.rounds',
+        to: 'measurements.length > privacy.parameters.rounds',
+      },
+    ],
+    killer: { file: 'kinds/synthetic/public/audit.test.ts', test: 'a round less than is charged' },
+  },
+  {
+    id: 'synthetic-weights-not-computed-again',
+    bug: 'The audit believes the weights: a table that was made from the data goes through.',
+    clause: 'C15',
+    edits: [{ file: CHECKS, from: 'table.equals(again) ? null', to: 'table.length >= again.length ? null' }],
+    killer: { file: 'kinds/synthetic/public/audit.test.ts', test: 'weights that do not follow' },
+  },
+  {
+    id: 'synthetic-drawn-amounts-not-compared',
+    bug: 'A draw with half the noise gets the certificate of the series.',
+    clause: 'C10',
+    edits: [
+      {
+        file: 'kinds/synthetic/public/drawn-partitions.ts',
+        from: 'canonicalJson(table.amounts) !== certified',
+        to: 'canonicalJson(table.amounts) === null',
+      },
+    ],
+    killer: { file: 'kinds/synthetic/public/audit.test.ts', test: 'mutant: a draw with half the noise' },
+  },
+  {
+    id: 'synthetic-equal-objects-read-twice',
+    bug: 'A double delivery counts every row of it twice.',
+    clause: 'C3',
+    edits: [
+      {
+        file: 'kinds/synthetic/private/bin.ts',
+        from: 'distinctObjects(series, inventory.objects).entries()',
+        to: 'inventory.objects.flatMap((pin) => distinctObjects(series, [pin])).entries()',
+      },
+    ],
+    killer: { file: 'kinds/synthetic/private/bin.test.ts', test: 'objects with equal bytes' },
+  },
+  {
+    id: 'choice-not-declared',
+    bug: 'Bins that were chosen by looking at a window are released on it, and its certificate denies the look.',
+    clause: 'C17',
+    edits: [
+      {
+        file: 'activities/private/risk/choices.ts',
+        from: 'privacy.chosenOn !== undefined',
+        to: 'privacy.chosenOn === undefined',
+      },
+    ],
+    killer: { file: 'activities/private/risk/choices.test.ts', test: 'is recorded, and a release' },
+  },
+];

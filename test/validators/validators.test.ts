@@ -1,0 +1,150 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { Ajv } from 'ajv';
+import { HtmlValidate } from 'html-validate';
+import { toRDF } from 'jsonld';
+import { DataFactory, Parser, Store } from 'n3';
+import SHACLValidator from 'rdf-validate-shacl';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { METADATA_FILES } from '../../core/metadata/metadata-files.ts';
+import type { TestRelease } from '../support/test-release.ts';
+import { publishedSeries } from './published-series.fixture.ts';
+
+/**
+ * Programs of others judge a publication. Schemas and shapes here are our own, as far as our files go; the official ones
+ * are used too when OPALINE_PROFILES names a folder with datapackage.json and dcat-ap.ttl.
+ */
+const PROFILES = process.env.OPALINE_PROFILES ?? '';
+const official = (name: string): string[] => (existsSync(join(PROFILES, name)) ? [join(PROFILES, name)] : []);
+const own = (name: string): string => new URL(name, import.meta.url).pathname;
+
+let release: TestRelease;
+let series: string;
+let folder: string;
+beforeAll(async () => {
+  const published = await publishedSeries();
+  release = published.release;
+  series = published.folder;
+  folder = published.newest;
+});
+afterAll(() => release?.remove());
+
+const json = async (path: string): Promise<Record<string, unknown>> => JSON.parse(await readFile(path, 'utf8'));
+
+describe('Data Package v2', () => {
+  const SCHEMAS = [own('data-package.schema.json'), ...official('datapackage.json')];
+  /** `propertyOrder` and the like are for forms. */
+  const validator = async (schema: string) => new Ajv({ strict: false, allErrors: true }).compile(await json(schema));
+
+  test.each(SCHEMAS)('the package fits %s', async (schema) => {
+    const validate = await validator(schema);
+    validate(await json(join(folder, 'datapackage.json')));
+    expect(validate.errors ?? []).toEqual([]);
+  });
+
+  test('broken twin: a package without resources, or with a digest of another form, does not', async () => {
+    const validate = await validator(SCHEMAS[0]!);
+    const whole = await json(join(folder, 'datapackage.json'));
+    const [first] = whole.resources as Record<string, unknown>[];
+    expect(validate({ ...whole, resources: [] })).toBe(false);
+    expect(validate({ ...whole, resources: [{ ...first, hash: 'md5:1' }] })).toBe(false);
+  });
+});
+
+describe('DCAT-AP', () => {
+  const SHAPES = [own('dcat-ap.ttl'), ...official('dcat-ap.ttl')];
+
+  const graph = (text: string, format: string): Store => new Store(new Parser({ format }).parse(text));
+
+  /** What the shapes complain of in a JSON-LD document. */
+  async function complaints(shapes: string, document: Record<string, unknown>): Promise<string[]> {
+    const data = graph(
+      await toRDF(document, { format: 'application/n-quads', base: 'https://data.example/open/x/' }),
+      'N-Quads',
+    );
+    const validator = new SHACLValidator(graph(await readFile(shapes, 'utf8'), 'Turtle'));
+    const report = await validator.validate(data);
+    return report.results
+      .filter(({ severity }) => severity?.value.endsWith('Violation'))
+      .map(({ path, focusNode, message }) => `${focusNode?.value} ${path?.value} ${message.map(({ value }) => value)}`);
+  }
+
+  test.each(SHAPES)('records of a release and of its series fit %s', async (shapes) => {
+    for (const record of [join(folder, 'dcat.jsonld'), join(series, 'dcat.jsonld')])
+      expect([record, await complaints(shapes, await json(record))]).toEqual([record, []]);
+  });
+
+  test('broken twin: a record without a publisher, or with a size that is no number, does not', async () => {
+    const { 'dct:publisher': _, ...record } = await json(join(folder, 'dcat.jsonld'));
+    expect(await complaints(SHAPES[0]!, record)).toHaveLength(1);
+    const text = JSON.stringify(await json(join(folder, 'dcat.jsonld')));
+    const broken = JSON.parse(text.replace(/"@value":"\d+"/, '"@value":"many"'));
+    expect((await complaints(SHAPES[0]!, broken)).length).toBeGreaterThan(0);
+  });
+
+  test('the record names files by the address of the series, and its series by the folder above', async () => {
+    const quads = graph(
+      await toRDF(await json(join(folder, 'dcat.jsonld')), { format: 'application/n-quads', base: 'file:///x/' }),
+      'N-Quads',
+    );
+    const objects = (property: string) =>
+      quads.getObjects(null, DataFactory.namedNode(`http://www.w3.org/ns/dcat#${property}`), null);
+    expect(objects('inSeries').map(({ value }) => value)).toEqual(['https://data.example/open/demo/']);
+    expect(objects('downloadURL').map(({ value }) => value)).toContain(
+      'https://data.example/open/demo/2026-03-02/v1/time.csv',
+    );
+  });
+});
+
+describe('HTML', () => {
+  const validator = new HtmlValidate({
+    extends: ['html-validate:standard'],
+    rules: { 'no-inline-style': 'off', 'long-title': 'off', 'no-trailing-whitespace': 'off' },
+  });
+
+  test('every page of the series, and the audit, is valid', async () => {
+    const pages = (await readdir(series)).filter((name) => name.endsWith('.html')).map((name) => join(series, name));
+    expect(pages).toHaveLength(5);
+    for (const page of [...pages, join(folder, 'audit.html')]) {
+      const { results } = await validator.validateString(await readFile(page, 'utf8'));
+      const problems = results.flatMap(({ messages }) =>
+        messages.map(({ ruleId, message, line }) => [ruleId, message, line]),
+      );
+      expect([page, problems]).toEqual([page, []]);
+    }
+  });
+
+  test('broken twin: a list in a paragraph is none', async () => {
+    expect((await validator.validateString('<p><ul><li>a</li></ul></p>')).valid).toBe(false);
+  });
+});
+
+test('sha256sum takes the checksums of the folder', async () => {
+  const { stdout } = await promisify(execFile)('sha256sum', ['-c', '--strict', 'SHA256SUMS'], { cwd: folder });
+  expect(
+    stdout
+      .trim()
+      .split('\n')
+      .every((line) => line.endsWith(': OK')),
+  ).toBe(true);
+});
+
+test('the citation file is YAML with what the format asks for', async () => {
+  const citation = parse(await readFile(join(folder, 'CITATION.cff'), 'utf8'));
+  expect(citation).toMatchObject({
+    'cff-version': '1.2.0',
+    type: 'dataset',
+    title: 'Taps of Exampleton',
+    authors: [{ name: 'Exampleton Transport' }],
+    license: 'CC-BY-4.0',
+  });
+});
+
+test('the metadata of a release is as it is listed', async () => {
+  const files = await readdir(folder);
+  expect(METADATA_FILES.filter((name) => !files.includes(name))).toEqual([]);
+});
