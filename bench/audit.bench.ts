@@ -2,15 +2,15 @@ import { operatingSystemRandom } from '../activities/private/randomness.ts';
 import { audit } from '../activities/public/audit.ts';
 import { derive } from '../activities/public/derive.ts';
 import { sha256 } from '../activities/stores/json-objects.ts';
-import type { PrivatizedTable } from '../contracts/formats/privatized-table.ts';
+import type { TableRows } from '../contracts/formats/privatized-rows.ts';
 import { kindOf } from '../contracts/kind.ts';
 import { type Partition, RELEASE_KEYS } from '../contracts/names.ts';
 import { windowDays } from '../core/calendar/window.ts';
 import { type CertificateRequest, certify } from '../core/certificate/certificate.ts';
 import type { CellCount } from '../core/mechanisms/cell-counts.ts';
-import { drawTable } from '../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
 import { PRIVATE_KINDS } from '../kinds/private-kinds.ts';
+import { drawTable } from '../test/support/draw-rows.ts';
 import { privateContextBelow } from '../test/support/folder-contexts.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { testRelease, testSeries } from '../test/support/test-release.ts';
@@ -79,7 +79,7 @@ for (const [name, split] of Object.entries(SPLITS)) {
     MODES.map((mode): [Partition, CellCount[]] => [{ part: mode, day }, countsOf(mode)]),
   );
   const source = operatingSystemRandom();
-  const [tables, drawing] = await seconds((): PrivatizedTable[] =>
+  const [tables, drawing] = await seconds((): TableRows[] =>
     inputs.map(([partition, counts]) => drawTable(partition, counts, domainOf(partition.part), certificate, source)),
   );
   const release = await testRelease(series, tables);

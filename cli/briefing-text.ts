@@ -35,7 +35,7 @@ export function briefingText(briefing: Briefing, status: ReleaseStatus, timeZone
 /** Where what can be read lies, and the command that opens it. */
 export function placesText({ release, files }: Briefing): string[] {
   if (files.length === 0) return [];
-  const lines = files.map(({ what, place }) => `  ${what.padEnd(9)}  ${plainLine(place)}`);
+  const lines = files.map(({ what, place }) => `  ${what.padEnd(12)}  ${plainLine(place)}`);
   return ['To read:', ...lines, `  opaline open ${release}`];
 }
 

@@ -16,6 +16,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   sources: async () => (await import('./commands/sources.ts')).sourcesCommand(),
   approve: async () => (await import('./commands/decide.ts')).approveCommand(),
   reject: async () => (await import('./commands/decide.ts')).rejectCommand(),
+  reaudit: async () => (await import('./commands/reaudit.ts')).reauditCommand(),
   retry: async () => (await import('./commands/retry.ts')).retryCommand(),
   abandon: async () => (await import('./commands/actions.ts')).abandonCommand(),
   proceed: async () => (await import('./commands/actions.ts')).proceedCommand(),

@@ -44,7 +44,7 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
     failures(status),
     '',
     status.charge ? `Charge ${status.charge} is in the ledger.` : 'Nothing has been charged.',
-    status.verdict ? `Verdict of the audit: ${status.verdict}.` : null,
+    verdictLine(status),
     status.attention.length > 0 ? `Attention points to acknowledge: ${status.attention.join(', ')}.` : null,
     ...status.decisions.map(({ subject, decision, reason }) => `${plainLine(subject)}: ${decision} (${reason}).`),
     status.refusals > 0 ? `${status.refusals} attempts to decide were refused.` : null,
@@ -58,6 +58,13 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
   ]
     .filter((line) => line !== null)
     .join('\n');
+}
+
+/** The verdict; that of the first audit comes first where there was a second one (C15). */
+function verdictLine({ verdict, firstVerdict }: ReleaseStatus): string | null {
+  if (verdict === null) return null;
+  if (!firstVerdict) return `Verdict of the audit: ${verdict}.`;
+  return `The first audit said ${firstVerdict}. Under the corrected declaration its verdict is ${verdict}; both are published.`;
 }
 
 /** What a stalled release is held up by. */
@@ -109,7 +116,8 @@ export function nextStep(status: ReleaseStatus): string | null {
   const [command] = explainStatus(status).commands;
   if (lead === null || command === undefined) return null;
   const step = `${lead}: ${command}`;
-  if (status.state !== 'partitions-failed' && !status.stall) return step;
+  const isFailed = status.state === 'waiting' && status.verdict === 'fail';
+  if (status.state !== 'partitions-failed' && !status.stall && !isFailed) return step;
   return `${step}\nMore on it: opaline explain ${releasePath(status)}`;
 }
 

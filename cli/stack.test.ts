@@ -164,6 +164,38 @@ describe('other ends of a release', () => {
     expect(await json(`retry ${release}`)).toMatchObject({ code: EXIT.waiting, value: { state: 'waiting' } });
   });
 
+  test('C15: a wrong declaration is corrected once, at no cost, and both verdicts are kept', async () => {
+    const wrong = await writeSmallSeries(join(stack.root, 'wrong'), { series: 'wrong' });
+    const text = await readFile(wrong.file, 'utf8');
+    const service = 'audit: { equalTruth: [{ mode: bus, from: "2001", to: "2000", minutes: 30 }] }\n';
+    await writeFile(wrong.file, `${text}${service}`);
+    const release = `wrong/${SMALL_WINDOW}/v1`;
+    const ran = await opaline(`run ${wrong.file} --window ${SMALL_WINDOW} --yes`);
+    expect(ran.code).toBe(EXIT.waiting);
+    expect(ran.stdout).toContain('Verdict of the audit: fail.');
+    expect(ran.stdout).toMatch(/^✗ [a-z-]+: /m);
+    expect((await opaline(`explain ${release}`)).stdout).toContain(`reaudit ${release} --series`);
+    refused('VERDICT_FAIL', await opaline(`approve ${release} --key me.pem --reason hoping`));
+    await writeFile(wrong.file, `${text.replace('epsilon: 8', 'epsilon: 7')}`);
+    refused('SERIES_INVALID', await opaline(`reaudit ${release} --series ${wrong.file}`));
+    await writeFile(wrong.file, text);
+    const again = await opaline(`reaudit ${release} --series ${wrong.file}`);
+    expect(again).toMatchObject({ code: EXIT.done, stderr: '' });
+    expect(again.stdout).toContain('The first audit said fail. Under the corrected declaration its verdict is pass');
+    expect(again.stdout).toMatch(/^ {2}audit +\/.*audit\.html\n {2}second audit +\/.*audit-2\.html$/m);
+    refused('ACTION_NOT_OFFERED', await opaline(`reaudit ${release} --series ${wrong.file}`));
+    expect((await json('ledger show small-riders')).value.populations[0].charges.length).toBeGreaterThan(0);
+    expect((await opaline(`approve ${release} --key me.pem --reason corrected`)).code).toBe(EXIT.done);
+    await reaches(stack.client, { series: 'wrong', window: SMALL_WINDOW, version: 1 }, ['published']);
+    const published = join(stack.files.publication, 'wrong', SMALL_WINDOW, 'v1');
+    const verified = await opaline(`verify ${published} --trust ${stack.files.trust}`);
+    expect(verified.code).toBe(EXIT.done);
+    expect(verified.stdout).toContain('An earlier audit said fail; the declaration was corrected.');
+    expect(await readFile(join(published, 'statement.md'), 'utf8')).toMatch(
+      /## It was audited twice[\s\S]*audit\.equalTruth\.0\.from: "2001" → –/,
+    );
+  });
+
   test('Ctrl-C ends the watching with 130, and the release goes on', async () => {
     const line = `run ${series.file} --window ${SMALL_WINDOW} --release-version 4`;
     const { child, ending } = start(words(line), { cwd: stack.root, deployment: stack.files.deployment('client') });

@@ -6,7 +6,7 @@ import type { ClientDeployment, TemporalConfiguration } from '../contracts/deplo
 import { OpalineError } from '../contracts/errors.ts';
 import { LEDGER_FORMAT } from '../contracts/formats/ledger.ts';
 import { MANIFEST_FORMAT } from '../contracts/formats/manifest.ts';
-import { PRIVATIZED_TABLE_FORMAT } from '../contracts/formats/privatized-table.ts';
+import { PRIVATIZED_TABLE_FORMAT } from '../contracts/formats/privatized-columns.ts';
 import {
   parseReleaseWorkflowId,
   parseRetractWorkflowId,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { digestText } from './formats/common.ts';
 
 export const VERDICTS = ['pass', 'attention', 'fail'] as const;
 export type Verdict = (typeof VERDICTS)[number];
@@ -23,6 +24,15 @@ export const auditReportSchema = z.strictObject({
   release: z.string(),
   verdict: z.enum(VERDICTS),
   checks: z.array(auditCheckSchema),
+  /** Only in a second audit (C15): the series file whose declaration it went by, and in what that differs. */
+  corrected: z
+    .strictObject({
+      declaration: digestText,
+      fields: z.array(
+        z.strictObject({ field: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
+      ),
+    })
+    .optional(),
 });
 
 export type AuditCheck = z.infer<typeof auditCheckSchema>;

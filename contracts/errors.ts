@@ -183,7 +183,7 @@ export const ERRORS = {
     exit: EXIT.refused,
     meaning: 'The audit failed; nobody can approve this release.',
     cause: 'An attack of the audit succeeded.',
-    mend: 'Read audit.html and reject the release.',
+    mend: 'Read the audit. If the series declares a service wrongly, opaline reaudit; else reject the release.',
   },
   ATTENTION_NOT_ACKNOWLEDGED: {
     retryable: false,

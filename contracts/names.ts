@@ -139,6 +139,9 @@ export const RELEASE_KEYS = {
   /** The private worker's word on its shadow run, and the public worker's on its audit (C15). */
   shadowReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/shadow.json`,
   auditReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/audit.json`,
+  reauditReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/reaudit.json`,
+  /** Files of an audit under a corrected declaration (C15), which stand in place of staged ones of the same name. */
+  reaudited: (release: ReleaseReference, file: string) => `reaudits/${releasePath(release)}/${file}`,
   /** Prefix of the staged files of all releases. */
   allStaged: 'staging/',
   staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,
@@ -175,6 +178,9 @@ export const FILES = {
   certificate: 'certificate.json',
   audit: 'audit.json',
   auditPage: 'audit.html',
+  /** Of a release that was audited again under a corrected declaration (C15); the first audit is beside it. */
+  secondAudit: 'audit-2.json',
+  secondAuditPage: 'audit-2.html',
   statement: 'statement.md',
   /** What every column of every table is. */
   dictionary: 'data-dictionary.csv',

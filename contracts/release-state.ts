@@ -23,6 +23,7 @@ export type ReleaseState = (typeof RELEASE_STATES)[number];
 export const RELEASE_ACTIONS = [
   'approve',
   'reject',
+  'reaudit',
   'withdraw',
   'reopen',
   'retryPartitions',
@@ -62,7 +63,7 @@ export const RELEASE_STATE_TABLE: Readonly<Record<ReleaseState, StateRow>> = {
   waiting: {
     meaning: 'The release waits at the gate for people to decide.',
     final: false,
-    actions: ['approve', 'reject', 'withdraw', 'cancel'],
+    actions: ['approve', 'reject', 'reaudit', 'withdraw', 'cancel'],
   },
   'approved-waiting': {
     meaning: 'The release is approved and waits for its day of publication.',

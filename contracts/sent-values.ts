@@ -122,6 +122,7 @@ export function wrongRequest(action: ReleaseAction, value: unknown, rest: readon
   const lists = action === 'retryPartitions' || action === 'abandonPartitions';
   const refusal = outOfBounds(value, lists ? RUN_BOUNDS : SMALL_BOUNDS);
   if (refusal) return `The argument of ${action} ${refusal}.`;
+  if (action === 'reaudit' && !isDigest(value.declaration)) return 'Name the corrected file by its digest.';
   if (!isName(value.subject)) return `${action} says who asks, in a few words.`;
   if (lists && !arePartitions((withParts(value) as Record<string, unknown>).partitions))
     return 'Name the partitions in a list; an empty list means all that failed.';
@@ -172,6 +173,7 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   attention: isListOf(isName),
   decided: isListOf(isName),
   manifestDigest: isDigest,
+  declaration: isDigest,
   decisions: isListOf(isDigest),
   publishedAt: isTime,
   retractedAt: isTime,

@@ -45,6 +45,7 @@ export const PUBLIC_LIMITS: Readonly<Record<keyof PublicActivities, StageLimits>
   derive: COPIES,
   // A fortnight of thirty million trips takes it a minute, and a year a quarter of an hour.
   audit: { ...PUBLIC, minutes: 120 },
+  reaudit: { ...PUBLIC, minutes: 120 },
   publish: COPIES,
   planRetraction: SMALL,
   retract: SMALL,

@@ -96,6 +96,8 @@ export type PrivateActivities = {
 export type Hole = Partition & { code: ErrorCode };
 export type DeriveInput = ReleaseInput & { charge: string; draws: Draw[]; holes: Hole[] };
 export type AuditInput = DeriveInput & { shadow: Shadow };
+/** `declaration`: digest of a series file in which nothing but what the audit goes by is corrected (C15). */
+export type ReauditInput = AuditInput & { declaration: string };
 export type AuditResult = { manifestDigest: string; verdict: Verdict; attention: string[] };
 export type DecideInput = Run & {
   /** The Update that brought the statement: the statement has to say the same. */
@@ -135,6 +137,8 @@ export type PublicActivities = {
   derive(input: DeriveInput): Promise<void>;
   /** Attacks the release, writes audit and statement, and last the manifest over every staged file. */
   audit(input: AuditInput): Promise<AuditResult>;
+  /** Attacks it a second time under a corrected declaration, beside the first audit; draws and charges nothing. */
+  reaudit(input: ReauditInput): Promise<AuditResult>;
   /** Who may sign at the gate of the release now, so that the gate turns away what nobody of them has signed. */
   approvers(input: Run): Promise<SigningApprovers>;
   decide(input: DecideInput): Promise<DecideResult>;
@@ -172,6 +176,8 @@ export type ReleaseStatus = ReleaseInput & {
   charge: string | null;
   manifestDigest: string | null;
   verdict: Verdict | null;
+  /** Verdict of the first audit, where another one was made under a corrected declaration (C15); absent: none was. */
+  firstVerdict?: Verdict;
   attention: string[];
   required: number;
   decisions: { subject: string; decision: DecisionKind; reason: string }[];
@@ -198,6 +204,8 @@ export type Answer = { accepted: true; state: ReleaseState } | { accepted: false
 export type DecideRequest = { envelope: Envelope; note: string };
 export type PartitionsRequest = { partitions: Partition[]; subject: string };
 export type PlainRequest = { subject: string };
+/** `declaration`: digest of the stored series file with the corrected declaration. */
+export type ReauditRequest = { declaration: string; subject: string };
 
 /** Update that has a gate read its approvers again, after they have changed; it takes no argument. */
 export const READ_APPROVERS = 'readApprovers';
@@ -206,6 +214,8 @@ export const READ_APPROVERS = 'readApprovers';
 export type ReleaseUpdates = {
   approve: DecideRequest;
   reject: DecideRequest;
+  /** Runs the audit again, at no cost, under a corrected declaration; only before any approval (C15). */
+  reaudit: ReauditRequest;
   withdraw: PlainRequest;
   reopen: PlainRequest;
   retryPartitions: PartitionsRequest;

@@ -4,9 +4,9 @@ import type { Partition } from '../contracts/names.ts';
 import type { ObjectFault } from '../contracts/stages.ts';
 import type { CellCount } from '../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../core/mechanisms/public-domain.ts';
-import { readCells } from '../kinds/taps/private/cells.ts';
 import { readPublicDomain } from '../kinds/taps/public-domain.ts';
 import { type TapsSeries, tapsSeries } from '../kinds/taps/series.ts';
+import { readCellRows } from '../test/support/cell-rows.ts';
 import { ReleaseBench } from '../test/support/release-bench.ts';
 import { testPolicy } from '../test/support/test-custody.ts';
 import { widePopulation } from '../test/support/test-trust.ts';
@@ -43,7 +43,7 @@ export async function binWindow(
   const { faults } = await bench.through('bin', context);
   const partitions: ExactPartition[] = [];
   for (const partition of bench.partitions) {
-    const counts = await readCells(context, bench.run(), 0, partition);
+    const counts = await readCellRows(context, bench.run(), 0, partition);
     partitions.push({ partition, counts, domain: await readPublicDomain(context.releaseStore, series, partition) });
   }
   return { series, partitions, faults, bench };

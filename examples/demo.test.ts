@@ -12,14 +12,13 @@ import { auditReportSchema } from '../contracts/audit.ts';
 import { FILES, RELEASE_KEYS } from '../contracts/names.ts';
 import { clockLabel, clockMinutes } from '../core/calendar/time-bins.ts';
 import { ALL } from '../core/derive/count-row.ts';
+import { tableOf } from '../core/derive/count-table.ts';
 import { formatCsv } from '../core/derive/csv.ts';
-import { sumOverLocations } from '../core/derive/tables.ts';
-import { certifiedNoise, type Noise } from '../core/mechanisms/noise.ts';
-import { drawTableWith } from '../core/mechanisms/privatize.ts';
 import { certificateOf } from '../kinds/taps/certificate.ts';
 import { duckdb } from '../kinds/taps/private/stages.fixture.ts';
 import { parseTimetable } from '../kinds/taps/public/audit-subject/timetable.ts';
 import { type TapsSeries, tapsSeries } from '../kinds/taps/series.ts';
+import { certifiedNoise, drawTableWith, type Noise, sumOverLocations } from '../test/support/draw-rows.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { type TestRelease, testRelease } from '../test/support/test-release.ts';
 import { binWindow, type ExactPartition } from './binned-window.fixture.ts';
@@ -190,10 +189,7 @@ describe('what the demo declares, in its audit', () => {
       })),
     );
     const table = Buffer.from(
-      formatCsv(
-        'time',
-        sumOverLocations(raw, []).filter((row) => row.location === ALL),
-      ),
+      formatCsv('time', tableOf(sumOverLocations(raw, []).filter((row) => row.location === ALL))),
     );
     const { caught, verdict } = await auditOf({ staged: ['time.csv', table] });
     expect({ caught, verdict }).toEqual({ caught: ['sums', 'differencing'], verdict: 'fail' });

@@ -1,7 +1,7 @@
 import { condition, isCancellation, patched } from '@temporalio/workflow';
 import type { DecisionKind } from '../contracts/decision.ts';
 import { REFUSALS_MAX } from '../contracts/stage-limits.ts';
-import type { Answer, AuditResult, DecideRequest, DecideResult } from '../contracts/stages.ts';
+import type { Answer, AuditResult, DecideRequest, DecideResult, ReauditRequest } from '../contracts/stages.ts';
 import { publicStages } from './activities.ts';
 import { offerReading, readApprovers } from './approvers.ts';
 import { failureCode } from './failure-code.ts';
@@ -18,12 +18,14 @@ export async function passGate(
   progress: ReleaseProgress,
   audit: AuditResult,
   favour: Exclude<DecisionKind, 'reject'> = 'approve',
+  auditAgain?: AuditAgain,
 ): Promise<void> {
   const decided = () => progress.state !== 'waiting' || inFavour(progress) >= progress.plan.required;
-  const gate: Gate = { progress, audit, screen: new GateScreen() };
+  const gate: Gate = { progress, audit, isAuditing: false, screen: new GateScreen() };
   if (patched('screened-gate')) await readApprovers(progress.run, gate.screen);
   offerDecisions(gate, favour);
   offerReading(progress, gate.screen);
+  if (auditAgain) offerReaudit(gate, auditAgain);
   progress.enter('waiting', 'gate');
   for (;;) {
     const open = progress.plan.expiresAfterDays * 86_400_000;
@@ -46,15 +48,50 @@ export async function passEmbargo(progress: ReleaseProgress): Promise<void> {
 const inFavour = (progress: ReleaseProgress): number =>
   new Set(progress.decisions.filter(({ decision }) => decision !== 'reject').map(({ subject }) => subject)).size;
 
-type Gate = { progress: ReleaseProgress; audit: AuditResult; screen: GateScreen };
+/** Audits the release under the declaration of another series file, named by its digest. */
+type AuditAgain = (declaration: string) => Promise<AuditResult>;
+
+type Gate = { progress: ReleaseProgress; audit: AuditResult; isAuditing: boolean; screen: GateScreen };
+
+/** Offers a second audit before any approval: with it comes another manifest, and that is what people decide on (C15). */
+function offerReaudit(gate: Gate, auditAgain: AuditAgain): void {
+  const { progress } = gate;
+  const tooLate = (): TurnedAway | null => {
+    const message = whyNoReaudit(gate);
+    return message ? { code: 'ACTION_NOT_OFFERED', message } : null;
+  };
+  const serve = async ({ declaration }: ReauditRequest): Promise<Answer> => {
+    gate.isAuditing = true;
+    try {
+      const audit = await auditAgain(declaration);
+      progress.firstVerdict = gate.audit.verdict;
+      gate.audit = audit;
+      progress.audit = audit;
+      return { accepted: true, state: progress.state };
+    } catch (error) {
+      if (isCancellation(error)) throw error;
+      return { accepted: false, ...failureCode(error) };
+    } finally {
+      gate.isAuditing = false;
+    }
+  };
+  offer(progress, 'reaudit', serve, { turnAway: tooLate, again: tooLate });
+}
+
+function whyNoReaudit({ progress, isAuditing }: Gate): string | null {
+  if (isAuditing) return 'The second audit is at work.';
+  if (progress.firstVerdict) return 'A release is audited again once, and this one was.';
+  return progress.decisions.length > 0 ? 'Somebody has approved it, and an approval is of the audit as it was.' : null;
+}
 
 function offerDecisions(gate: Gate, favour: DecisionKind): void {
   const { progress } = gate;
   for (const action of ['approve', 'reject'] as const) {
     const kind = action === 'approve' ? favour : action;
     offer(progress, action, (request) => decide(gate, kind, request), {
-      turnAway: ({ envelope }) => usedUp(progress.refusals) ?? screened(gate, kind, envelope),
-      again: () => usedUp(patched('screened-decisions') ? progress.refusals : progress.refusalsOfOldBuilds),
+      turnAway: ({ envelope }) => whileAuditing(gate) ?? usedUp(progress.refusals) ?? screened(gate, kind, envelope),
+      again: () =>
+        whileAuditing(gate) ?? usedUp(patched('screened-decisions') ? progress.refusals : progress.refusalsOfOldBuilds),
     });
   }
   offer(progress, 'withdraw', () => leave(progress, 'withdrawn'));
@@ -71,6 +108,9 @@ const screened = (
   action: DecisionKind,
   envelope: DecideRequest['envelope'],
 ): TurnedAway | null => screen.refusal(envelope, { ...run, manifestDigest, action }, Date.now());
+
+const whileAuditing = ({ isAuditing }: Gate): TurnedAway | null =>
+  isAuditing ? { code: 'ACTION_NOT_OFFERED', message: 'A second audit is at work; decide when it is done.' } : null;
 
 const usedUp = (refusals: number): TurnedAway | null =>
   refusals >= REFUSALS_MAX
@@ -105,6 +145,8 @@ async function decide(gate: Gate, action: DecisionKind, { envelope, note }: Deci
     screen.note(envelope);
     return refusal;
   }
+  if (gate.isAuditing || gate.audit.manifestDigest !== manifestDigest)
+    return { accepted: false, code: 'DIGEST_STALE', message: 'It was audited again meanwhile; look at it once more.' };
   // While the activity checked the signature, a rejection, or the same subject a second time, may have come in.
   if (progress.state !== 'waiting' || inFavour(progress) >= progress.plan.required)
     return { accepted: false, code: 'ACTION_NOT_OFFERED', message: decidedMeanwhile(progress) };

@@ -29,6 +29,8 @@ export class ReleaseProgress {
   plan: ReleasePlan = { partitions: [], required: 1, expiresAfterDays: 1, publishNotBefore: null };
   charge: string | null = null;
   audit: AuditResult | null = null;
+  /** Verdict of the first audit, when there was a second one. */
+  firstVerdict: ReleaseStatus['firstVerdict'];
   expiresAt: string | null = null;
   location: string | null = null;
   waitingFor: ReleaseStatus['waitingFor'] = null;
@@ -130,6 +132,7 @@ export class ReleaseProgress {
       charge: this.charge,
       manifestDigest: this.audit?.manifestDigest ?? null,
       verdict: this.audit?.verdict ?? null,
+      ...(this.firstVerdict && { firstVerdict: this.firstVerdict }),
       attention: this.audit?.attention ?? [],
       required: this.plan.required,
       decisions: this.decisions.map(({ subject, decision, reason }) => ({ subject, decision, reason })),

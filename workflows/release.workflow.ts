@@ -43,9 +43,11 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
   await orStall(progress, () => publicStages.derive(staged));
   progress.enter('auditing', 'audit');
   const shadow = await orStall(progress, () => privateStages.shadow(run));
-  progress.audit = await orStall(progress, () => publicStages.audit({ ...staged, shadow }));
+  const audited = { ...staged, shadow };
+  progress.audit = await orStall(progress, () => publicStages.audit(audited));
   await compareSource(progress);
-  await passGate(progress, progress.audit);
+  const again = (declaration: string) => publicStages.reaudit({ ...audited, declaration });
+  await passGate(progress, progress.audit, 'approve', again);
   await passEmbargo(progress);
   if (progress.state === 'approved-waiting') await publishApproved(progress, progress.audit.manifestDigest);
   else await withholdCharge(progress);

@@ -61,17 +61,18 @@ export type SignedAudit = { manifest: Manifest; manifestBytes: Buffer; report: A
 export async function putAudit(
   store: ObjectStore,
   believed: Believed,
-  manifest: Manifest,
-  report: AuditReport,
+  { manifest, report }: Pick<SignedAudit, 'manifest' | 'report'>,
   publisherKey: string,
+  key: string,
 ): Promise<SignedAudit> {
   const receipt: AuditReceipt = { format: AUDIT_RECEIPT_FORMAT, manifest, report };
-  await store.putIfAbsent(RELEASE_KEYS.auditReceipt(manifest), jsonBytes(signDocument(receipt, publisherKey)));
-  return (await signedAudit(store, believed, manifest))!;
+  await store.putIfAbsent(key, jsonBytes(signDocument(receipt, publisherKey)));
+  return (await signedAudit(store, believed, manifest, key))!;
 }
 
 /**
- * The audit of a release that a public worker of the trust file has signed; null when there is none yet. Throws
+ * The audit of a release that a public worker of the trust file has signed, at the key of the first or of the second one;
+ * null when there is none yet. Throws
  * COPY_DIFFERS when something else lies there, or one of another release or charge.
  *
  * @contract C15
@@ -80,8 +81,8 @@ export async function signedAudit(
   store: ObjectStore,
   believed: Believed,
   release: ChargedRun,
+  key: string,
 ): Promise<SignedAudit | null> {
-  const key = RELEASE_KEYS.auditReceipt(release);
   const signed = await readReceipt(store, key, auditReceiptSchema);
   if (!signed) {
     if (await store.head(key)) throw planted('is none');
@@ -126,9 +127,11 @@ export async function requireAuditReceipt(
 ): Promise<void> {
   const reserve = reserveOfCharge(believed.ledger, manifest.charge);
   if (reserve && reserve.format !== LEDGER_FORMAT) return;
-  const audited = await signedAudit(store, believed, manifest);
+  const audited = await signedAudit(store, believed, manifest, RELEASE_KEYS.auditReceipt(manifest));
   if (!audited) throw unaudited('no public worker has signed that it audited it');
-  if (sha256(audited.manifestBytes) !== manifestDigest) throw unaudited('its receipt is about another one');
+  if (sha256(audited.manifestBytes) === manifestDigest) return;
+  const again = await signedAudit(store, believed, manifest, RELEASE_KEYS.reauditReceipt(manifest));
+  if (!again || sha256(again.manifestBytes) !== manifestDigest) throw unaudited('its receipt is about another one');
 }
 
 /** The release as its manifest has it: which partitions were drawn anew, and under which charge. */

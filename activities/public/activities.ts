@@ -8,6 +8,7 @@ import { derive } from './derive.ts';
 import { plan } from './plan.ts';
 import { planRetraction } from './plan-retraction.ts';
 import { publish } from './publish.ts';
+import { reaudit } from './reaudit.ts';
 import { retract } from './retract.ts';
 import { scheduledWindow } from './scheduled-window.ts';
 import { updatePages } from './update-pages.ts';
@@ -19,6 +20,7 @@ export const createPublicActivities = (context: PublicContext): PublicActivities
   carry: (input) => carry(context, input),
   derive: (input) => derive(context, input),
   audit: (input) => audit(context, input),
+  reaudit: (input) => reaudit(context, input),
   approvers: (input) => approvers(context, input),
   decide: (input) => decide(context, input),
   publish: (input) => publish(context, input),

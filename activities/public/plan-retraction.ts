@@ -1,7 +1,8 @@
 import { auditReportSchema } from '../../contracts/audit.ts';
-import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
+import { PUBLIC_KEYS } from '../../contracts/names.ts';
 import type { RetractionPlan, Run } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/audit/verdict.ts';
+import { decidingAudit } from '../publication/publication.ts';
 import { readJson } from '../stores/json-objects.ts';
 import type { PublicContext } from './context.ts';
 import { readPublished } from './published.ts';
@@ -13,8 +14,12 @@ import { readPublished } from './published.ts';
  * Safe to run twice: it writes nothing. @contract safe-to-retry
  */
 export async function planRetraction(context: PublicContext, run: Run): Promise<RetractionPlan> {
-  const { manifestDigest, gate, required } = await readPublished(context, run);
-  const report = await readJson(context.publicationStore, PUBLIC_KEYS.file(run, FILES.audit), auditReportSchema);
+  const { manifestDigest, files, gate, required } = await readPublished(context, run);
+  const report = await readJson(
+    context.publicationStore,
+    PUBLIC_KEYS.file(run, decidingAudit(files)),
+    auditReportSchema,
+  );
   const audit = { manifestDigest, verdict: report.verdict, attention: attentionPoints(report) };
   return { audit, required, expiresAfterDays: gate.series.gate.expiresAfterDays };
 }

@@ -2,7 +2,7 @@ import { auditReportSchema } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ATTESTATION_FORMAT, type AttestationStatement } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, PUBLIC_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { PublishInput } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
@@ -15,10 +15,12 @@ import { holdsTip, tipAt } from '../ledger/ledger-tip.ts';
 import { approversOfApprovals, attestationFile, readAttestation } from '../publication/attestation.ts';
 import { checksumLines } from '../publication/checksums.ts';
 import { moveLatest } from '../publication/latest.ts';
+import { decidingAudit } from '../publication/publication.ts';
 import type { Approval } from '../publication/signed-file.ts';
+import { readWithDigest } from '../publication/staged-files.ts';
 import { readDecision } from '../signing/decision.ts';
 import { isSignedBy } from '../signing/envelope.ts';
-import { jsonBytes, putOnce, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { namedVersion } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
@@ -65,8 +67,8 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
 type Facts = Believed & { series: Series };
 
 async function readManifest({ releaseStore }: PublicContext, input: PublishInput) {
-  const bytes = await readBytes(releaseStore, RELEASE_KEYS.staged(input, FILES.manifest));
-  if (sha256(bytes) !== input.manifestDigest) throw changed(FILES.manifest);
+  const bytes = await readWithDigest(releaseStore, input, FILES.manifest, input.manifestDigest);
+  if (!bytes) throw changed(FILES.manifest);
   const manifest = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
   if (releasePath(manifest) !== releasePath(input) || manifest.seriesDigest !== input.seriesDigest)
     throw changed(FILES.manifest);
@@ -114,7 +116,7 @@ async function approvalsOf(
   input: PublishInput,
   manifest: Manifest,
 ): Promise<CheckedDecisions> {
-  const bytes = await readStaged(context, input, manifest, FILES.audit);
+  const bytes = await readStaged(context, input, manifest, decidingAudit(manifest.files));
   const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
   const gate = { ...believed, chargedAt: chargedAt(believed, manifest) };
   return checkedApprovals(context.releaseStore, gate, input, report, requiredAt(believed));
@@ -159,9 +161,9 @@ async function readStaged(
   { files }: Manifest,
   name: string,
 ): Promise<Buffer> {
-  const bytes = await readBytes(releaseStore, RELEASE_KEYS.staged(input, name));
   const listed = files.find((file) => file.name === name);
-  if (!listed || sha256(bytes) !== listed.sha256 || bytes.length !== listed.bytes) throw changed(name);
+  const bytes = listed && (await readWithDigest(releaseStore, input, name, listed.sha256));
+  if (bytes?.length !== listed?.bytes || !bytes) throw changed(name);
   return bytes;
 }
 

@@ -1,5 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { manifestSchema } from '../../contracts/formats/manifest.ts';
+import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { type Gate, requiredAt } from '../decisions/gate.ts';
@@ -13,6 +13,7 @@ import { believedOf } from './drawn-tables.ts';
 /** A publication as its retraction sees it. */
 export type Published = {
   manifestDigest: string;
+  files: Manifest['files'];
   /** What decisions on it are judged by now. */
   gate: Gate;
   /** Approvals that its retraction needs: as many as it needed itself, or more where more are required now. */
@@ -38,5 +39,5 @@ export async function readPublished(context: PublicContext, run: Run): Promise<P
   const believed = await believedOf(context, await readSeries(releaseStore, manifest));
   const chargedAt = reserveOfCharge(believed.ledger, manifest.charge)?.sequence ?? 0;
   const required = Math.max(attestation.required, requiredAt(believed));
-  return { manifestDigest: sha256(bytes), gate: { ...believed, chargedAt }, required };
+  return { manifestDigest: sha256(bytes), files: manifest.files, gate: { ...believed, chargedAt }, required };
 }

@@ -13,6 +13,10 @@ const JSON_BYTES = 256 * 2 ** 20;
 /** The deepest of our files has a dozen levels. */
 const JSON_LEVELS = 64;
 
+/** Name of the audit that decides: the second one, where a release has it (C15). */
+export const decidingAudit = (files: readonly { name: string }[]): string =>
+  files.some(({ name }) => name === FILES.secondAudit) ? FILES.secondAudit : FILES.audit;
+
 /** A publication as checks see it: every part is read when a check asks for it, and throws when it is no good. */
 export class Publication {
   readonly files: ReleaseFiles;
@@ -37,7 +41,13 @@ export class Publication {
   }
 
   get audit(): AuditReport {
-    return auditReportSchema.parse(this.json(FILES.audit));
+    return auditReportSchema.parse(this.json(decidingAudit([...this.files.keys()].map((name) => ({ name })))));
+  }
+
+  /** Verdict of the first audit, where a second one was made under a corrected declaration; null: there was one audit. */
+  get firstVerdict(): AuditReport['verdict'] | null {
+    if (!this.files.has(FILES.secondAudit)) return null;
+    return auditReportSchema.parse(this.json(FILES.audit)).verdict;
   }
 
   /** The content of a JSON file. Throws VERIFICATION_FAILED for one that is larger or deeper than any of ours. */

@@ -1,7 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { readBytes } from '../stores/json-objects.ts';
+import { readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 
 /** Files of one release by name. */
 export type ReleaseFiles = ReadonlyMap<string, Buffer>;
@@ -12,6 +12,29 @@ export async function readStagedFiles(store: ObjectStore, release: ReleaseRefere
   const files = new Map<string, Buffer>();
   for await (const { key } of store.list(prefix)) files.set(key.slice(prefix.length), await readBytes(store, key));
   return files;
+}
+
+/** A file as it would be published: of the second audit where there was one (C15), and else as it was staged. */
+export const readOffered = async (
+  store: ObjectStore,
+  release: ReleaseReference,
+  name: string,
+): Promise<Buffer | null> =>
+  (await readBytesIfPresent(store, RELEASE_KEYS.reaudited(release, name))) ??
+  (await readBytesIfPresent(store, RELEASE_KEYS.staged(release, name)));
+
+/** The file that has a digest: as it was staged, or of the second audit. Null when neither has it. */
+export async function readWithDigest(
+  store: ObjectStore,
+  release: ReleaseReference,
+  name: string,
+  digest: string,
+): Promise<Buffer | null> {
+  for (const key of [RELEASE_KEYS.staged(release, name), RELEASE_KEYS.reaudited(release, name)]) {
+    const bytes = await readBytesIfPresent(store, key);
+    if (bytes && sha256(bytes) === digest) return bytes;
+  }
+  return null;
 }
 
 /** A file that has to be there. Throws VERIFICATION_FAILED. */

@@ -1,14 +1,14 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
-import type { MarginRow, PrivatizedCell, PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
+import type { MarginRow, PrivatizedCell, TableRows } from '../../contracts/formats/privatized-rows.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { usualFloors } from '../../core/certificate/floors.ts';
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
-import { drawTable } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { divide, formatRational, multiply, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { type SbhParameters, sbh2017, sbhParameters } from '../../test/oracles/sbh-2017.ts';
+import { drawTable } from '../../test/support/draw-rows.ts';
 import { domainOf } from './domain.ts';
 
 /**
@@ -127,7 +127,7 @@ function tableDesign(name: Exclude<DesignName, '2017'>, certificate: Certificate
  * The totals that are derived from a table (C9): cells and time remainders by time; cells, hour rows and location
  * remainders by location.
  */
-export function releaseOf({ cells, hours, remainder }: PrivatizedTable, domain: PublicDomain): Release {
+export function releaseOf({ cells, hours, remainder }: TableRows, domain: PublicDomain): Release {
   const { time, location } = domainOf(domain).totalsOf(cells);
   const hourRows = hours ?? [];
   return {

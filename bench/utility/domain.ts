@@ -1,4 +1,4 @@
-import type { MarginRow } from '../../contracts/formats/privatized-table.ts';
+import type { MarginRow } from '../../contracts/formats/privatized-rows.ts';
 import type { Tap } from '../../contracts/names.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 

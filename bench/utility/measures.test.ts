@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { certify } from '../../core/certificate/certificate.ts';
-import { deriveTables } from '../../core/derive/tables.ts';
-import { drawTable } from '../../core/mechanisms/privatize.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
+import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { releaseOf } from './designs.ts';
 import { UtilityMeter } from './measures.ts';
@@ -62,7 +61,7 @@ test('the totals of a table are those that are derived from it', () => {
   const counts = [...monday.counts, ['on', '08:15', '2010', 7]] satisfies ExactPartition['counts'];
   const table = drawTable(monday.partition, counts, monday.domain, certificate, seededSource(3));
   expect([table.cells.length, table.hours!.length]).not.toContain(0);
-  const { time, location } = deriveTables([table]);
+  const { time, location } = deriveRows([table]);
   const released = releaseOf(table, monday.domain);
   const sumOf = (rows: typeof released.time, key: string): number =>
     rows.reduce((sum, [, name, count]) => sum + (name === key ? count : 0), 0);

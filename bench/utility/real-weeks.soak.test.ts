@@ -8,13 +8,12 @@ import { derive } from '../../activities/public/derive.ts';
 import { readStagedFiles } from '../../activities/publication/staged-files.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { FILES, partitionPath } from '../../contracts/names.ts';
-import type { CountRow } from '../../core/derive/count-row.ts';
+import { type CountRow, partitionOfRow } from '../../core/derive/count-row.ts';
 import { type CsvShape, parseCsv } from '../../core/derive/csv.ts';
-import { byPartition } from '../../core/derive/groups.ts';
-import { drawTable } from '../../core/mechanisms/privatize.ts';
 import { type BinnedWindow, binWindow, type ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { generateOpal } from '../../examples/opal/generate.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
+import { drawTable, rowsIn } from '../../test/support/draw-rows.ts';
 import { DRAWS, type Figures, figuresOf, spreadOfFigures, utilityOf } from './comparison.ts';
 import { designsOf, releaseOf } from './designs.ts';
 import { type Utility, UtilityMeter } from './measures.ts';
@@ -45,7 +44,7 @@ async function throughThePipeline({ bench, partitions }: BinnedWindow): Promise<
   await derive(contexts.public, await bench.through('privatize', contexts.private));
   const files = await readStagedFiles(contexts.public.releaseStore, bench.run());
   const rowsOf = (name: string, shape: CsvShape): Map<string, CountRow[]> =>
-    byPartition(parseCsv(shape, files.get(name)!.toString('utf8')));
+    Map.groupBy(rowsIn(parseCsv(shape, files.get(name)!.toString('utf8'))), partitionOfRow);
   const cells = rowsOf(FILES.table('time-location'), 'time-location');
   const [times, locations] = [rowsOf(FILES.table('time'), 'time'), rowsOf(FILES.table('location'), 'location')];
   const hours = rowsOf(FILES.hours, 'hours');

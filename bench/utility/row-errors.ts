@@ -1,4 +1,4 @@
-import type { MarginRow } from '../../contracts/formats/privatized-table.ts';
+import type { MarginRow } from '../../contracts/formats/privatized-rows.ts';
 
 type Row = { truth: number; released: number };
 

@@ -4,16 +4,16 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Command, Option } from 'commander';
 import { readBytes } from '../../activities/stores/json-objects.ts';
-import { placeOf } from '../../client/release/release-briefing.ts';
+import { offeredKey, placeOf } from '../../client/release/release-briefing.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { FILES, RELEASE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { define, readRelease } from '../command.ts';
 import { releaseStore } from '../deployment.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 /** What of a release can be opened. */
-const OPENED = { audit: FILES.auditPage, statement: FILES.statement } as const;
+const OPENED = { audit: FILES.auditPage, 'second-audit': FILES.secondAuditPage, statement: FILES.statement } as const;
 
 type Options = OutputOptions & { page: keyof typeof OPENED };
 
@@ -34,8 +34,8 @@ export function openCommand(): Command {
 
 /** The page as a file of this machine; one of a bucket is copied. Throws OBJECT_MISSING. */
 async function pageFile(store: ObjectStore, release: ReleaseReference, file: string): Promise<string> {
-  const key = RELEASE_KEYS.staged(release, file);
-  if (!(await store.head(key)))
+  const key = await offeredKey(store, release, file);
+  if (!key)
     throw new OpalineError(
       'OBJECT_MISSING',
       `${releasePath(release)} has no ${file}: its audit was not run yet, or there is no such release.`,

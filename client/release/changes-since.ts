@@ -1,10 +1,10 @@
 import { readLedger } from '../../activities/ledger/ledger.ts';
-import { readBytesIfPresent } from '../../activities/stores/json-objects.ts';
+import { readOffered } from '../../activities/publication/staged-files.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, parseReleasePath, partitionPath, RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import { FILES, parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { type FieldChange, fieldChanges } from '../series/field-changes.ts';
+import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
 
 /** What is other than in an earlier release of the series. */
 export type ChangesSince = {
@@ -23,7 +23,7 @@ export type ChangesSince = {
 /** Null when no earlier release of the series was published, or its manifest is not there any more. */
 export async function changesSince(store: ObjectStore, manifest: Manifest): Promise<ChangesSince | null> {
   const earlier = await publishedBefore(store, manifest);
-  const bytes = earlier && (await readBytesIfPresent(store, RELEASE_KEYS.staged(earlier.release, FILES.manifest)));
+  const bytes = earlier && (await readOffered(store, earlier.release, FILES.manifest));
   if (!earlier || !bytes) return null;
   const before = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
   const [then, now] = [await readSeries(store, before), await readSeries(store, manifest)];

@@ -1,21 +1,29 @@
 import { requireAudited } from '../../activities/draws/stage-receipt.ts';
 import { believedLedger } from '../../activities/ledger/believed-ledger.ts';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
+import { readOffered } from '../../activities/publication/staged-files.ts';
 import type { DecisionBasis } from '../../activities/signing/decision.ts';
 import { keyIdOfPem, publicKeyOf } from '../../activities/signing/keys.ts';
-import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { sha256 } from '../../activities/stores/json-objects.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { approversOf, requiredApprovals } from '../../activities/trust/approvers.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
 import { keyWithId } from '../../activities/trust/trusted-keys.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import { FILES, type ReleaseReference } from '../../contracts/names.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 
+/** The manifest that would be published. Throws OBJECT_MISSING. */
+async function offeredManifest({ releaseStore }: OpalineClient, release: ReleaseReference): Promise<Buffer> {
+  const bytes = await readOffered(releaseStore, release, FILES.manifest);
+  if (bytes) return bytes;
+  throw new OpalineError('OBJECT_MISSING', 'The release has no manifest; its audit was not run yet.');
+}
+
 /** The staged manifest of a release as a person decides on it: the bytes that lie there, not what a workflow says. */
-export async function stagedManifest({ releaseStore }: OpalineClient, release: ReleaseReference) {
-  const bytes = await readBytes(releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
+export async function stagedManifest(client: OpalineClient, release: ReleaseReference) {
+  const bytes = await offeredManifest(client, release);
   const { seriesDigest } = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
   return { release, manifestDigest: sha256(bytes), seriesDigest };
 }
@@ -29,7 +37,7 @@ export async function stagedManifest({ releaseStore }: OpalineClient, release: R
  */
 export async function auditedManifest(client: OpalineClient, release: ReleaseReference) {
   const { releaseStore, trust } = client;
-  const bytes = await readBytes(releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
+  const bytes = await offeredManifest(client, release);
   const manifest = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
   const manifestDigest = sha256(bytes);
   const series = await readSeries(releaseStore, manifest);

@@ -129,8 +129,9 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
       ...(status.attention.length > 0
         ? [`The audit asks for attention: ${status.attention.join(', ')}. Whoever approves acknowledges each.`]
         : []),
+      ...(status.verdict === 'fail' ? [FAILED_AUDIT] : []),
     ],
-    commands: [`opaline ${decisionCommand(status)}`],
+    commands: [`opaline ${decisionCommand(status)}`, ...againAfter(status)],
   }),
   'approved-waiting': ({ publishNotBefore }, release, at) => ({
     causes: [`It is published by itself${publishNotBefore ? ` at ${at(publishNotBefore)}` : ''}.`],
@@ -167,6 +168,14 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
     return { causes: [`${code}: ${message}`, causeOf(code)], commands: [...before, anew(status)] };
   },
 };
+
+/** What can come of an audit that failed. */
+const FAILED_AUDIT =
+  'Nobody can approve it while the audit fails. Where the series declares a service or a timetable wrongly, correct that and audit it again, at 0 ε; where the release itself is at fault, reject it: a new version is a new charge.';
+
+/** The command for a second audit, where the first one failed. */
+const againAfter = ({ verdict, firstVerdict, ...release }: ReleaseStatus): string[] =>
+  verdict === 'fail' && !firstVerdict ? [`opaline reaudit ${releasePath(release)} --series SERIES.yaml`] : [];
 
 /** What it costs to begin a stage again that a release is stalled in. */
 export const STAGE_RETRY_COST = 'A retry costs 0 ε: a stage that is run again draws and charges nothing.';

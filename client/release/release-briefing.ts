@@ -1,5 +1,5 @@
 import { readLedger } from '../../activities/ledger/ledger.ts';
-import { readBytesIfPresent } from '../../activities/stores/json-objects.ts';
+import { readOffered } from '../../activities/publication/staged-files.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { approversOf } from '../../activities/trust/approvers.ts';
 import { newestVersion } from '../../activities/trust/trust-chain.ts';
@@ -19,7 +19,7 @@ import { shownSection } from './shown-section.ts';
 export type Briefing = {
   release: string;
   /** Where what can be read lies; empty before the audit. */
-  files: { what: 'audit' | 'statement' | 'preview'; place: string }[];
+  files: { what: 'audit' | 'second audit' | 'statement' | 'preview'; place: string }[];
   /** The checks that failed, and those that ask for attention, in this order. */
   points: Pick<AuditCheck, 'id' | 'verdict' | 'sentence'>[];
   /** How many checks the audit has, and held. */
@@ -36,6 +36,7 @@ export type Briefing = {
 /** Pages of a release in the order in which they are read. */
 const PAGES = [
   { what: 'audit', file: FILES.auditPage },
+  { what: 'second audit', file: FILES.secondAuditPage },
   { what: 'statement', file: FILES.statement },
 ] as const;
 
@@ -43,8 +44,8 @@ const PAGES = [
 export async function releaseBriefing(client: OpalineClient, status: ReleaseStatus): Promise<Briefing> {
   const { releaseStore } = client;
   const series = await readSeries(releaseStore, status);
-  const report = await stagedReport(releaseStore, status);
-  const manifest = await stagedJson(releaseStore, status, FILES.manifest, manifestSchema);
+  const report = await offeredReport(releaseStore, status);
+  const manifest = await offeredJson(releaseStore, status, FILES.manifest, manifestSchema);
   const checks = report?.checks ?? [];
   return {
     release: releasePath(status),
@@ -62,16 +63,18 @@ const asksAttention = ({ verdict }: AuditCheck): boolean => verdict === 'attenti
 
 const pointOf = ({ id, verdict, sentence }: AuditCheck) => ({ id, verdict, sentence });
 
-const stagedReport = (store: ObjectStore, release: ReleaseReference): Promise<AuditReport | null> =>
-  stagedJson(store, release, FILES.audit, auditReportSchema);
+/** The report that decides. */
+const offeredReport = async (store: ObjectStore, release: ReleaseReference): Promise<AuditReport | null> =>
+  (await offeredJson(store, release, FILES.secondAudit, auditReportSchema)) ??
+  offeredJson(store, release, FILES.audit, auditReportSchema);
 
-async function stagedJson<T>(
+async function offeredJson<T>(
   store: ObjectStore,
   release: ReleaseReference,
   file: string,
   schema: { parse(value: unknown): T },
 ): Promise<T | null> {
-  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.staged(release, file));
+  const bytes = await readOffered(store, release, file);
   return bytes && schema.parse(JSON.parse(bytes.toString('utf8')));
 }
 
@@ -81,11 +84,20 @@ async function filesOf(
   release: ReleaseReference,
   manifest: Manifest | null,
 ): Promise<Briefing['files']> {
-  const place = (file: string) => placeOf(store, RELEASE_KEYS.staged(release, file));
   const files: Briefing['files'] = [];
-  for (const { what, file } of PAGES)
-    if (await store.head(RELEASE_KEYS.staged(release, file))) files.push({ what, place: place(file) });
-  return manifest ? [...files, { what: 'preview', place: place('') }] : files;
+  for (const { what, file } of PAGES) {
+    const key = await offeredKey(store, release, file);
+    if (key) files.push({ what, place: placeOf(store, key) });
+  }
+  const preview = placeOf(store, RELEASE_KEYS.staged(release, ''));
+  return manifest ? [...files, { what: 'preview', place: preview }] : files;
+}
+
+/** Where a file lies that would be published: of the second audit where there was one; null when it is not there. */
+export async function offeredKey(store: ObjectStore, release: ReleaseReference, file: string): Promise<string | null> {
+  for (const key of [RELEASE_KEYS.reaudited(release, file), RELEASE_KEYS.staged(release, file)])
+    if (await store.head(key)) return key;
+  return null;
 }
 
 /** Where an object lies: a path where its store is a folder, and else its address. */

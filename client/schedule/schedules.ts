@@ -9,9 +9,9 @@ import { readApplied } from '../../activities/stores/series-objects.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import type { Series } from '../../contracts/series.ts';
+import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { applySeries } from '../series/apply-series.ts';
-import { type FieldChange, fieldChanges } from '../series/field-changes.ts';
 import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';
 import { settingsOf, temporalOptions, wantedSettings } from './schedule-settings.ts';
 

@@ -141,7 +141,8 @@ function requiredBy(envelope: unknown): number {
   return decision.predicateType === DECISION_TYPE ? decision.predicate.required : 1;
 }
 
-function checkAudit({ audit, attestation }: Publication): string {
+function checkAudit(publication: Publication): string {
+  const { audit, attestation } = publication;
   ensure(foldVerdicts(audit.checks) === audit.verdict, 'The verdict of the audit is not that of its checks.');
   ensure(audit.verdict !== 'fail', 'The audit of this release failed.');
   const points = attentionPoints(audit);
@@ -150,7 +151,9 @@ function checkAudit({ audit, attestation }: Publication): string {
     const missing = points.filter((point) => !acknowledged.includes(point));
     ensure(missing.length === 0, `${subject} did not acknowledge ${missing.join(', ')}.`);
   }
-  return `The verdict of the audit is ${audit.verdict}${points.length > 0 ? `; acknowledged: ${points.join(', ')}` : ''}.`;
+  const earlier = publication.firstVerdict;
+  const before = earlier === null ? '' : `An earlier audit said ${earlier}; the declaration was corrected. `;
+  return `${before}The verdict of the audit is ${audit.verdict}${points.length > 0 ? `; acknowledged: ${points.join(', ')}` : ''}.`;
 }
 
 /** What is checked of every publication, in the order of the report: a closed list shows what is not checked. */

@@ -13,7 +13,10 @@ import {
 } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES } from '../../contracts/names.ts';
-import { readParquet, writeParquet } from '../../kinds/taps/public/parquet.ts';
+import type { CountRow } from '../../core/derive/count-row.ts';
+import { rowsOf, tableOf } from '../../core/derive/count-table.ts';
+import { writeParquet } from '../../kinds/taps/public/parquet.ts';
+import { readParquet } from '../../kinds/taps/public/parquet-file.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { type TestRelease, testRelease } from '../../test/support/test-release.ts';
 import { ada, ben, publisherKey } from '../../test/support/trust-files.ts';
@@ -165,8 +168,15 @@ export const flipByte = async (folder: string, name: string) => {
   bytes[bytes.length >> 1]! ^= 1;
   await writeFile(join(folder, name), bytes);
 };
-export const editParquet = async (folder: string, change: (rows: Awaited<ReturnType<typeof readParquet>>) => void) => {
-  const rows = await readParquet(join(folder, 'taps.parquet'));
+type ParquetLists = Record<'cells' | 'hours' | 'remainder', CountRow[]>;
+export const editParquet = async (folder: string, change: (rows: ParquetLists) => void) => {
+  const path = join(folder, 'taps.parquet');
+  const { cells, hours, remainder } = await readParquet(await readFile(path));
+  const rows = { cells: [...rowsOf(cells)], hours: [...rowsOf(hours)], remainder: [...rowsOf(remainder)] };
   change(rows);
-  await writeParquet(join(folder, 'taps.parquet'), rows);
+  await writeParquet(path, {
+    cells: tableOf(rows.cells),
+    hours: tableOf(rows.hours),
+    remainder: tableOf(rows.remainder),
+  });
 };

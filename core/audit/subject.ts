@@ -1,5 +1,5 @@
 import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
-import type { CountRow } from '../derive/count-row.ts';
+import type { CountTable } from '../derive/count-table.ts';
 import type { LinearProgramSolver } from '../linear-program/solver.ts';
 import type { PointToPoint } from './attacks/equal-truth-pairs.ts';
 import type { TimetableCell } from './attacks/timetable-extremes.ts';
@@ -7,14 +7,14 @@ import type { LedgerFacts } from './ledger-facts.ts';
 
 /** Rows of each CSV file in the order of the file; null when the publication has no such file. */
 export type AuditedTables = {
-  timeLocation: CountRow[] | null;
-  time: CountRow[] | null;
-  location: CountRow[] | null;
-  hours: CountRow[] | null;
-  remainder: CountRow[] | null;
-  margins: CountRow[] | null;
+  timeLocation: CountTable | null;
+  time: CountTable | null;
+  location: CountTable | null;
+  hours: CountTable | null;
+  remainder: CountTable | null;
+  margins: CountTable | null;
   /** Numbers of left-out taps; builds before them had none. */
-  leftOut?: CountRow[] | null;
+  leftOut?: CountTable | null;
 };
 
 /** What a Parquet file says besides its rows. */
@@ -45,7 +45,7 @@ export type PublicDomains = ReadonlyMap<string, AuditedDomain>;
 /** An earlier version of the same window, under the same certificate. */
 export type EarlierVersion = {
   version: number;
-  cells: CountRow[];
+  cells: CountTable;
   /** `mode/day` of the partitions that are declared to be the same draw in both versions. */
   sameDraw: ReadonlySet<string>;
   /** `mode/day` of the partitions whose privatized table has another digest in this version, or none. */
@@ -58,7 +58,7 @@ export type SiblingPublication = {
   release: string;
   /** Its own, which may declare another noise. */
   certificate: Certificate;
-  cells: CountRow[];
+  cells: CountTable;
   /** Length of its time bins. */
   minutes: number;
   /** Modes in which each of its cells covers whole cells of this release: by the same places, in time bins that fit. */
@@ -96,17 +96,17 @@ export type AuditSubject = {
   certificate: Certificate;
   domains: PublicDomains;
   /** Rows of the Parquet file, in its order. */
-  cells: CountRow[];
+  cells: CountTable;
   /** Hour rows: `time` is the hour HH. */
-  hours: CountRow[];
-  remainder: CountRow[];
+  hours: CountTable;
+  remainder: CountTable;
   /** The rows that privatize stored; null outside the release store. */
   drawn: {
-    cells: CountRow[];
-    hours: CountRow[];
-    remainder: CountRow[];
-    margins: CountRow[];
-    leftOut?: CountRow[];
+    cells: CountTable;
+    hours: CountTable;
+    remainder: CountTable;
+    margins: CountTable;
+    leftOut?: CountTable;
   } | null;
   tables: AuditedTables;
   parquet: ParquetFacts;

@@ -13,29 +13,12 @@ export type CountRow = {
   count: number;
 };
 
-const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
+/** Order by UTF-16 code units (C18); 0 for equal texts. */
+export const compareText = (a: string, b: string): number => (a === b ? 0 : a < b ? -1 : 1);
 
 /** `mode/day` of the partition that a row belongs to. */
 export const partitionOfRow = ({ mode, day }: CountRow): string => partitionPath({ part: mode, day });
 
-/** Order of all released rows: mode, day, tap, time, location, by UTF-16 code units (C18). 0 means the same key. */
-export function compareRows(a: CountRow, b: CountRow): number {
-  return (
-    compareText(a.mode, b.mode) ||
-    compareText(a.day, b.day) ||
-    compareText(a.tap, b.tap) ||
-    compareText(a.time, b.time) ||
-    compareText(a.location, b.location)
-  );
-}
-
-/** A key that two rows share exactly when compareRows says 0. */
+/** A key that two rows share exactly when they are of one mode, day, tap, time and location. */
 export const rowKey = ({ mode, day, tap, time, location }: CountRow): string =>
   JSON.stringify([mode, day, tap, time, location]);
-
-/** True when both lists hold the same rows in the same order. */
-export function sameRows(a: readonly CountRow[], b: readonly CountRow[]): boolean {
-  return a === b || (a.length === b.length && a.every((row, index) => sameRow(row, b[index]!)));
-}
-
-const sameRow = (a: CountRow, b: CountRow): boolean => a.count === b.count && compareRows(a, b) === 0;

@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TAPS } from '../../contracts/names.ts';
 import { ALL, type CountRow } from './count-row.ts';
-import { formatCsv, isCsvOf, parseCsv } from './csv.ts';
+import { rowsOf, tableOf } from './count-table.ts';
+import * as csv from './csv.ts';
+
+const formatCsv = (shape: csv.CsvShape, rows: readonly CountRow[]): string =>
+  new TextDecoder('utf-8', { ignoreBOM: true }).decode(csv.formatCsv(shape, tableOf(rows)));
+const isCsvOf = (shape: csv.CsvShape, rows: readonly CountRow[], text: string): boolean =>
+  csv.isCsvOf(shape, tableOf(rows), new TextEncoder().encode(text));
+const parseCsv = (shape: csv.CsvShape, text: string): CountRow[] => [...rowsOf(csv.parseCsv(shape, text))];
 
 const rowArbitrary: fc.Arbitrary<CountRow> = fc.record({
   mode: fc.constantFrom('bus', 'train'),

@@ -1,6 +1,7 @@
 import { isTap } from '../../contracts/names.ts';
 import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../csv/csv.ts';
-import { ALL, type CountRow } from './count-row.ts';
+import { ALL } from './count-row.ts';
+import { type CodeLists, type CountTable, type CountTableBuilder, countTableBuilder } from './count-table.ts';
 
 /**
  * Columns of each CSV file, as in the original Opal release; remainder and margins have those of time-location, and the
@@ -17,92 +18,135 @@ export const CSV_COLUMNS = {
 export type CsvShape = keyof typeof CSV_COLUMNS;
 type Column = (typeof CSV_COLUMNS)[CsvShape][number];
 
-const COLUMN_VALUES: Record<Exclude<Column, 'count'>, (row: CountRow) => string> = {
-  mode: ({ mode }) => mode,
-  date: ({ day }) => day,
-  tap: ({ tap }) => tap,
-  time: ({ time }) => time,
-  hour: ({ time }) => time,
-  loc: ({ location }) => location,
-};
-
-/** Makes the text of each row, with its line end; the few different values of a column are quoted once. */
-function recordsOf(shape: CsvShape): (row: CountRow) => string {
-  const columns: readonly Column[] = CSV_COLUMNS[shape];
-  const fields = columns.map((column): ((row: CountRow) => string) => {
-    if (column === 'count') return ({ count }) => String(count);
-    const [value, known] = [COLUMN_VALUES[column], new Map<string, string>()];
-    const field = (text: string): string => formatCsvRecord([column === 'date' ? text.replaceAll('-', '') : text]);
-    return (row) => kept(known, value(row), field);
-  });
-  return (row) => fields.map((field) => field(row)).join(',') + LINE_END;
-}
-
 const headerOf = (shape: CsvShape): string => formatCsvRecord(CSV_COLUMNS[shape]) + LINE_END;
 
-/** The CSV file of rows, in their order: header, fields quoted where RFC 4180 asks for it, dates as YYYYMMDD. */
-export const formatCsv = (shape: CsvShape, rows: readonly CountRow[]): string =>
-  headerOf(shape) + rows.map(recordsOf(shape)).join('');
+const utf8 = new TextEncoder();
 
-/** Is a text what formatCsv makes of these rows? Cost: O(text), and next to no memory. */
-export function isCsvOf(shape: CsvShape, rows: readonly CountRow[], text: string): boolean {
-  const recordOf = recordsOf(shape);
-  let at = headerOf(shape).length;
-  if (!text.startsWith(headerOf(shape))) return false;
-  for (const row of rows) {
-    const record = recordOf(row);
-    if (!text.startsWith(record, at)) return false;
-    at += record.length;
+/** The field of a text with a comma after it, as bytes. */
+const fieldOf = (...texts: string[]): Uint8Array => utf8.encode(`${formatCsvRecord(texts)},`);
+
+const dateOf = (day: string): string => day.replaceAll('-', '');
+
+/** The fields before the count, as bytes, by what they stand for and by code. */
+function fieldsOf(shape: CsvShape, { slices, times, locations }: CodeLists) {
+  const columns: readonly Column[] = CSV_COLUMNS[shape];
+  const none = new Uint8Array();
+  const hasTime = columns.includes('time') || columns.includes('hour');
+  return {
+    slices: slices.map(({ mode, day, tap }) => fieldOf(mode, dateOf(day), tap)),
+    times: times.map((time) => (hasTime ? fieldOf(time) : none)),
+    locations: locations.map((location) => (columns.includes('loc') ? fieldOf(location) : none)),
+  };
+}
+
+/** A count has sixteen digits and a sign at most. */
+const COUNT_BYTES = 17;
+/** So much is written at a time: few pieces, and small beside a table. */
+const PIECE_BYTES = 1 << 20;
+const [ZERO, MINUS] = [0x30, 0x2d];
+
+/** The bytes of the CSV file of a table, in pieces of about a MiB; a piece is overwritten by the next. */
+function* piecesOf(shape: CsvShape, table: CountTable): Generator<Uint8Array> {
+  const { slices, times, locations } = fieldsOf(shape, table);
+  const longest = (fields: readonly Uint8Array[]): number =>
+    fields.reduce((most, { length }) => Math.max(most, length), 0);
+  const end = utf8.encode(LINE_END);
+  const most = longest(slices) + longest(times) + longest(locations) + COUNT_BYTES + end.length;
+  const piece = new Uint8Array(PIECE_BYTES + most);
+  let length = 0;
+  const put = (bytes: Uint8Array): void => {
+    for (let at = 0; at < bytes.length; at++) piece[length++] = bytes[at]!;
+  };
+  yield utf8.encode(headerOf(shape));
+  for (let row = 0; row < table.count.length; row++) {
+    put(slices[table.slice[row]!]!);
+    put(times[table.time[row]!]!);
+    put(locations[table.location[row]!]!);
+    length = putCount(piece, length, table.count[row]!);
+    put(end);
+    if (length < PIECE_BYTES) continue;
+    yield piece.subarray(0, length);
+    length = 0;
   }
-  return at === text.length;
+  yield piece.subarray(0, length);
+}
+
+/** Writes the digits of a safe integer; where they end. */
+function putCount(target: Uint8Array, start: number, count: number): number {
+  let at = start;
+  let rest = count;
+  if (rest < 0) {
+    target[at++] = MINUS;
+    rest = -rest;
+  }
+  const first = at;
+  do {
+    const tens = Math.floor(rest / 10);
+    target[at++] = ZERO + (rest - 10 * tens);
+    rest = tens;
+  } while (rest > 0);
+  target.subarray(first, at).reverse();
+  return at;
+}
+
+/** The CSV file of a table, in its order: header, fields quoted where RFC 4180 asks for it, dates as YYYYMMDD. */
+export function formatCsv(shape: CsvShape, table: CountTable): Uint8Array {
+  const pieces = Array.from(piecesOf(shape, table), (piece) => piece.slice());
+  const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
+/** Are bytes what formatCsv makes of these rows? Cost: O(bytes), and next to no memory. */
+export function isCsvOf(shape: CsvShape, table: CountTable, bytes: Uint8Array): boolean {
+  let at = 0;
+  for (const piece of piecesOf(shape, table)) {
+    if (at + piece.length > bytes.length) return false;
+    for (let byte = 0; byte < piece.length; byte++) if (bytes[at + byte] !== piece[byte]) return false;
+    at += piece.length;
+  }
+  return at === bytes.length;
 }
 
 /**
  * Reads a CSV file of the given shape; a column that the shape lacks becomes ALL. Throws SyntaxError with the line
  * number when the text is not exactly what formatCsv writes for its rows: no stray lines, blanks or other quoting.
- * Equal fields of two rows are one string. Cost: O(text).
+ * Cost: O(text).
  */
-export function parseCsv(shape: CsvShape, text: string): CountRow[] {
+export function parseCsv(shape: CsvShape, text: string): CountTable {
   const header = headerOf(shape);
   if (!text.startsWith(header)) throw new SyntaxError('line 1 is not the header of this table');
-  const readRow = rowReader(shape);
-  const rows: CountRow[] = [];
-  for (const record of csvRecords(text.slice(header.length))) rows.push(readRow(record, rows.length + 2));
-  return rows;
+  const table = countTableBuilder();
+  const read = recordReader(shape, table);
+  let line = 2;
+  for (const record of csvRecords(text.slice(header.length))) read(record, line++);
+  return table.table();
 }
 
-/** A reader of records that are as formatCsv writes them. */
-function rowReader(shape: CsvShape): (record: string, line: number) => CountRow {
+/** Adds a record that is as formatCsv writes it. Throws SyntaxError for another. */
+function recordReader(shape: CsvShape, table: CountTableBuilder): (record: string, line: number) => void {
   const columns: readonly Column[] = CSV_COLUMNS[shape];
-  const recordOf = recordsOf(shape);
-  // A table has few different days and labels, and would hold each as often as it has rows.
-  const [days, labels] = [new Map<string, string | null>(), new Map<string, string>()];
-  const places = Object.fromEntries(columns.map((column, place) => [column, place])) as Partial<Record<Column, number>>;
+  const days = new Map<string, string | null>();
+  const place = (column: Column): number => columns.indexOf(column);
+  const [mode, date, tap, location, count] = [place('mode'), place('date'), place('tap'), place('loc'), place('count')];
+  const time = Math.max(place('time'), place('hour'));
   return (record, line) => {
     const fields = csvFields(record);
     if (fields.length !== columns.length) throw new SyntaxError(`record ${line} has another number of fields`);
-    const field = (column: Column): string => fields[places[column] ?? -1] ?? ALL;
-    const label = (column: Column): string => kept(labels, field(column), (text) => text);
-    const [day, tap, count] = [kept(days, field('date'), dayOf), label('tap'), Number(field('count'))];
-    if (day === null || !isTap(tap) || !Number.isSafeInteger(count))
+    const day = kept(days, fields[date]!, dayOf);
+    const number = Number(fields[count]);
+    if (day === null || !isTap(fields[tap]!) || !Number.isSafeInteger(number))
       throw new SyntaxError(`record ${line} has a date, tap or count that cannot be read`);
-    const row: CountRow = {
-      mode: label('mode'),
-      day,
-      tap,
-      time: label(shape === 'hours' ? 'hour' : 'time'),
-      location: label('loc'),
-      count,
-    };
-    if (!isAsWritten(record, field('count'), row))
+    // Without a quote or a line end only a number has a second form.
+    const isAsWritten = /["\r\n]/.test(record) ? formatCsvRecord(fields) === record : true;
+    if (!isAsWritten || fields[count] !== String(number))
       throw new SyntaxError(`record ${line} is not as this table is written`);
-    return row;
+    table.add(fields[mode]!, day, fields[tap]!, fields[time] ?? ALL, fields[location] ?? ALL, number);
   };
-
-  /** Without a quote or a line end only a number has a second form. */
-  function isAsWritten(record: string, count: string, row: CountRow): boolean {
-    return /["\r\n]/.test(record) ? recordOf(row) === record + LINE_END : count === String(row.count);
-  }
 }
 
 function kept<Value>(known: Map<string, Value>, key: string, make: (key: string) => Value): Value {

@@ -1,19 +1,15 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import {
-  type Margins,
-  PRIVATIZED_TABLE_FORMAT,
-  type PrivatizedCell,
-  type PrivatizedTable,
-} from '../../contracts/formats/privatized-table.ts';
+import { PRIVATIZED_TABLE_FORMAT } from '../../contracts/formats/privatized-columns.ts';
+import type { Margins, PrivatizedCell, TableRows } from '../../contracts/formats/privatized-rows.ts';
 import { TAPS } from '../../contracts/names.ts';
+import { compareRows, deriveRows } from '../../test/support/draw-rows.ts';
 import vectors from '../../test/vectors/consistency.json' with { type: 'json' };
-import { ALL, compareRows } from './count-row.ts';
-import { type DerivedTables, deriveTables } from './tables.ts';
+import { ALL, type CountRow } from './count-row.ts';
 
 const partition = { part: 'ferry', day: '2026-03-02' };
 
-const table = (cells: PrivatizedCell[], remainder: Margins | null = null): PrivatizedTable => ({
+const table = (cells: PrivatizedCell[], remainder: Margins | null = null): TableRows => ({
   ...partition,
   format: PRIVATIZED_TABLE_FORMAT,
   cells,
@@ -33,7 +29,7 @@ test('C9: the golden vectors of derived tables', () => {
     const cells: PrivatizedCell[] = (input.cells ?? []).flatMap(([time, location, count]) =>
       isText(time) && isText(location) && typeof count === 'number' ? [['on', time, location, count]] : [],
     );
-    const derived = deriveTables([table(cells)]);
+    const derived = deriveRows([table(cells)]);
     expect([id, derived.time.map(({ time, count }) => [time, count])]).toEqual([id, sums(out.time_only)]);
     expect([id, derived.location.map(({ location, count }) => [location, count])]).toEqual([
       id,
@@ -47,7 +43,7 @@ test('C9: the golden vectors of derived tables', () => {
 const sums = (rows: unknown): unknown =>
   Array.isArray(rows) ? rows.map((row: unknown) => (Array.isArray(row) ? row.slice(0, 2) : row)) : rows;
 
-const total = (rows: DerivedTables['cells']): number => rows.reduce((sum, { count }) => sum + count, 0);
+const total = (rows: readonly CountRow[]): number => rows.reduce((sum, { count }) => sum + count, 0);
 
 const cellArbitrary = fc.tuple(
   fc.constantFrom(...TAPS),
@@ -62,7 +58,7 @@ const cellsArbitrary = fc.uniqueArray(cellArbitrary, {
 test('C9: time and location tables are sums of the published cells, and no key is listed with 0', () => {
   fc.assert(
     fc.property(cellsArbitrary, (cells) => {
-      const derived = deriveTables([table(cells)]);
+      const derived = deriveRows([table(cells)]);
       expect(total(derived.time)).toBe(total(derived.cells));
       expect(total(derived.location)).toBe(total(derived.cells));
       expect(derived.time.every(({ count }) => count > 0)).toBe(true);
@@ -79,8 +75,8 @@ test('C18: rows come in lexicographic order, whatever the order of cells and par
   fc.assert(
     fc.property(cellsArbitrary, cellsArbitrary, (a, b) => {
       const other = { ...table(b), part: 'bus' };
-      const derived = deriveTables([table(a), other]);
-      expect(deriveTables([other, table(a.toReversed())])).toEqual(derived);
+      const derived = deriveRows([table(a), other]);
+      expect(deriveRows([other, table(a.toReversed())])).toEqual(derived);
       for (const rows of [derived.cells, derived.time, derived.location])
         expect(rows.every((row, index) => index === 0 || compareRows(rows[index - 1]!, row) < 0)).toBe(true);
     }),
@@ -99,7 +95,7 @@ test('C9: with remainder rows the tables list the whole domain, zeros too', () =
       ['on', 'UNKNOWN', 0],
     ],
   };
-  const derived = deriveTables([table([['on', '00:00', 'Manly', 20]], remainder)]);
+  const derived = deriveRows([table([['on', '00:00', 'Manly', 20]], remainder)]);
   expect(derived.time.map(({ time, location, count }) => [time, location, count])).toEqual([
     ['00:00', ALL, 23],
     ['00:15', ALL, 0],
@@ -119,8 +115,8 @@ test('C9: with remainder rows the tables list the whole domain, zeros too', () =
 });
 
 test('broken twin: a derivation that lists absent keys with 0 is caught by the vectors', () => {
-  const withZeros = (keys: string[], rows: DerivedTables['time']) =>
+  const withZeros = (keys: string[], rows: readonly CountRow[]) =>
     keys.map((time) => rows.find((row) => row.time === time)?.count ?? 0);
-  const derived = deriveTables([table([['on', '00:00', 'Manly', 20]])]);
+  const derived = deriveRows([table([['on', '00:00', 'Manly', 20]])]);
   expect(withZeros(['00:00', '00:15'], derived.time)).not.toEqual(derived.time.map(({ count }) => count));
 });

@@ -1,6 +1,7 @@
 /**
  * Canonical JSON: keys in code-unit order, no white space, undefined members left out; equal values give equal bytes
- * (C18). Throws TypeError on a value that JSON cannot hold (bigint, function, NaN).
+ * (C18). A typed array is the list of its numbers. Throws TypeError on a value that JSON cannot hold (bigint, function,
+ * NaN).
  */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return JSON.stringify(value);
@@ -9,6 +10,7 @@ export function canonicalJson(value: unknown): string {
     return JSON.stringify(value);
   }
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value instanceof Uint32Array || value instanceof Float64Array) return numberList(value);
   if (typeof value === 'object') {
     const members = Object.entries(value)
       .filter(([, member]) => member !== undefined)
@@ -17,4 +19,10 @@ export function canonicalJson(value: unknown): string {
     return `{${members.join(',')}}`;
   }
   throw new TypeError(`canonical JSON cannot hold a ${typeof value}`);
+}
+
+/** There can be millions of numbers, and none of them is looked at by itself. */
+function numberList(numbers: Uint32Array | Float64Array): string {
+  if (!numbers.every(Number.isFinite)) throw new TypeError('canonical JSON holds finite numbers only');
+  return JSON.stringify(Array.from(numbers));
 }

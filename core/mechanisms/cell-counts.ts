@@ -4,43 +4,76 @@ import { type PublicDomain, placesOf } from './public-domain.ts';
 /** The exact number of taps in one cell of a partition: at least 1. Custodian side only. */
 export type CellCount = [tap: Tap, time: string, location: string, count: number];
 
-/** Exact counts of one partition in lexicographic order, each with its place in every list of the ordered domain. */
-export type PlacedCount = {
-  readonly tap: number;
-  readonly time: number;
-  readonly location: number;
-  readonly count: number;
+/** The same of many cells, in columns of equal length and in any order. */
+export type CellColumns = {
+  readonly tap: ArrayLike<string>;
+  readonly time: ArrayLike<string>;
+  readonly location: ArrayLike<string>;
+  readonly count: ArrayLike<number>;
 };
+
+/**
+ * Exact counts of one partition at places of its ordered domain, ascending: (tap · times + time) · locations + location.
+ * Custodian side only.
+ */
+export type ExactCounts = { readonly places: Uint32Array; readonly counts: Float64Array };
 
 /** Largest total of one partition: sums of counts and noise stay exact far below 2^53. */
 const LARGEST_TOTAL = 2 ** 48;
 
-/**
- * Checks the counts of a partition and puts them in lexicographic order of (tap, time, location). The domain is an
- * ordered one. Throws TypeError, without saying where, when a count is not a positive integer, a key is outside the
- * domain or comes twice, or the total exceeds 2^48: each is a mistake of the program that counted.
- */
-export function placeCounts(counts: readonly CellCount[], domain: PublicDomain): PlacedCount[] {
-  const taps = placesOf(domain.taps);
-  const times = placesOf(domain.times);
-  const locations = placesOf(domain.locations);
-  const seen = new Set<number>();
-  let total = 0;
-  const placed = counts.map(([tapName, timeLabel, locationName, count]) => {
-    const [tap, time, location] = [taps.get(tapName), times.get(timeLabel), locations.get(locationName)];
-    if (tap === undefined || time === undefined || location === undefined)
-      throw new TypeError('a count lies outside the public domain');
-    if (!Number.isSafeInteger(count) || count < 1) throw new TypeError('a count is not a positive integer');
-    total += count;
-    if (total > LARGEST_TOTAL) throw new TypeError('the counts of a partition are too large');
-    const cell = { tap, time, location, count };
-    seen.add(cellPlace(cell, domain));
-    return cell;
-  });
-  if (seen.size !== counts.length) throw new TypeError('a cell is counted twice');
-  return placed.sort((a, b) => cellPlace(a, domain) - cellPlace(b, domain));
+/** Cells of a domain at most: a place in it is a 32-bit number. */
+const MOST_PLACES = 2 ** 32;
+
+/** How many cells a domain has. Throws RangeError when they are more than 2^32. */
+export function domainSize({ taps, times, locations }: PublicDomain): number {
+  const size = taps.length * times.length * locations.length;
+  if (size > MOST_PLACES) throw new RangeError('a public domain has at most 2^32 cells');
+  return size;
 }
 
-/** Place of a cell in the lexicographic order of the whole domain. */
-export const cellPlace = (cell: Omit<PlacedCount, 'count'>, domain: PublicDomain): number =>
-  (cell.tap * domain.times.length + cell.time) * domain.locations.length + cell.location;
+/** The columns of some rows. */
+export const columnsOf = (rows: readonly CellCount[]): CellColumns => ({
+  tap: rows.map((row) => row[0]),
+  time: rows.map((row) => row[1]),
+  location: rows.map((row) => row[2]),
+  count: rows.map((row) => row[3]),
+});
+
+/**
+ * Checks the counts of a partition and puts them at their places in an ordered domain. Throws TypeError, without saying
+ * where, when a count is not a positive integer, a key is outside the domain or comes twice, or the total exceeds 2^48:
+ * each is a mistake of the program that counted. Cost: O(n log n) for n counts out of order, O(n) for others.
+ */
+export function placeCounts({ tap, time, location, count }: CellColumns, domain: PublicDomain): ExactCounts {
+  domainSize(domain);
+  const [taps, times, locations] = [placesOf(domain.taps), placesOf(domain.times), placesOf(domain.locations)];
+  const unordered = new Uint32Array(count.length);
+  let total = 0;
+  for (let at = 0; at < count.length; at++) {
+    const [tapPlace, timePlace] = [taps.get(tap[at]!), times.get(time[at]!)];
+    const [locationPlace, taken] = [locations.get(location[at]!), count[at]!];
+    if (tapPlace === undefined || timePlace === undefined || locationPlace === undefined)
+      throw new TypeError('a count lies outside the public domain');
+    if (!Number.isSafeInteger(taken) || taken < 1) throw new TypeError('a count is not a positive integer');
+    total += taken;
+    if (total > LARGEST_TOTAL) throw new TypeError('the counts of a partition are too large');
+    unordered[at] = (tapPlace * times.size + timePlace) * locations.size + locationPlace;
+  }
+  const order = orderOf(unordered);
+  if (!order) return { places: unordered, counts: Float64Array.from(count) };
+  const places = order.map((at) => unordered[at]!);
+  if (!isAscending(places)) throw new TypeError('a cell is counted twice');
+  return { places, counts: Float64Array.from(order, (at) => count[at]!) };
+}
+
+/** The indices of numbers in ascending order; null when they ascend as they are. */
+function orderOf(numbers: Uint32Array): Uint32Array | null {
+  if (isAscending(numbers)) return null;
+  return Uint32Array.from(numbers.keys()).sort((a, b) => numbers[a]! - numbers[b]!);
+}
+
+/** Is each number greater than the one before it? */
+function isAscending(numbers: Uint32Array): boolean {
+  for (let at = 1; at < numbers.length; at++) if (!(numbers[at - 1]! < numbers[at]!)) return false;
+  return true;
+}

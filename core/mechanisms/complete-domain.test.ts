@@ -1,10 +1,24 @@
 import { expect, test } from 'vitest';
-import type { HourRow, PrivatizedCell } from '../../contracts/formats/privatized-table.ts';
+import { PRIVATIZED_TABLE_FORMAT } from '../../contracts/formats/privatized-columns.ts';
+import { type HourRow, type PrivatizedCell, rowsOfTable } from '../../contracts/formats/privatized-rows.ts';
+import type { Noise } from '../../test/support/draw-rows.ts';
 import vectors from '../../test/vectors/levels-and-floors.json' with { type: 'json' };
 import { hourOf } from '../calendar/time-bins.ts';
-import { completeDomain, type Floors } from './complete-domain.ts';
-import type { Noise } from './noise.ts';
+import { type CellCount, columnsOf, placeCounts } from './cell-counts.ts';
+import * as mechanism from './complete-domain.ts';
+import { noiseInPlace } from './noise.ts';
 import type { PublicDomain } from './public-domain.ts';
+
+type Floors = mechanism.Floors;
+
+/** The mechanism from rows to rows. */
+function completeDomain(counts: readonly CellCount[], domain: PublicDomain, floors: Floors, noise: Noise) {
+  const placed = placeCounts(columnsOf(counts), domain);
+  const published = mechanism.completeDomain(placed, domain, floors, noiseInPlace(noise, domain));
+  const table = { format: PRIVATIZED_TABLE_FORMAT, part: '', day: '', margins: null, remainder: null } as const;
+  const { cells, hours } = rowsOfTable({ ...table, ...domain, ...published });
+  return { cells, hours };
+}
 
 type Vector = {
   id: string;
@@ -75,13 +89,13 @@ const domain: PublicDomain = {
 };
 
 test('C8: hours of one tap are apart from those of the other, and sums have what cells of the hour do not show', () => {
-  const counts = [
-    { tap: 0, time: 3, location: 1, count: 4 },
-    { tap: 1, time: 0, location: 1, count: 3 },
-    { tap: 1, time: 2, location: 0, count: 9 },
-    { tap: 1, time: 2, location: 1, count: 4 },
-    { tap: 1, time: 3, location: 0, count: 4 },
-    { tap: 1, time: 3, location: 1, count: 3 },
+  const counts: CellCount[] = [
+    ['off', '08:15', 'b', 4],
+    ['on', '07:30', 'b', 3],
+    ['on', '08:00', 'a', 9],
+    ['on', '08:00', 'b', 4],
+    ['on', '08:15', 'a', 4],
+    ['on', '08:15', 'b', 3],
   ];
   expect(completeDomain(counts, domain, { threshold: 5, hours: { floor: 7, bins: 2 } }, none)).toEqual({
     cells: [['on', '08:00', 'a', 9]],

@@ -1,50 +1,59 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { HourRow, PrivatizedCell } from '../../contracts/formats/privatized-table.ts';
-import type { Tap } from '../../contracts/names.ts';
+import type { HourCounts, PlacedCounts } from '../../contracts/formats/privatized-columns.ts';
 import { hourOf } from '../calendar/time-bins.ts';
-import { cellPlace, type PlacedCount } from './cell-counts.ts';
+import { domainSize, type ExactCounts } from './cell-counts.ts';
 import type { Noise } from './noise.ts';
-import type { PublicDomain } from './public-domain.ts';
+import { type PublicDomain, placesOf } from './public-domain.ts';
 import { isPublished } from './publish-decision.ts';
 
 /** What a complete domain publishes of its noisy counts. Without hour rows `hours` is null. */
-export type PublishedCounts = { cells: PrivatizedCell[]; hours: HourRow[] | null };
+export type PublishedCounts = { cells: PlacedCounts; hours: HourCounts | null };
 
 /** F and F2; null and absent where the series has none. */
 export type Floors = Pick<Certificate, 'threshold' | 'hours'>;
+
+/** Cells whose noise is drawn at once, where a time has fewer. */
+const CELLS_AT_ONCE = 2 ** 16;
 
 /**
  * Every cell of the public domain with noise, the empty ones too: δ = 0 (C8). Without a floor every noisy count is
  * published, and negative ones are left so, since cutting them would make sums too large. Under a floor F those from F on
  * are; with hour rows, the sum of the others of each hour and place is published when it reaches F2, and nothing else is
- * kept of them. Counts are in lexicographic order, and so are the rows. Throws TypeError when F is not an integer of at
- * least 2, or F2 is below F: then an hour row could be one cell.
+ * kept of them. The domain is ordered, and so are the counts and what is published. Throws TypeError when F is not an
+ * integer of at least 2, or F2 is below F: then an hour row could be one cell.
  *
- * Cost: O(domain) noise, and memory for the locations of one hour besides what is published.
+ * Cost: O(domain) noise, and 12 bytes for each cell of the domain.
  *
  * @contract C8
  */
 export function completeDomain(
-  counts: readonly PlacedCount[],
+  exact: ExactCounts,
   domain: PublicDomain,
   floors: Floors,
   noise: Noise,
 ): PublishedCounts {
   const { threshold, hours } = checkedFloors(floors);
-  const cells: PrivatizedCell[] = [];
-  const sums = hours && hourSums(domain.locations, hours.floor);
-  const countAt = countsInOrder(counts, domain);
-  for (const tap of domain.taps) {
-    for (const time of domain.times) {
-      sums?.enter(tap, hourOf(time));
-      for (const [place, location] of domain.locations.entries()) {
-        const noisyCount = countAt() + noise.cell(tap, time, location);
-        if (threshold === null || isPublished(noisyCount, threshold)) cells.push([tap, time, location, noisyCount]);
-        else sums?.add(place, noisyCount);
-      }
+  const cells = growing(domainSize(domain));
+  const sums = hours && hourSums(domain, hours.floor);
+  const { times, locations } = domain;
+  const linesAtOnce = Math.max(1, Math.floor(CELLS_AT_ONCE / Math.max(1, locations.length)));
+  const lines = domain.taps.length * times.length;
+  let next = 0;
+  for (let line = 0; line < lines; line += linesAtOnce) {
+    const first = line * locations.length;
+    const places = new Uint32Array(Math.min(linesAtOnce, lines - line) * locations.length);
+    for (let at = 0; at < places.length; at++) places[at] = first + at;
+    const drawn = new Int32Array(places.length);
+    noise.cells(places, drawn);
+    for (let at = 0; at < places.length; at++) {
+      const place = first + at;
+      const count = exact.places[next] === place ? exact.counts[next++]! : 0;
+      const noisyCount = count + drawn[at]!;
+      if (threshold === null || isPublished(noisyCount, threshold)) cells.add(place, noisyCount);
+      else sums?.add(place, noisyCount);
     }
   }
-  return { cells, hours: sums ? sums.published() : null };
+  return { cells: cells.all(), hours: sums ? sums.published() : null };
 }
 
 function checkedFloors({ threshold: ofCells, hours }: Floors): Floors {
@@ -55,40 +64,36 @@ function checkedFloors({ threshold: ofCells, hours }: Floors): Floors {
   return { threshold: ofCells, ...(hours && { hours }) };
 }
 
-/** The count of one cell of the domain after the other, 0 for those without. */
-function countsInOrder(counts: readonly PlacedCount[], domain: PublicDomain): () => number {
-  const places = Float64Array.from(counts, (cell) => cellPlace(cell, domain));
-  let [place, next] = [0, 0];
-  return () => (places[next] === place++ ? counts[next++]!.count : 0);
+/** Placed counts that are taken one after the other, so many at most. */
+function growing(most: number) {
+  const [places, counts] = [new Uint32Array(most), new Float64Array(most)];
+  let length = 0;
+  return {
+    add(place: number, count: number): void {
+      places[length] = place;
+      counts[length++] = count;
+    },
+    all: (): PlacedCounts => ({ places: places.slice(0, length), counts: counts.slice(0, length) }),
+  };
 }
 
-/** Sums of the noisy counts that no cell shows, by location, for one hour of one tap after the other. */
-function hourSums(locations: readonly string[], floor: number) {
-  const sums = new Float64Array(locations.length);
-  const rows: HourRow[] = [];
-  let open: { tap: Tap; hour: string } | null = null;
-
-  /** Publishes what the hour that ends has, and forgets the rest. */
-  function close(): void {
-    if (open)
-      for (const [place, sum] of sums.entries())
-        if (isPublished(sum, floor)) rows.push([open.tap, open.hour, locations[place]!, sum]);
-    sums.fill(0);
-  }
-
+/** Sums of the noisy counts that no cell shows, by tap, hour and location. */
+function hourSums({ taps, times, locations }: PublicDomain, floor: number) {
+  const labels = [...new Set(times.map(hourOf))].sort();
+  const places = placesOf(labels);
+  const hours = times.map((time) => places.get(hourOf(time))!);
+  const sums = new Float64Array(taps.length * labels.length * locations.length);
   return {
-    enter(tap: Tap, hour: string): void {
-      if (open?.tap === tap && open.hour === hour) return;
-      close();
-      open = { tap, hour };
-    },
     add(place: number, noisyCount: number): void {
-      sums[place]! += noisyCount;
+      const line = Math.floor(place / locations.length);
+      const hour = Math.floor(line / times.length) * labels.length + hours[line % times.length]!;
+      sums[hour * locations.length + (place % locations.length)]! += noisyCount;
     },
-    published(): HourRow[] {
-      close();
-      open = null;
-      return rows;
+    /** Those that reach the floor; the rest is forgotten. */
+    published(): HourCounts {
+      const rows = growing(sums.length);
+      for (const [place, sum] of sums.entries()) if (isPublished(sum, floor)) rows.add(place, sum);
+      return { labels, ...rows.all() };
     },
   };
 }

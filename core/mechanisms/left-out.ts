@@ -1,4 +1,3 @@
-import type { LeftOutRow } from '../../contracts/formats/privatized-table.ts';
 import type { Tap } from '../../contracts/names.ts';
 import type { Noise } from './noise.ts';
 
@@ -12,9 +11,9 @@ export type LeftOutCount = readonly [tap: Tap, count: number];
 const LARGEST_COUNT = 2 ** 48;
 
 /**
- * The left-out taps of each end that is published, with noise, 0 included. `taps` are in code-unit order, and so are the
- * rows. Throws TypeError, without saying where, when a count is no whole number from 0 to 2^48, or one of no published
- * end or of one that comes twice: a mistake of the program that counted.
+ * The left-out taps of each end that is published, with noise, 0 included, in the order of `taps`. Throws TypeError,
+ * without saying where, when a count is no whole number from 0 to 2^48, or one of no published end or of one that comes
+ * twice: a mistake of the program that counted.
  *
  * @contract C2
  * @contract C8
@@ -23,11 +22,13 @@ export function noisyLeftOut(
   counts: readonly LeftOutCount[],
   taps: readonly Tap[],
   noise: Pick<Noise, 'leftOut'>,
-): LeftOutRow[] {
+): Float64Array {
   const exact = new Map(counts);
   if (exact.size !== counts.length || counts.some(([tap]) => !taps.includes(tap)))
     throw new TypeError('left-out taps are of no published end, or counted twice');
-  return taps.map((tap): LeftOutRow => [tap, checked(exact.get(tap) ?? 0) + noise.leftOut(tap)]);
+  const drawn = new Int32Array(taps.length);
+  noise.leftOut(drawn);
+  return Float64Array.from(taps, (tap, at) => checked(exact.get(tap) ?? 0) + drawn[at]!);
 }
 
 function checked(count: number): number {

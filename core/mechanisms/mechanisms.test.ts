@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { MECHANISM_NAMES } from '../../contracts/certificate.ts';
 import { tapsFileSchema } from '../../kinds/taps/series.ts';
+import { certifiedNoise } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { certify } from '../certificate/certificate.ts';
 import { MECHANISMS } from './mechanisms.ts';
-import { certifiedNoise } from './noise.ts';
 
 const certificateOf = (mechanism: (typeof MECHANISM_NAMES)[number]) =>
   certify({

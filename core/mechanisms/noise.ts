@@ -5,12 +5,25 @@ import { discreteLaplace } from '../random/discrete-laplace.ts';
 import type { RandomSource } from '../random/random-source.ts';
 import { parseRational } from '../rational/rational.ts';
 import { MECHANISMS } from './mechanisms.ts';
+import type { PublicDomain } from './public-domain.ts';
 
 /**
- * One integer of noise for each thing that is measured, asked for at most once each. A test can answer with what it
- * likes; in production every answer is an independent draw.
+ * One integer of noise for each thing that is measured, in arrays, asked for at most once each. In production every
+ * number is an independent draw, whatever it is for.
  */
 export type Noise = {
+  /** For the cells at these places of the domain, which ascend. */
+  cells(places: Uint32Array, target: Int32Array): void;
+  /** For every time of every tap, in the order of the domain. */
+  time(target: Int32Array): void;
+  /** For every location of every tap. */
+  location(target: Int32Array): void;
+  /** For the left-out taps of each tap. */
+  leftOut(target: Int32Array): void;
+};
+
+/** The same by the names of what is measured: a test, or the audit, can answer with what it likes. */
+export type NamedNoise = {
   cell(tap: Tap, time: string, location: string): number;
   time(tap: Tap, time: string): number;
   location(tap: Tap, location: string): number;
@@ -26,13 +39,15 @@ export function certifiedNoise(
   random: RandomSource,
 ): Noise {
   switch (MECHANISMS[mechanism].drawnNoise) {
-    case 'discrete-laplace':
+    case 'discrete-laplace': {
+      const ofCells = fillOf(scale, random);
       return {
-        cell: drawsOf(scale, random),
-        time: drawsOf(marginScales.time, random),
-        location: drawsOf(marginScales.location, random),
-        leftOut: drawsOf(leftOutScale, random),
+        cells: (_places, target) => ofCells(target),
+        time: fillOf(marginScales.time, random),
+        location: fillOf(marginScales.location, random),
+        leftOut: fillOf(leftOutScale, random),
       };
+    }
     case 'real-laplace':
       throw drawsNothing();
   }
@@ -45,9 +60,46 @@ export const drawsNothing = (): OpalineError =>
     'sbh-2017 reproduces the release of 2017 and draws no release; choose stability-histogram in the series file.',
   );
 
-function drawsOf(scale: string | undefined, random: RandomSource): () => number {
-  if (scale !== undefined) return discreteLaplace(parseRational(scale), random).draw;
+function fillOf(scale: string | undefined, random: RandomSource): (target: Int32Array) => void {
+  if (scale !== undefined) return discreteLaplace(parseRational(scale), random).fill;
   return () => {
     throw new TypeError('the certificate has no share of epsilon for this count');
+  };
+}
+
+/** Noise by name as arrays over an ordered domain. */
+export function noiseInPlace(noise: NamedNoise, { taps, times, locations }: PublicDomain): Noise {
+  const fillTotals = (target: Int32Array, keys: readonly string[], noiseOf: (tap: Tap, key: string) => number) => {
+    let at = 0;
+    for (const tap of taps) for (const key of keys) target[at++] = noiseOf(tap, key);
+  };
+  return {
+    cells(places, target) {
+      for (const [at, place] of places.entries()) {
+        const line = Math.floor(place / locations.length);
+        const [tap, time] = [taps[Math.floor(line / times.length)]!, times[line % times.length]!];
+        target[at] = noise.cell(tap, time, locations[place % locations.length]!);
+      }
+    },
+    time: (target) => fillTotals(target, times, noise.time),
+    location: (target) => fillTotals(target, locations, noise.location),
+    leftOut: (target) => {
+      for (const [at, tap] of taps.entries()) target[at] = noise.leftOut(tap);
+    },
+  };
+}
+
+/** Production's noise by name, one number at a time: what is asked for twice is drawn twice. */
+export function namedNoise(noise: Noise): NamedNoise {
+  const [one, nowhere] = [new Int32Array(1), new Uint32Array(1)];
+  const drawn = (fill: (target: Int32Array) => void): number => {
+    fill(one);
+    return one[0]!;
+  };
+  return {
+    cell: () => drawn((target) => noise.cells(nowhere, target)),
+    time: () => drawn(noise.time),
+    location: () => drawn(noise.location),
+    leftOut: () => drawn(noise.leftOut),
   };
 }

@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
+import type { TableRows } from '../../contracts/formats/privatized-rows.ts';
+import { drawTable, drawTableWith, type Noise } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { certify } from '../certificate/certificate.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import type { CellCount } from './cell-counts.ts';
-import type { Noise } from './noise.ts';
-import { drawTable, drawTableWith } from './privatize.ts';
 import type { PublicDomain } from './public-domain.ts';
 
 const partition = { part: 'bus', day: '2026-03-02' };
@@ -156,7 +155,7 @@ test('C18: rows are in lexicographic order and equal counts give equal bytes, in
     canonicalJson(drawTable(partition, cells, domain, withMargins, seededSource(9))),
   );
   expect(tables[0]).toBe(tables[1]);
-  const table: PrivatizedTable = JSON.parse(tables[0]!);
+  const table: TableRows = JSON.parse(tables[0]!);
   for (const rows of [
     table.cells,
     table.margins!.time,

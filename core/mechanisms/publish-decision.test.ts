@@ -22,9 +22,9 @@ test('C8: no other mechanism compares anything with a threshold or a floor', () 
 });
 
 test('C9: the fit of remainders imports nothing that holds counts', () => {
-  for (const file of ['remainder.ts', 'level-fit.ts', 'public-domain.ts']) {
+  for (const file of ['remainder.ts', 'level-fit.ts', 'totals.ts']) {
     const imports = readFileSync(new URL(file, import.meta.url), 'utf8').matchAll(/from '([^']+)'/g);
     for (const [, from] of imports)
-      expect(from).toMatch(/^(\.\/(level-fit|public-domain)|\.\.\/\.\.\/contracts\/.*|\.\.\/rational\/rational)\.ts$/);
+      expect(from).toMatch(/^(\.\/(level-fit|totals)|\.\.\/\.\.\/contracts\/.*|\.\.\/rational\/rational)\.ts$/);
   }
 });

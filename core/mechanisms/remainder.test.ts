@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { HourRow, Margins, PrivatizedCell } from '../../contracts/formats/privatized-table.ts';
+import type { HourRow, Margins, PrivatizedCell } from '../../contracts/formats/privatized-rows.ts';
+import { type DrawnRows, fitRemainder } from '../../test/support/draw-rows.ts';
 import vectors from '../../test/vectors/levels-and-floors.json' with { type: 'json' };
-import type { PublicDomain } from './public-domain.ts';
-import { type DrawnRows, type FitScales, fitRemainder } from './remainder.ts';
+import type { FitScales } from './remainder.ts';
 
 type Vector = {
   id: string;
@@ -27,7 +27,7 @@ const VECTORS = vectors.cases.filter(({ kind }) => kind === 'remainder' || kind 
 const location = (place: number): string => `place ${place}`;
 
 /** The published rows of a vector as the tap-ons of a partition; its tap-offs have margins of 0 and no row. */
-function drawnOf({ in: input, out }: Vector): { drawn: DrawnRows; domain: PublicDomain; scales: FitScales } {
+function drawnOf({ in: input, out }: Vector): { drawn: DrawnRows; scales: FitScales } {
   const rows = input.cells ?? out.cells!;
   const times = input.times ?? rows.map((_, t) => `0${t}:00`);
   const locations = rows[0]!.map((_, l) => location(l));
@@ -46,7 +46,6 @@ function drawnOf({ in: input, out }: Vector): { drawn: DrawnRows; domain: Public
       hours,
       margins: { time: side(times, input.time_margins), location: side(locations, input.location_margins) },
     },
-    domain: { taps: ['on', 'off'], times, locations },
     scales: {
       ...(input.b_time !== null && { time: input.b_time }),
       ...(input.b_location !== null && { location: input.b_location }),
@@ -62,8 +61,8 @@ test('the file of vectors has 14 fits without and 8 with a floor', () => {
 
 for (const vector of VECTORS)
   test(`C9: ${vector.id}, remainder rows`, () => {
-    const { drawn, domain, scales } = drawnOf(vector);
-    const fitted = fitRemainder(drawn, domain, scales);
+    const { drawn, scales } = drawnOf(vector);
+    const fitted = fitRemainder(drawn, scales);
     expect(ofOn(fitted.time)).toEqual(vector.out.time_remainders ?? []);
     expect(ofOn(fitted.location)).toEqual(vector.out.location_remainders ?? []);
     const sumOf = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);
@@ -75,7 +74,7 @@ for (const vector of VECTORS)
 test('C9: twins without the hour rows of a place, or with the noisy total of one margin alone, fail some vector', () => {
   const passes = (twin: (vector: Vector) => Margins) =>
     VECTORS.every((vector) => String(ofOn(twin(vector).location)) === String(vector.out.location_remainders ?? []));
-  const refit = ({ drawn, domain, scales }: ReturnType<typeof drawnOf>) => fitRemainder(drawn, domain, scales);
+  const refit = ({ drawn, scales }: ReturnType<typeof drawnOf>) => fitRemainder(drawn, scales);
   expect(passes((vector) => refit(drawnOf(vector)))).toBe(true);
   expect(passes((vector) => refit({ ...drawnOf(vector), drawn: { ...drawnOf(vector).drawn, hours: [] } }))).toBe(false);
   expect(passes((vector) => refit({ ...drawnOf(vector), scales: { ...drawnOf(vector).scales, time: '1000' } }))).toBe(
@@ -83,19 +82,18 @@ test('C9: twins without the hour rows of a place, or with the noisy total of one
   );
 });
 
-test('C9: the fit does not depend on the order of the domain, the cells or the margins', () => {
-  const { drawn, domain, scales } = drawnOf(VECTORS.find(({ id }) => id === 'remainder-004')!);
+test('C9: the fit does not depend on the order of the cells or the margins', () => {
+  const { drawn, scales } = drawnOf(VECTORS.find(({ id }) => id === 'remainder-004')!);
   const reversed = {
     cells: drawn.cells.toReversed(),
     hours: drawn.hours.toReversed(),
     margins: { time: drawn.margins.time.toReversed(), location: drawn.margins.location.toReversed() },
   };
-  const otherDomain = { ...domain, times: domain.times.toReversed(), locations: domain.locations.toReversed() };
-  expect(fitRemainder(reversed, otherDomain, scales)).toEqual(fitRemainder(drawn, domain, scales));
+  expect(fitRemainder(reversed, scales)).toEqual(fitRemainder(drawn, scales));
 });
 
 test('C9: a margin that lacks a member of the domain is refused', () => {
-  const { drawn, domain, scales } = drawnOf(VECTORS[0]!);
+  const { drawn, scales } = drawnOf(VECTORS[0]!);
   const gap = { ...drawn, margins: { ...drawn.margins, time: drawn.margins.time.slice(1) } };
-  expect(() => fitRemainder(gap, domain, scales)).toThrow(TypeError);
+  expect(() => fitRemainder(gap, scales)).toThrow(TypeError);
 });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Margins, PrivatizedCell } from '../../contracts/formats/privatized-table.ts';
+import type { Margins, PrivatizedCell } from '../../contracts/formats/privatized-rows.ts';
+import { fitWeightedRemainder } from '../../test/support/draw-rows.ts';
 import vectors from '../../test/vectors/remainder.json' with { type: 'json' };
 import { add, formatRational, multiply, parseRational, rational } from '../rational/rational.ts';
 import type { PublicDomain } from './public-domain.ts';
 import { exactRemainders, fitRemainders, type Residual } from './weighted-fit.ts';
-import { fitWeightedRemainder } from './weighted-remainder.ts';
 
 type Vector = (typeof vectors.cases)[number];
 const cellsOf = ({ in: input }: Vector): (number | null)[][] => input.cells;
@@ -60,7 +60,7 @@ for (const vector of vectors.cases) {
   test(`C9: ${vector.id}, remainder rows and the tables they complete`, () => {
     const { cells, margins, domain } = tableOf(vector);
     const { b_cells, b_time, b_location } = vector.in;
-    const fitted = fitWeightedRemainder(cells, margins, domain, { cells: b_cells, time: b_time, location: b_location });
+    const fitted = fitWeightedRemainder(cells, margins, { cells: b_cells, time: b_time, location: b_location });
     const nothing = (keys: readonly string[]) => keys.map((key) => ['off', key, 0]);
     expect(fitted).toEqual({
       time: [...nothing(domain.times), ...vector.out.time_remainders.map((count, t) => ['on', time(t), count])],
@@ -103,7 +103,7 @@ test('C9: twins that forget the noise of the published cells, or all weights, fa
 });
 
 test('C9: a margin that lacks a member of the domain is refused', () => {
-  const { cells, margins, domain } = tableOf(vectors.cases[0]!);
+  const { cells, margins } = tableOf(vectors.cases[0]!);
   const gap = { ...margins, time: margins.time.slice(1) };
-  expect(() => fitWeightedRemainder(cells, gap, domain, { cells: '1', time: '4', location: '4' })).toThrow(TypeError);
+  expect(() => fitWeightedRemainder(cells, gap, { cells: '1', time: '4', location: '4' })).toThrow(TypeError);
 });

@@ -1,11 +1,20 @@
 import { expect, test } from 'vitest';
+import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { certify } from '../certificate/certificate.ts';
-import { deriveTables } from '../derive/tables.ts';
+import type { CountRow } from '../derive/count-row.ts';
+import { tableOf } from '../derive/count-table.ts';
 import type { CellCount } from '../mechanisms/cell-counts.ts';
-import { drawTable } from '../mechanisms/privatize.ts';
 import { noiseProbability } from '../statistics/noise-law.ts';
-import { type EarlierRelease, earlierRelease, expectedUtility } from './expected-utility.ts';
+import * as utility from './expected-utility.ts';
+
+type EarlierRelease = utility.EarlierRelease;
+const { expectedUtility } = utility;
+const earlierRelease = (
+  { cells, hours, remainder }: Record<'cells' | 'hours' | 'remainder', CountRow[]>,
+  certificate: Parameters<typeof utility.earlierRelease>[1],
+): EarlierRelease | null =>
+  utility.earlierRelease({ cells: tableOf(cells), hours: tableOf(hours), remainder: tableOf(remainder) }, certificate);
 
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;
 const FLOORS = certify({
@@ -69,7 +78,7 @@ test('@contract C17 an earlier release is read from published rows, and one with
   ]);
   const domain = { taps: ['on'], times: ['07:00', '07:15'], locations: ['a', 'b', 'UNKNOWN'] } as const;
   const draw = (certificate: typeof FLOORS) =>
-    deriveTables([drawTable({ part: 'bus', day: '2026-03-02' }, counts, domain, certificate, seededSource(4))]);
+    deriveRows([drawTable({ part: 'bus', day: '2026-03-02' }, counts, domain, certificate, seededSource(4))]);
   const { cells, remainder, time } = draw(FLOORS);
   const read = earlierRelease({ cells, hours: [], remainder: remainder! }, FLOORS)!;
   expect(read).toMatchObject({ threshold: 7, keys: { time: 2, location: 3 } });

@@ -1,5 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { ALL, type CountRow } from '../derive/count-row.ts';
+import { ALL } from '../derive/count-row.ts';
+import { type CountTable, totalOf } from '../derive/count-table.ts';
 import { sumOverLocations, sumOverTimes } from '../derive/tables.ts';
 import { parseRational, rational, toNumber } from '../rational/rational.ts';
 import { noiseTail } from '../statistics/noise-law.ts';
@@ -34,17 +35,18 @@ const MARGINS = ['time', 'location'] as const;
 
 /** An earlier release from its published rows; null when they do not say how many taps there were. Cost: O(rows). */
 export function earlierRelease(
-  { cells, hours, remainder }: Record<'cells' | 'hours' | 'remainder', readonly CountRow[]>,
+  { cells, hours, remainder }: Record<'cells' | 'hours' | 'remainder', CountTable>,
   { threshold }: Pick<Certificate, 'threshold'>,
 ): EarlierRelease | null {
-  if (remainder.length === 0 && threshold !== null) return null;
+  const hasRemainder = remainder.count.length > 0;
+  if (!hasRemainder && threshold !== null) return null;
   const [times, locations] = [sumOverLocations(cells, remainder), sumOverTimes(cells, remainder, hours)];
-  const table = remainder.length === 0 || remainder.some(({ time }) => time !== ALL) ? times : locations;
-  const total = table.reduce((sum, { count }) => sum + count, 0);
+  const all = remainder.times.indexOf(ALL);
+  const total = totalOf(!hasRemainder || remainder.time.some((time) => time !== all) ? times : locations);
   if (total <= 0) return null;
   const counts = new Map<number, number>();
-  for (const { count } of cells) counts.set(count, (counts.get(count) ?? 0) + 1);
-  return { counts, threshold, total, keys: { time: times.length, location: locations.length } };
+  for (const count of cells.count) counts.set(count, (counts.get(count) ?? 0) + 1);
+  return { counts, threshold, total, keys: { time: times.count.length, location: locations.count.length } };
 }
 
 /**

@@ -1,12 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
+import { type TableRows, tableOfRows } from '../../contracts/formats/privatized-rows.ts';
+import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { certify } from '../certificate/certificate.ts';
-import { deriveTables } from '../derive/tables.ts';
 import type { CellCount } from '../mechanisms/cell-counts.ts';
-import { drawTable } from '../mechanisms/privatize.ts';
 import { sumHalfWidth } from '../statistics/integer-sum.ts';
-import { type ShownTaps, shownTaps } from './shown-taps.ts';
+import * as readers from './shown-taps.ts';
+
+type ShownTaps = readers.ShownTaps;
+const shownTaps = (tables: readonly TableRows[], certificate: typeof FLOORS): ShownTaps[] =>
+  readers.shownTaps(tables.map(tableOfRows), certificate);
 
 const TRIP = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;
 const SPLIT = { cells: '31/5', time: '7/10', location: '11/10' };
@@ -29,11 +32,11 @@ const COUNTS = (['off', 'on'] as const).flatMap((tap) =>
 );
 const EXACT = 2 * TIMES.length * 34;
 
-const drawn = (certificate: typeof FLOORS, seed: number): PrivatizedTable =>
+const drawn = (certificate: typeof FLOORS, seed: number): TableRows =>
   drawTable({ part: 'bus', day: '2026-03-02' }, COUNTS, domain, certificate, seededSource(seed));
 
 /** Rows written by hand: time margins are 6 of scale 40/7, location margins 4 of scale 40/11. */
-const written: PrivatizedTable = {
+const written: TableRows = {
   ...drawn(FLOORS, 1),
   cells: [['on', '07:00', 'a', 60]],
   hours: [['on', '07', 'b', 15]],
@@ -43,8 +46,8 @@ const written: PrivatizedTable = {
   },
   remainder: {
     fit: 'level',
-    time: [['on', '07:15', 40]],
-    location: [['on', 'b', 25]],
+    time: TIMES.map((time) => ['on', time, time === '07:15' ? 40 : 0]),
+    location: LOCATIONS.map((location) => ['on', location, location === 'b' ? 25 : 0]),
   },
 };
 
@@ -113,7 +116,7 @@ describe('@contract C19 what a release shows', () => {
   test('the fitted total is that of the derived time table and of the location table', () => {
     for (let seed = 0; seed < 20; seed++) {
       const table = drawn(FLOORS, seed);
-      const { time, location } = deriveTables([table]);
+      const { time, location } = deriveRows([table]);
       const total = (rows: { count: number }[]): number => rows.reduce((sum, { count }) => sum + count, 0);
       const [{ fitted } = { fitted: null }] = shownTaps([table], FLOORS);
       expect([total(time), total(location)]).toEqual([fitted, fitted]);

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
+import type { PrivatizedTable } from '../../contracts/formats/privatized-columns.ts';
 import { parseRational, toNumber } from '../rational/rational.ts';
 import { sumHalfWidth } from '../statistics/integer-sum.ts';
 import type { IntegerInterval } from './interval.ts';
@@ -59,17 +59,20 @@ export function shownTaps(
 }
 
 function sumsOf(tables: readonly PrivatizedTable[]): Sums {
-  const sum = (rowsOf: (table: PrivatizedTable) => readonly (readonly (string | number)[])[]): Sum => {
-    const rows = tables.flatMap(rowsOf);
-    return { rows: rows.length, total: rows.reduce((total, row) => total + Number(row.at(-1)), 0) };
+  const sum = (countsOf: (table: PrivatizedTable) => Float64Array | undefined): Sum => {
+    const lists = tables.flatMap((table) => countsOf(table) ?? []);
+    return {
+      rows: lists.reduce((rows, { length }) => rows + length, 0),
+      total: lists.reduce((total, counts) => counts.reduce((whole, count) => whole + count, total), 0),
+    };
   };
   return {
-    cells: sum(({ cells }) => cells),
-    hours: sum(({ hours }) => hours ?? []),
-    timeMargins: sum(({ margins }) => margins?.time ?? []),
-    locationMargins: sum(({ margins }) => margins?.location ?? []),
-    timeRest: sum(({ remainder }) => remainder?.time ?? []),
-    locationRest: sum(({ remainder }) => remainder?.location ?? []),
+    cells: sum(({ cells }) => cells.counts),
+    hours: sum(({ hours }) => hours?.counts),
+    timeMargins: sum(({ margins }) => margins?.time),
+    locationMargins: sum(({ margins }) => margins?.location),
+    timeRest: sum(({ remainder }) => remainder?.time),
+    locationRest: sum(({ remainder }) => remainder?.location),
   };
 }
 
@@ -96,9 +99,9 @@ export function leftOutTotal(
   tables: readonly PrivatizedTable[],
   { leftOutScale }: Pick<Certificate, 'leftOutScale'>,
 ): NoisyTotal | null {
-  const rows = tables.flatMap(({ leftOut }) => leftOut ?? []);
+  const rows = tables.flatMap(({ leftOut }) => [...(leftOut ?? [])]);
   if (leftOutScale === undefined || rows.length === 0) return null;
-  const total = rows.reduce((sum, [, count]) => sum + count, 0);
+  const total = rows.reduce((sum, count) => sum + count, 0);
   return withInterval({ rows: rows.length, total, scale: toNumber(parseRational(leftOutScale)) });
 }
 

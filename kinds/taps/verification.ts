@@ -10,7 +10,7 @@ import type { AuditCheck } from '../../contracts/audit.ts';
 import { FILES, partitionPath, releasePath } from '../../contracts/names.ts';
 import type { AuditSubject } from '../../core/audit/subject.ts';
 import { auditRelease } from '../../core/audit/verdict.ts';
-import { sameRows } from '../../core/derive/count-row.ts';
+import { NO_ROWS, sameTables } from '../../core/derive/count-table.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { readAuditSubject } from './public/audit-subject/audit-subject.ts';
 import { privacyFileSchema } from './public/privacy-file.ts';
@@ -65,10 +65,14 @@ function checkParameters(publication: Publication): string {
 
 async function checkParquet(publication: Publication): Promise<string> {
   const { tables, cells, hours, remainder } = await subjectOf(publication);
-  ensure(tables.timeLocation === null || sameRows(tables.timeLocation, cells), 'Parquet and CSV have different cells.');
-  ensure(sameRows(tables.hours ?? [], hours), 'Parquet and CSV have different hour rows.');
-  ensure(sameRows(tables.remainder ?? [], remainder), 'Parquet and CSV have different remainder rows.');
-  return `The Parquet file has the same ${cells.length + hours.length + remainder.length} rows as the CSV files.`;
+  ensure(
+    tables.timeLocation === null || sameTables(tables.timeLocation, cells),
+    'Parquet and CSV have different cells.',
+  );
+  ensure(sameTables(tables.hours ?? NO_ROWS, hours), 'Parquet and CSV have different hour rows.');
+  ensure(sameTables(tables.remainder ?? NO_ROWS, remainder), 'Parquet and CSV have different remainder rows.');
+  const rows = [cells, hours, remainder].reduce((sum, { count }) => sum + count.length, 0);
+  return `The Parquet file has the same ${rows} rows as the CSV files.`;
 }
 
 /** Checks of the audit that need nothing but the publication; holes are told by the check of the parameters. */

@@ -6,7 +6,8 @@ import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { openStore } from '../../activities/stores/open-store.ts';
 import { privateDeploymentSchema } from '../../contracts/deployment.ts';
 import { DRAW_RECEIPT_FORMAT } from '../../contracts/formats/draw-receipt.ts';
-import { PRIVATIZED_TABLE_FORMAT } from '../../contracts/formats/privatized-table.ts';
+import { PRIVATIZED_TABLE_FORMAT } from '../../contracts/formats/privatized-columns.ts';
+import { type TableRows, tableOfRows } from '../../contracts/formats/privatized-rows.ts';
 import { RELEASE_KEYS, releasePath, TASK_QUEUES } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
@@ -32,8 +33,8 @@ const activities: PrivateActivities = {
   privatize: async ({ partition: { part, day }, ...run }) => {
     const partition = { part, day };
     const empty = { hours: null, margins: null, remainder: null };
-    const cells = [['on', '07:15', '2000', 4242]];
-    const table = jsonBytes({ format: PRIVATIZED_TABLE_FORMAT, ...partition, cells, ...empty });
+    const cells: TableRows['cells'] = [['on', '07:15', '2000', 4242]];
+    const table = jsonBytes(tableOfRows({ format: PRIVATIZED_TABLE_FORMAT, ...partition, cells, ...empty }));
     const digest = sha256(table);
     const { seriesDigest } = run;
     const about = { release: releasePath(run), ...partition, charge, seriesDigest, table: digest };

@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
+import type { TableRows } from '../../contracts/formats/privatized-rows.ts';
 import type { Tap } from '../../contracts/names.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import { drawTable } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import { binned, binProbabilities, gStatistic } from '../../core/random/goodness-of-fit.fixture.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { chiSquareTail } from '../../core/statistics/chi-square.ts';
+import { drawTable } from '../support/draw-rows.ts';
 import { seededSource } from '../support/seeded-source.ts';
 
 /** What privatize really adds to counts: not what the sampler would give, but what comes out of the mechanism. */
@@ -34,7 +34,7 @@ const certificate = certify({
 });
 
 type Noise = { cells: number[]; time: number[]; location: number[] };
-const noiseIn = ({ cells, margins }: PrivatizedTable): Noise => ({
+const noiseIn = ({ cells, margins }: TableRows): Noise => ({
   cells: cells.map((cell) => cell[3] - COUNT),
   time: margins!.time.map((row) => row[2] - 10 * COUNT),
   location: margins!.location.map((row) => row[2] - 10 * COUNT),

@@ -4,8 +4,8 @@ import type { Tap } from '../../contracts/names.ts';
 import { type CertificateRequest, certify } from '../../core/certificate/certificate.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../core/mechanisms/left-out.ts';
-import { drawTableWith } from '../../core/mechanisms/privatize.ts';
 import { parseRational, rational, subtract } from '../../core/rational/rational.ts';
+import { drawTableWith } from '../support/draw-rows.ts';
 import { type Bounds, hockeyStickOf, inUnits, type Law, lawOf, UNIT } from './output-law.ts';
 
 /**

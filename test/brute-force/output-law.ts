@@ -1,11 +1,11 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
+import type { TableRows } from '../../contracts/formats/privatized-rows.ts';
 import type { Tap } from '../../contracts/names.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import type { Noise } from '../../core/mechanisms/noise.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { expBounds } from '../../core/rational/interval.ts';
 import { divide, multiply, ONE, parseRational, type Rational, rational } from '../../core/rational/rational.ts';
+import type { Noise } from '../support/draw-rows.ts';
 
 /**
  * The law of what a pipeline puts out, by going through all noise: the pipeline is a black box that is run once for
@@ -21,7 +21,7 @@ export type Pipeline = (
   counts: readonly CellCount[],
   domain: PublicDomain,
   certificate: Certificate,
-) => PrivatizedTable;
+) => TableRows;
 
 const BITS = 160;
 export const UNIT = 1n << BigInt(BITS);

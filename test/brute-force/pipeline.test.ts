@@ -3,10 +3,10 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import type { Tap } from '../../contracts/names.ts';
 import { type CertificateRequest, certify } from '../../core/certificate/certificate.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import { drawTableWith } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { divide, ONE, parseRational, rational, subtract } from '../../core/rational/rational.ts';
 import { hockeyStick, noisyCount, stabilityCell } from '../oracles/hockey-stick.ts';
+import { drawTableWith } from '../support/draw-rows.ts';
 import { type Bounds, hockeyStickOf, inUnits, type Law, lawOf, noiseLaw, type Pipeline, UNIT } from './output-law.ts';
 
 /**

@@ -3,8 +3,9 @@ import { tipAt } from '../../activities/ledger/ledger-tip.ts';
 import type { createPrivateActivities } from '../../activities/private/activities.ts';
 import type { createPublicActivities } from '../../activities/public/activities.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
+import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
-import { type Partition, partitionPath, releasePath } from '../../contracts/names.ts';
+import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Shadow } from '../../contracts/stages.ts';
 import type { ReleaseBench } from '../support/release-bench.ts';
 import { ordered } from '../support/test-custody.ts';
@@ -68,6 +69,8 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
   const run = release.run();
   const next = release.run(2);
   const correction = correctionOf(late);
+  const stored = JSON.parse(release.loaded.seriesBytes.toString('utf8'));
+  const declared = jsonBytes({ ...stored, audit: { equalTruth: [] } });
   const carried = release.partitions.filter((partition) => partitionPath(partition) !== partitionPath(late));
   const staged = ({ charge, draws }: Memory): DeriveInput => ({ ...run, correction: null, charge, draws, holes: [] });
   const plan = (version: typeof run): Step => ({
@@ -130,6 +133,17 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
     remembering({
       activity: 'audit',
       ask: ({ audit }, memory) => audit({ ...staged(memory), shadow: memory.shadow! }),
+      keep: (memory, audit) => {
+        memory.audit = audit;
+      },
+    }),
+    remembering({
+      activity: 'reaudit',
+      prepare: async () => {
+        await release.store('release').putIfAbsent(RELEASE_KEYS.series(run.series, sha256(declared)), declared);
+      },
+      ask: ({ reaudit }, memory) =>
+        reaudit({ ...staged(memory), shadow: memory.shadow!, declaration: sha256(declared) }),
       keep: (memory, audit) => {
         memory.audit = audit;
       },

@@ -89,7 +89,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     id: 'left-out-taps-without-noise',
     bug: 'The exact number of left-out taps is published.',
     clause: 'C8',
-    edits: [{ file: 'core/mechanisms/left-out.ts', from: ' + noise.leftOut(tap)', to: '' }],
+    edits: [{ file: 'core/mechanisms/left-out.ts', from: ' + drawn[at]!', to: '' }],
     killer: { file: 'test/brute-force/left-out.test.ts', test: 'stability-histogram on add-remove clamp 1' },
   },
   {

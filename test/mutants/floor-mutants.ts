@@ -10,14 +10,7 @@ export const FLOOR_MUTANTS: Mutant[] = [
     id: 'floor-on-true-counts',
     bug: 'Under a floor the true count decides whether a cell is published.',
     clause: 'C8',
-    edits: [
-      {
-        file: COMPLETE_DOMAIN,
-        from: 'const noisyCount = countAt() + noise.cell(tap, time, location);',
-        to: 'const count = countAt();\n        const noisyCount = count + noise.cell(tap, time, location);',
-      },
-      { file: COMPLETE_DOMAIN, from: 'isPublished(noisyCount, threshold)', to: 'isPublished(count, threshold)' },
-    ],
+    edits: [{ file: COMPLETE_DOMAIN, from: 'isPublished(noisyCount, threshold)', to: 'isPublished(count, threshold)' }],
     killer: { file: COMPLETE_DOMAIN_TEST, test: 'floor-001, cells and hour rows under a floor' },
   },
   {

@@ -41,7 +41,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
       {
         file: 'core/mechanisms/stability-histogram.ts',
         from: 'isPublished(noisyCount, threshold)',
-        to: 'isPublished(place.count, threshold)',
+        to: 'isPublished(counts[at]!, threshold)',
       },
     ],
     killer: { file: PRIVATIZE, test: 'a cell is published iff its noisy count reaches the threshold' },
@@ -53,8 +53,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/mechanisms/complete-domain.ts',
-        from: 'countAt() + noise.cell(tap, time, location)',
-        to: '((count) => (count === 0 ? 0 : count + noise.cell(tap, time, location)))(countAt())',
+        from: 'count + drawn[at]!',
+        to: '(count === 0 ? 0 : count + drawn[at]!)',
       },
     ],
     killer: { file: 'test/brute-force/pipeline.test.ts', test: 'complete-domain tap  add-remove on ε 1' },
@@ -67,8 +67,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/mechanisms/margins.ts',
-        from: 'total + noise[margin](tap, key)',
-        to: 'total === 0 ? 0 : total + noise[margin](tap, key)',
+        from: 'total + drawn[at]!',
+        to: '(total === 0 ? 0 : total + drawn[at]!)',
       },
     ],
     killer: { file: PRIVATIZE, test: 'noisy margins cover every time and location' },
@@ -80,8 +80,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/mechanisms/cell-counts.ts',
-        from: 'return placed.sort((a, b) => cellPlace(a, domain) - cellPlace(b, domain));',
-        to: 'return placed;',
+        from: 'const order = orderOf(unordered);',
+        to: 'const order = total < 0 ? orderOf(unordered) : null;',
       },
     ],
     killer: { file: PRIVATIZE, test: 'rows are in lexicographic order' },
@@ -94,8 +94,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/derive/tables.ts',
-        from: 'const cells = tables.toSorted(comparePartitions).flatMap(cellsOf).sort(compareRows);',
-        to: 'const cells = tables.flatMap(cellsOf);',
+        from: 'const tables = unordered.toSorted((a, b) => compareText(a.part, b.part) || compareText(a.day, b.day));',
+        to: 'const tables = unordered.toSorted((a, b) => 0 * compareText(a.part, b.part));',
       },
     ],
     killer: { file: 'core/derive/tables.test.ts', test: 'rows come in lexicographic order' },
@@ -107,8 +107,13 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/mechanisms/privatize.ts',
-        from: '  const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);\n  const leftOutRows = certificate.leftOutScale === undefined ? null : noisyLeftOut(leftOut, ordered.taps, noise);\n  const { cells, hours } = noisyCells(placed, ordered, certificate, noise);\n',
-        to: '  const { cells, hours } = noisyCells(placed, ordered, certificate, noise);\n  const margins = noisyMargins(placed, ordered, certificate.marginScales, noise);\n  const leftOutRows = certificate.leftOutScale === undefined ? null : noisyLeftOut(leftOut, ordered.taps, noise);\n',
+        from: '  const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };\n  const fit',
+        to: '  const fit',
+      },
+      {
+        file: 'core/mechanisms/privatize.ts',
+        from: '  const margins = noisyMargins(',
+        to: '  const shown = { taps, times, locations, ...noisyCells(counts, domain, certificate, noise) };\n  const margins = noisyMargins(',
       },
     ],
     killer: {
@@ -128,8 +133,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
       },
       {
         file: 'core/mechanisms/noise.ts',
-        from: "    case 'discrete-laplace':\n",
-        to: "    case 'discrete-laplace':\n    case 'real-laplace' as never:\n",
+        from: "    case 'discrete-laplace': {\n",
+        to: "    case 'real-laplace' as never:\n    case 'discrete-laplace': {\n",
       },
     ],
     killer: { file: PRIVATIZE, test: 'sbh-2017 draws no release' },
@@ -141,8 +146,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/mechanisms/remainder.ts',
-        from: "import { orderedDomain, type PublicDomain } from './public-domain.ts';",
-        to: "import { orderedDomain, type PublicDomain } from './public-domain.ts';\nimport { placeCounts } from './cell-counts.ts';\nexport const seen = placeCounts;",
+        from: "import { totalsOf } from './totals.ts';",
+        to: "import { totalsOf } from './totals.ts';\nimport { placeCounts } from './cell-counts.ts';\nexport const seen = placeCounts;",
       },
     ],
     killer: {
@@ -187,7 +192,7 @@ export const MECHANISM_MUTANTS: Mutant[] = [
       {
         file: 'activities/private/privatize.ts',
         from: 'await counts.draw()',
-        to: "Buffer.from(String(await counts.draw()).replace(/\\d(?=\\])/g, '0'))",
+        to: 'Buffer.from(String(await counts.draw()).replace(/"counts":[^\\]]*/g, (list) => list.replace(/\\d\\b/g, \'0\')))',
       },
     ],
     killer: { file: 'kinds/taps/private/shadow.test.ts', test: 'C15, safe-to-retry: it draws' },
@@ -199,8 +204,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/audit/release/threshold.ts',
-        from: 'const below = cells.filter(({ count }) => count < threshold).length;',
-        to: 'const below = cells.filter(({ count }) => count < threshold - 1e9).length;',
+        from: 'const below = cells.count.filter((count) => count < threshold).length;',
+        to: 'const below = cells.count.filter((count) => count < threshold - 1e9).length;',
       },
     ],
     killer: { file: 'core/audit/release/checks.test.ts', test: 'a cell under the threshold is caught' },

@@ -2,8 +2,13 @@ import type { Mutant } from './mutant.ts';
 
 const DRAWN = 'test/brute-force/drawn-noise.test.ts';
 const NOISE = 'core/mechanisms/noise.ts';
-const SAMPLER = 'if (scale !== undefined) return discreteLaplace(parseRational(scale), random).draw;';
-const drawing = (noise: string) => ({ file: NOISE, from: SAMPLER, to: `if (scale !== undefined) { ${noise} }` });
+const SAMPLER = 'if (scale !== undefined) return discreteLaplace(parseRational(scale), random).fill;';
+const FILLING = 'return (target) => { for (let at = 0; at < target.length; at++) target[at] = drawOne(); };';
+const drawing = (noise: string) => ({
+  file: NOISE,
+  from: SAMPLER,
+  to: `if (scale !== undefined) { const drawOne = (() => { ${noise} })(); ${FILLING} }`,
+});
 
 /** Formulas of other noise, on uniform floating-point numbers. */
 const NUMBERS = `const r = parseRational(scale); const b = Number(r.numerator) / Number(r.denominator);
@@ -61,8 +66,8 @@ export const NOISE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/mechanisms/complete-domain.ts',
-        from: 'countAt() + noise.cell(tap, time, location)',
-        to: 'Math.max(0, countAt() + noise.cell(tap, time, location))',
+        from: 'count + drawn[at]!',
+        to: 'Math.max(0, count + drawn[at]!)',
       },
     ],
     killer: { file: 'core/mechanisms/privatize.test.ts', test: 'a complete domain has every cell' },
@@ -102,7 +107,7 @@ export const NOISE_MUTANTS: Mutant[] = [
     id: 'margins-with-the-scale-of-cells',
     bug: 'Margins get the noise of cells: far less than their share of ε pays for.',
     clause: 'C8',
-    edits: [{ file: NOISE, from: 'time: drawsOf(marginScales.time, random)', to: 'time: drawsOf(scale, random)' }],
+    edits: [{ file: NOISE, from: 'time: fillOf(marginScales.time, random)', to: 'time: fillOf(scale, random)' }],
     killer: { file: DRAWN, test: 'the noise of time has the law of its own scale' },
   },
   {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
-import { readCells } from '../../kinds/taps/private/cells.ts';
+import { readCellRows } from '../support/cell-rows.ts';
 import { differences, numberedId } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { loadSmallSeries, withMargins } from '../support/small-series.ts';
@@ -140,7 +140,7 @@ describe('C20 broken twins are caught', () => {
         const answer = await activities.bin(input);
         const contexts = release.contexts({ random: seededSource(1), newId: () => numberedId(1) });
         const partitions = input.partitions.filter((one) => partitionPath(one) === FERRY);
-        const counts = await readCells(contexts.private, input, 0, partitions[0]!);
+        const counts = await readCellRows(contexts.private, input, 0, partitions[0]!);
         if (counts.length > 0) return answer;
         return { faults: [...answer.faults, { object: 'ferry', code: 'OBJECT_MISSING', partitions }] };
       },

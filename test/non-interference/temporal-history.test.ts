@@ -11,10 +11,10 @@ import { releaseWorkflowId, TASK_QUEUES } from '../../contracts/names.ts';
 import type { PrivateActivities, Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
-import { readCells } from '../../kinds/taps/private/cells.ts';
 import { startTemporalServer } from '../../worker/embedded/temporal-server.ts';
 import { guard } from '../../worker/guard.ts';
 import { workflowBundle } from '../../worker/workflow-bundle.ts';
+import { readCellRows } from '../support/cell-rows.ts';
 import { differences, numberedId } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { loadSmallSeries, openSmallRelease, withMargins } from '../support/small-series.ts';
@@ -154,7 +154,7 @@ test('C20: a broken twin that answers with the number of taps is caught in the h
   const tells: Twin = (activities, context) => ({
     ...activities,
     privatize: async (input) => {
-      const counts = await readCells(context, input, input.round, input.partition);
+      const counts = await readCellRows(context, input, input.round, input.partition);
       const taps = counts.reduce((sum, [, , , count]) => sum + count, 0);
       return { ...(await activities.privatize(input)), taps };
     },

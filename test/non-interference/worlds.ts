@@ -3,9 +3,9 @@ import type { PrivateContext } from '../../activities/private/context.ts';
 import { type Partition, partitionPath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { certify } from '../../core/certificate/certificate.ts';
-import { readCells } from '../../kinds/taps/private/cells.ts';
 import { readPublicDomain } from '../../kinds/taps/public-domain.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
+import { readCellRows } from '../support/cell-rows.ts';
 import type { ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { SMALL_DAYS, SMALL_MODES, smallTrips, writeTrips } from '../support/small-series.ts';
@@ -44,7 +44,7 @@ export function activitiesOf(release: ReleaseBench, context: PrivateContext, wor
     ...createPrivateActivities({ ...context, random: seededSource(1) }),
     privatize: async (input) => {
       const { partition, round } = input;
-      const counts = await readCells(context, input, round, partition);
+      const counts = await readCellRows(context, input, round, partition);
       const domain = await readPublicDomain(context.releaseStore, series, partition);
       const noise = worldNoise(world, partitionPath(partition));
       const random = replayedSource(noise, counts, domain, certify(series.privacy));

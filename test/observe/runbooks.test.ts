@@ -145,6 +145,21 @@ test.concurrent('A release is stalled', LONG, async () => {
   await is('waiting');
 });
 
+test.concurrent('The audit has failed', LONG, async () => {
+  const service = 'audit: { equalTruth: [{ mode: bus, from: "2001", to: "2000", minutes: 30 }] }\n';
+  const { at, run, is } = await desk('misread', (text) => `${text}${service}`);
+  expect(codes(await run())).toEqual([3]);
+  const [diagnosis, again, reject] = blocksOf('The audit has failed');
+  const shown = await at.follow(diagnosis);
+  expect(codes(shown)).toEqual([0, 0]);
+  expect(said(shown)).toMatch(/Nobody can approve it while the audit fails[\s\S]*audit\.html/);
+  const file = join(at.folder, 'series.yaml');
+  await writeFile(file, (await readFile(file, 'utf8')).replace(service, ''));
+  expect(said(await at.follow(again))).toContain('Under the corrected declaration its verdict is pass');
+  expect(codes(await at.follow(reject))).toEqual([0]);
+  await is('rejected');
+});
+
 test.concurrent('A window waits for its objects', LONG, async () => {
   const wait = '  completeness: { waitHours: 1, otherwise: fail }\n';
   const { at, source, is } = await desk('late', (text) => text.replace('  rows: trips\n', `  rows: trips\n${wait}`));

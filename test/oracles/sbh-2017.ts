@@ -1,4 +1,4 @@
-import type { MarginRow, PrivatizedCell } from '../../contracts/formats/privatized-table.ts';
+import type { MarginRow, PrivatizedCell } from '../../contracts/formats/privatized-rows.ts';
 import type { Tap } from '../../contracts/names.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import { isPublished } from '../../core/mechanisms/publish-decision.ts';

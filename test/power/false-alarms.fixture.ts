@@ -1,5 +1,6 @@
 import { auditRelease } from '../../core/audit/verdict.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
+import { inColumns } from '../support/row-subject.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { honestDraws, honestMechanism, releaseOf, shadowOf } from './honest-release.fixture.ts';
 
@@ -14,7 +15,7 @@ export function honestRuns(runs: number, firstSeed: number, solve: LinearProgram
   for (let seed = firstSeed; seed < firstSeed + runs; seed += 1) {
     const random = seededSource(seed);
     const released = releaseOf(honestDraws(random), solve);
-    const { verdict, checks } = auditRelease(released, shadowOf(honestMechanism(random), TABLES));
+    const { verdict, checks } = auditRelease(inColumns(released), shadowOf(honestMechanism(random), TABLES));
     for (const { id, pValue } of checks)
       if (pValue !== null) result.pValues.set(id, [...(result.pValues.get(id) ?? []), pValue]);
     if (verdict !== 'pass')

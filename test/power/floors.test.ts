@@ -1,20 +1,16 @@
 import { describe, expect, test } from 'vitest';
+import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
-import {
-  type MarginRow,
-  type PrivatizedTable,
-  privatizedTableSchema,
-} from '../../contracts/formats/privatized-table.ts';
+import { type MarginRow, type TableRows, tableOfRows } from '../../contracts/formats/privatized-rows.ts';
+import { privatizedTableSchema } from '../../contracts/formats/privatized-table.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
-import type { AuditSubject } from '../../core/audit/subject.ts';
 import { auditRelease } from '../../core/audit/verdict.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import type { CountRow } from '../../core/derive/count-row.ts';
-import { sumOverTimes } from '../../core/derive/tables.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
-import { fitRemainder } from '../../core/mechanisms/remainder.ts';
+import { drawTable, drawTableWith, fitRemainder, sumOverTimes } from '../support/draw-rows.ts';
+import { inColumns, type RowSubject } from '../support/row-subject.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import type { ShadowMechanism } from '../support/shadow-run.ts';
 import {
@@ -39,14 +35,14 @@ const parameters: PrivacyParameters = {
 const certificate = certify(parameters);
 
 const failing = (
-  subject: AuditSubject,
+  subject: RowSubject,
   mechanism: ShadowMechanism,
   underNoise: MechanismUnderNoise,
   tables = 8,
 ): string[] => {
   const interference = countInterference(certificate, seededSource(8), underNoise);
   const guarantee: Guarantee = { parameters, certificate, interference };
-  const { checks } = auditRelease(subject, shadowOf(mechanism, tables, guarantee));
+  const { checks } = auditRelease(inColumns(subject), shadowOf(mechanism, tables, guarantee));
   return checks.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => id);
 };
 const drawnWith: MechanismUnderNoise = (noise, partition, counts, domain, leftOut) =>
@@ -71,7 +67,7 @@ describe('a release under a floor', () => {
   };
   const honest = (random = seededSource(9)) => honestMechanism(random, certificate);
   const other = certify({ ...parameters, floor: 4 });
-  const hours = (change: (rows: CountRow[], subject: AuditSubject) => CountRow[]) => (subject: AuditSubject) => {
+  const hours = (change: (rows: CountRow[], subject: RowSubject) => CountRow[]) => (subject: RowSubject) => {
     const changed = change(subject.hours, subject);
     const location = sumOverTimes(subject.cells, subject.remainder, changed);
     return {
@@ -82,7 +78,7 @@ describe('a release under a floor', () => {
       parquet: { ...subject.parquet, rows: subject.parquet.rows + changed.length - subject.hours.length },
     };
   };
-  const row = (subject: AuditSubject, time: string, count: number): CountRow => ({ ...subject.cells[0]!, time, count });
+  const row = (subject: RowSubject, time: string, count: number): CountRow => ({ ...subject.cells[0]!, time, count });
 
   test('whose mechanism has another floor, or leaves empty cells without noise, is found', () => {
     const otherFloor: ShadowMechanism = (...table) => drawTable(...table, other, seededSource(10));
@@ -102,7 +98,7 @@ describe('a release under a floor', () => {
     expect(failing(released(1), honest(), zerosExact)).toContain('mechanism-non-interference');
   });
 
-  test.each<[name: string, check: string, (subject: AuditSubject) => AuditSubject]>([
+  test.each<[name: string, check: string, (subject: RowSubject) => RowSubject]>([
     ['a cell under the floor', 'threshold', (subject) => ({ ...subject, cells: [row(subject, '08:00', 2)] })],
     ['an hour row under its floor', 'hour-rows', hours((_, subject) => [row(subject, '07', 3)])],
     ['an hour row over one cell', 'hour-rows', hours((_, subject) => [row(subject, '07', 9)])],
@@ -133,7 +129,7 @@ describe('a release under a floor', () => {
 describe('a mechanism that keeps or uses more than it may', () => {
   const honest = () => honestMechanism(seededSource(9), certificate);
 
-  type Change = (table: PrivatizedTable, counts: readonly CellCount[], domain: PublicDomain) => PrivatizedTable;
+  type Change = (table: TableRows, counts: readonly CellCount[], domain: PublicDomain) => TableRows;
 
   /** Remainder rows fitted to exact totals in place of the noisy ones; everything else is as it was drawn. */
   const fittedWithTruth: Change = (table, counts, domain) => {
@@ -146,7 +142,7 @@ describe('a mechanism that keeps or uses more than it may', () => {
       );
     const margins = { time: exact(domain.times, 1), location: exact(domain.locations, 2) };
     const drawn = { cells: table.cells, hours: table.hours ?? [], margins };
-    const fit = fitRemainder(drawn, domain, certificate.marginScales);
+    const fit = fitRemainder(drawn, certificate.marginScales);
     return { ...table, remainder: { fit: 'level', ...fit } };
   };
   /** One tap goes from the last place of the domain to the one that comes first in the data. */
@@ -181,9 +177,10 @@ describe('a mechanism that keeps or uses more than it may', () => {
     const everyCell = certify({ ...parameters, floor: undefined, hours: undefined });
     const stored: ShadowMechanism = (...table) => drawTable(...table, everyCell, seededSource(11));
     expect(failing(released(1), stored, drawnWith, 96)).toContain('mechanism-threshold');
-    const table = honestDraws(seededSource(1), certificate).now({ part: 'ferry', day: '2026-03-02' });
+    const drawn = tableOfRows(honestDraws(seededSource(1), certificate).now({ part: 'ferry', day: '2026-03-02' }));
+    const table = JSON.parse(jsonBytes(drawn).toString('utf8'));
     expect(privatizedTableSchema.safeParse(table).success).toBe(true);
-    const unpublished = [['on', '07:00', 'Mosman', 2]];
+    const unpublished = { places: [1], counts: [2] };
     expect(privatizedTableSchema.safeParse({ ...table, unpublished }).success).toBe(false);
   });
 });

@@ -1,16 +1,15 @@
 import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
-import type { PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
+import type { TableRows } from '../../contracts/formats/privatized-rows.ts';
 import { FILES, type Partition, partitionPath } from '../../contracts/names.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
 import type { RunCount, ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
-import type { AuditSubject, SiblingPublication } from '../../core/audit/subject.ts';
 import { certify } from '../../core/certificate/certificate.ts';
-import { deriveTables } from '../../core/derive/tables.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
-import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
+import { deriveRows, drawTable, drawTableWith } from '../support/draw-rows.ts';
+import type { RowSubject } from '../support/row-subject.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { runShadow, type ShadowMechanism } from '../support/shadow-run.ts';
 
@@ -79,7 +78,7 @@ export const COUNTS: CellCount[] = [
   ['off', '07:15', 'UNKNOWN', 7],
 ];
 
-export type Draw = (partition: Partition) => PrivatizedTable;
+export type Draw = (partition: Partition) => TableRows;
 
 export const honestDraw =
   (random: RandomSource, certificate = CERTIFICATE): Draw =>
@@ -98,10 +97,14 @@ export const shadowOf = (mechanism: ShadowMechanism, tables: number, guarantee =
 });
 
 /** Another series that counts the same trips, in time bins of its own, and paid for it. */
-export const siblingOf = (draw: Draw, minutes = 15, certificate = CERTIFICATE): SiblingPublication => ({
+export const siblingOf = (
+  draw: Draw,
+  minutes = 15,
+  certificate = CERTIFICATE,
+): RowSubject['knowledge']['siblings'][number] => ({
   release: 'ferry-counts/2026-03-02/v1',
   certificate,
-  cells: deriveTables(PARTITIONS.map(draw)).cells,
+  cells: deriveRows(PARTITIONS.map(draw)).cells,
   minutes,
   covering: new Set(['ferry']),
   charged: new Set(PARTITIONS.map(partitionPath)),
@@ -121,8 +124,8 @@ export function releaseOf(
   { now, earlier, sibling }: Draws,
   solve: LinearProgramSolver | null,
   { parameters, certificate }: Pick<Guarantee, 'parameters' | 'certificate'> = HISTOGRAM,
-): AuditSubject {
-  const { cells, hours, remainder, margins, time, location } = deriveTables(PARTITIONS.map(now));
+): RowSubject {
+  const { cells, hours, remainder, margins, time, location } = deriveRows(PARTITIONS.map(now));
   const rows = [...cells, ...(hours ?? []), ...(remainder ?? [])];
   return {
     release: 'ferry-taps/2026-03-02/v2',
@@ -157,7 +160,7 @@ export function releaseOf(
       earlier: [
         {
           version: 1,
-          cells: deriveTables(PARTITIONS.map(earlier)).cells,
+          cells: deriveRows(PARTITIONS.map(earlier)).cells,
           sameDraw: new Set(),
           otherTables: new Set(PARTITIONS.map(partitionPath)),
         },

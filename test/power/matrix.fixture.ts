@@ -2,6 +2,7 @@ import type { AuditCheck } from '../../contracts/audit.ts';
 import { countInterference } from '../../core/audit/mechanism/interference.ts';
 import { auditRelease, REGISTRY, type Registry } from '../../core/audit/verdict.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
+import { inColumns } from '../support/row-subject.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import {
   type Guarantee,
@@ -68,14 +69,14 @@ export function caughtBy(mutant: Mutant, seed: number, solver: LinearProgramSolv
   const shadow = mechanism ? shadowOf(mechanism(random, seed), tables, guarantee) : sharedHalf(guarantee).shadow;
   const interference = underNoise ? countInterference(certificate, random, underNoise) : guarantee.interference;
   const seen = underNoise ? { ...shadow, interference } : shadow;
-  return notPassed(auditRelease(released, seen, registry).checks);
+  return notPassed(auditRelease(inColumns(released), seen, registry).checks);
 }
 
 /** The ids of the checks that do not pass an honest release, of which everything is drawn anew. */
 export function alarmsAt(seed: number, solver: LinearProgramSolver | null = null): string[] {
   const random = seededSource(seed);
   const released = releaseOf(honestDraws(random), solver);
-  return notPassed(auditRelease(released, shadowOf(honestMechanism(random), TABLES)).checks);
+  return notPassed(auditRelease(inColumns(released), shadowOf(honestMechanism(random), TABLES)).checks);
 }
 
 const notPassed = (checks: readonly AuditCheck[]): string[] =>
@@ -95,7 +96,7 @@ export const honestAlarms = (runs: number): number =>
 
 /** Every check of the audit, in the order of the report. */
 export const CHECK_IDS: readonly string[] = auditRelease(
-  sharedHalf(HISTOGRAM).released,
+  inColumns(sharedHalf(HISTOGRAM).released),
   sharedHalf(HISTOGRAM).shadow,
   registry,
 ).checks.map(({ id }) => id);

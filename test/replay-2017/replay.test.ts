@@ -5,11 +5,11 @@ import { parseForeignCsv } from '../../core/audit/foreign/csv.ts';
 import { foreignSubject } from '../../core/audit/foreign/subject.ts';
 import { type Declaration, type ForeignTable, keyOf, NOTHING_DECLARED } from '../../core/audit/foreign/table.ts';
 import { certify } from '../../core/certificate/certificate.ts';
-import { ALL, type CountRow, compareRows } from '../../core/derive/count-row.ts';
+import { ALL, type CountRow } from '../../core/derive/count-row.ts';
+import { tableOf } from '../../core/derive/count-table.ts';
 import { formatCsv } from '../../core/derive/csv.ts';
-import { deriveTables } from '../../core/derive/tables.ts';
-import { drawTable } from '../../core/mechanisms/privatize.ts';
 import { sbh2017, sbhParameters } from '../oracles/sbh-2017.ts';
+import { compareRows, deriveRows, drawTable } from '../support/draw-rows.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import { type Day, SERVICES, syntheticFortnight } from './fortnight.fixture.ts';
 
@@ -19,7 +19,7 @@ type Tables = Record<Table, CountRow[]>;
 /** Everything goes through CSV, as an attacker gets it. */
 function published(tables: Tables, declared: Declaration): ForeignTable[] {
   return SHAPES.map((shape) => ({
-    ...parseForeignCsv(formatCsv(shape, tables[shape].sort(compareRows)), null)!,
+    ...parseForeignCsv(new TextDecoder().decode(formatCsv(shape, tableOf(tables[shape].sort(compareRows)))), null)!,
     name: `${shape}.csv`,
     source: null,
     declared,
@@ -57,7 +57,7 @@ function opaline(days: readonly Day[], seed: number): Tables {
   const drawn = days.map(({ mode, day, counts, domain }) =>
     drawTable({ part: mode, day }, counts, domain, certificate, random),
   );
-  const { cells, time, location } = deriveTables(drawn);
+  const { cells, time, location } = deriveRows(drawn);
   return { 'time-location': cells, time, location };
 }
 

@@ -4,7 +4,8 @@ import type { PublicContext } from '../../activities/public/context.ts';
 import { type DecisionBasis, type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
-import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../../contracts/formats/privatized-table.ts';
+import { PRIVATIZED_TABLE_FORMAT } from '../../contracts/formats/privatized-columns.ts';
+import { type TableRows, tableOfRows } from '../../contracts/formats/privatized-rows.ts';
 import { type Partition, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { AuditInput, DecideInput, DeriveInput, Hole, Run } from '../../contracts/stages.ts';
@@ -13,8 +14,8 @@ import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { drawTable, drawTableWith } from '../../core/mechanisms/privatize.ts';
 import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
+import { drawTable, drawTableWith } from './draw-rows.ts';
 import { loadedSeries, ReleaseBench } from './release-bench.ts';
 import { seededSource } from './seeded-source.ts';
 import { runShadow } from './shadow-run.ts';
@@ -67,7 +68,7 @@ export function testSeries(changes: Record<string, unknown> = {}): TapsSeries {
   });
 }
 
-const table = ({ part, day }: Partition, cells: PrivatizedTable['cells']): PrivatizedTable => ({
+const table = ({ part, day }: Partition, cells: TableRows['cells']): TableRows => ({
   part,
   day,
   format: PRIVATIZED_TABLE_FORMAT,
@@ -77,14 +78,14 @@ const table = ({ part, day }: Partition, cells: PrivatizedTable['cells']): Priva
   remainder: null,
 });
 
-const CELLS: PrivatizedTable['cells'] = [
+const CELLS: TableRows['cells'] = [
   ['off', '07:30', 'Circular Quay', 41],
   ['on', '07:15', 'Manly', 91],
   ['on', '07:15', 'Mosman, "Bay"', 12],
   ['on', '07:30', 'UNKNOWN', 9],
 ];
 
-export const testTables = (): PrivatizedTable[] => [
+export const testTables = (): TableRows[] => [
   table({ part: 'ferry', day: '2026-03-02' }, CELLS),
   table({ part: 'ferry', day: '2026-03-03' }, []),
   table({ part: 'bus', day: '2026-03-02' }, CELLS.slice(1)),
@@ -132,7 +133,7 @@ export const testBasis = ({ seriesDigest }: Pick<Run, 'seriesDigest'>): Decision
  */
 export async function testRelease(
   series: TapsSeries = testSeries(),
-  tables: PrivatizedTable[] = testTables(),
+  tables: TableRows[] = testTables(),
   holes: Hole[] = [],
 ): Promise<TestRelease> {
   const charge = CHARGE;
@@ -150,14 +151,14 @@ async function staged(
   releaseStore: ObjectStore,
   series: TapsSeries,
   run: Run,
-  { charge, tables, holes }: { charge: string; tables: readonly PrivatizedTable[]; holes: Hole[] },
+  { charge, tables, holes }: { charge: string; tables: readonly TableRows[]; holes: Hole[] },
 ): Promise<AuditInput> {
   const partitions = windowPartitions(series, series.modes, run.window);
   tips.set(run.seriesDigest, tipOf(await putCharge(releaseStore, series, run, partitions, charge)));
   const draws: DeriveInput['draws'] = [];
   for (const privatized of tables) {
     const partition = { part: privatized.part, day: privatized.day };
-    const bytes = jsonBytes(privatized);
+    const bytes = jsonBytes(tableOfRows(privatized));
     await releaseStore.putIfAbsent(RELEASE_KEYS.privatized(run, partition), bytes);
     const table = sha256(bytes);
     const receipt = { release: releasePath(run), ...partition, charge, seriesDigest: run.seriesDigest, table };
@@ -174,7 +175,7 @@ async function staged(
 export async function anotherRelease(
   first: TestRelease,
   { window = first.run.window, version = 1 }: { window?: string; version?: number },
-  drawn: readonly PrivatizedTable[] = testTables(),
+  drawn: readonly TableRows[] = testTables(),
 ): Promise<TestRelease> {
   const run = { ...first.run, window, version };
   const days = windowDays(first.series, window);

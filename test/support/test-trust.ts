@@ -31,6 +31,7 @@ const POPULATIONS = [
   'cut-riders',
   'weekly',
   'mended',
+  'misread',
   'holes',
   'refused',
   'late',

@@ -20,6 +20,7 @@ const STAGE_OF: Record<keyof PrivateActivities | keyof PublicActivities, { stage
   derive: { stage: 'derive', timed: true },
   shadow: { stage: 'audit', timed: true },
   audit: { stage: 'audit', timed: true },
+  reaudit: { stage: 'audit', timed: true },
   approvers: { stage: 'gate', timed: false },
   decide: { stage: 'gate', timed: false },
   planRetraction: { stage: 'gate', timed: false },

@@ -25,6 +25,7 @@ export const PUBLIC_WEIGHTS: Weights<PublicActivities> = {
   carry: 'heavy',
   derive: 'heavy',
   audit: 'heavy',
+  reaudit: 'heavy',
   approvers: 'light',
   decide: 'light',
   publish: 'heavy',

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Tap } from '../../../contracts/names.ts';
 import type { CountRow } from '../../derive/count-row.ts';
+import { tableOf } from '../../derive/count-table.ts';
 import { equalTruthPairs, versionPairs } from './equal-truth-pairs.ts';
 
 const row = (tap: Tap, time: string, location: string, count: number, day = '2016-07-25'): CountRow => ({
@@ -25,7 +26,7 @@ describe('pairs of equal truth', () => {
       // Another day.
       row('off', '00:15', 'Circular Quay 3', 20, '2016-07-26'),
     ];
-    expect(equalTruthPairs(cells, MANLY)).toEqual([
+    expect(equalTruthPairs(tableOf(cells), MANLY)).toEqual([
       [88, 86],
       [33, 32],
     ]);
@@ -38,8 +39,8 @@ describe('pairs of equal truth', () => {
       row('on', '07:15', 'A', 22),
       row('on', '06:45', 'A', 50, '2016-07-26'),
     ];
-    expect(versionPairs(first, second, new Set(['ferry/2016-07-26']))).toEqual([[30, 31]]);
-    expect(versionPairs(first, second, new Set())).toEqual([
+    expect(versionPairs(tableOf(first), tableOf(second), new Set(['ferry/2016-07-26']))).toEqual([[30, 31]]);
+    expect(versionPairs(tableOf(first), tableOf(second), new Set())).toEqual([
       [30, 31],
       [50, 50],
     ]);

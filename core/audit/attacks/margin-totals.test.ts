@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { certify } from '../../certificate/certificate.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
+import { tableOf } from '../../derive/count-table.ts';
 import type { AuditedTables } from '../subject.ts';
 import { declaredNoise } from './declared-noise.ts';
 import { checkDifferencing } from './differencing.ts';
@@ -18,7 +19,7 @@ const row = (time: string, location: string, count: number): CountRow => ({
 
 const tables = (margins: CountRow[]): AuditedTables => ({
   ...{ timeLocation: null, time: null, location: null, hours: null, remainder: null },
-  margins,
+  margins: tableOf(margins),
 });
 
 const CELLS = [row('00:00', 'Manly', 91), row('00:00', 'Quay', 41), row('00:15', 'Manly', 30)];
@@ -33,7 +34,7 @@ const MARGINS = [
 // Nothing is random here.
 describe('margins as totals', () => {
   test('cover the published cells of their line, and say how many are missing', () => {
-    const totals = marginTotals({ cells: CELLS, tables: tables(MARGINS), certificate });
+    const totals = marginTotals({ cells: tableOf(CELLS), tables: tables(MARGINS), certificate });
     expect(totals.map(({ name, published, suppressed }) => [name, published.sum, published.cells, suppressed])).toEqual(
       [
         ['ferry 2016-08-12 off 00:00', 132, 2, 1],
@@ -48,7 +49,7 @@ describe('margins as totals', () => {
 
   test('pass, and report the interval of the single cell that they tell most of', () => {
     const check = checkDifferencing(
-      marginTotals({ cells: CELLS, tables: tables(MARGINS), certificate }),
+      marginTotals({ cells: tableOf(CELLS), tables: tables(MARGINS), certificate }),
       declaredNoise(certificate),
       0.95,
     );
@@ -60,7 +61,7 @@ describe('margins as totals', () => {
 
   test('of one kind only, or none, have nothing to tell', () => {
     const times = MARGINS.filter(({ time }) => time !== ALL);
-    expect(marginTotals({ cells: CELLS, tables: tables(times), certificate })).toEqual([]);
-    expect(marginTotals({ cells: CELLS, tables: { ...tables([]), margins: null }, certificate })).toEqual([]);
+    expect(marginTotals({ cells: tableOf(CELLS), tables: tables(times), certificate })).toEqual([]);
+    expect(marginTotals({ cells: tableOf(CELLS), tables: { ...tables([]), margins: null }, certificate })).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
 import { ALL, type CountRow } from '../../derive/count-row.ts';
-import { type LineKind, lineOf, linesOf, slicePath } from '../../derive/groups.ts';
+import { type CountTable, rowsOf, sliceKey } from '../../derive/count-table.ts';
+import { type LineKind, lineFinder, linesOf } from '../../derive/lines.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { SiblingTotal } from './differencing.ts';
@@ -15,17 +16,17 @@ const kindOf = ({ time }: CountRow): LineKind => (time === ALL ? 'location' : 't
  * Cost: O(rows).
  */
 export function marginTotals({ cells, tables, certificate }: Marginal): SiblingTotal[] {
-  const margins = tables.margins ?? [];
-  if (margins.length === 0) return [];
+  const { margins } = tables;
+  if (!margins || margins.count.length === 0) return [];
   const across = { time: membersOf(margins, 'location'), location: membersOf(margins, 'time') };
-  const lines = { time: linesOf([cells], 'time'), location: linesOf([cells], 'location') };
+  const lineOf = { time: lineFinder(linesOf([cells], 'time')), location: lineFinder(linesOf([cells], 'location')) };
   const scaleOf = (scale: string): number => toNumber(parseRational(scale));
-  return margins.flatMap((margin): SiblingTotal[] => {
+  return [...rowsOf(margins)].flatMap((margin): SiblingTotal[] => {
     const kind = kindOf(margin);
     const scale = certificate.marginScales[kind];
-    const cellsOfLine = across[kind].get(slicePath(margin));
+    const cellsOfLine = across[kind].get(sliceKey(margin));
     if (scale === undefined || cellsOfLine === undefined) return [];
-    const line = lineOf(lines[kind], margin, kind);
+    const line = lineOf[kind](margin);
     const published = { sum: line?.count ?? 0, cells: line?.rows ?? 0, scale: scaleOf(certificate.scale) };
     return [
       {
@@ -40,12 +41,12 @@ export function marginTotals({ cells, tables, certificate }: Marginal): SiblingT
   });
 }
 
-/** How many margins of a kind each mode, day and tap has, by slicePath. */
-function membersOf(margins: readonly CountRow[], kind: LineKind): Map<string, number> {
+/** How many margins of a kind each mode, day and tap has, by sliceKey. */
+function membersOf(margins: CountTable, kind: LineKind): Map<string, number> {
   const members = new Map<string, number>();
-  for (const margin of margins) {
+  for (const margin of rowsOf(margins)) {
     if (kindOf(margin) !== kind) continue;
-    const slice = slicePath(margin);
+    const slice = sliceKey(margin);
     members.set(slice, (members.get(slice) ?? 0) + 1);
   }
   return members;

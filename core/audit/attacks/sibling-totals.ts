@@ -1,5 +1,7 @@
 import { clockMinutes } from '../../calendar/time-bins.ts';
-import { type CountRow, partitionOfRow, rowKey } from '../../derive/count-row.ts';
+import { type CountRow, partitionOfRow } from '../../derive/count-row.ts';
+import { rowsOf } from '../../derive/count-table.ts';
+import { countFinder } from '../../derive/row-finder.ts';
 import type { AuditSubject, PublicDomains, SiblingPublication } from '../subject.ts';
 import { declaredNoise } from './declared-noise.ts';
 import type { SiblingTotal } from './differencing.ts';
@@ -21,16 +23,16 @@ export function siblingTotals({
   knowledge,
 }: Pick<AuditSubject, 'cells' | 'certificate' | 'domains' | 'knowledge'>): SiblingTotal[] {
   if (knowledge.siblings.length === 0) return [];
-  const published = new Map(cells.map((row) => [rowKey(row), row.count]));
+  const published = countFinder(cells);
   const { scale } = declaredNoise(certificate);
   return knowledge.siblings.flatMap((sibling) => {
     const ownScale = declaredNoise(sibling.certificate).scale;
     const coveredTimes = timesCovered(sibling, domains);
     const totals: SiblingTotal[] = [];
-    for (const row of sibling.cells) {
+    for (const row of rowsOf(sibling.cells)) {
       if (totals.length === MOST_SHOWN_BESIDE) break;
       const times = coveredTimes(row);
-      const counts = times.flatMap((time) => published.get(rowKey({ ...row, time })) ?? []);
+      const counts = times.flatMap((time) => published({ ...row, time }) ?? []);
       if (counts.length === times.length) continue;
       totals.push({
         name: `${sibling.release}, ${nameOf(row)}`,

@@ -1,6 +1,8 @@
-import { ALL, type CountRow, partitionOfRow, rowKey } from '../../derive/count-row.ts';
-import { type Lines, lineOf } from '../../derive/groups.ts';
-import { linesOfTable, rowsOfTable } from '../../derive/tables.ts';
+import { ALL, type CountRow, partitionOfRow } from '../../derive/count-row.ts';
+import { type CountTable, partitionOfSlice, rowAt, rowsOf } from '../../derive/count-table.ts';
+import { lineFinder } from '../../derive/lines.ts';
+import { countFinder } from '../../derive/row-finder.ts';
+import { linesOfTable } from '../../derive/tables.ts';
 import type { AuditSubject, EarlierVersion } from '../subject.ts';
 import { declaredNoise } from './declared-noise.ts';
 import type { SiblingTotal } from './differencing.ts';
@@ -12,11 +14,11 @@ import type { SiblingTotal } from './differencing.ts';
  */
 export const tableTotals = ({ cells, hours, remainder, tables }: AuditSubject): SiblingTotal[] =>
   (['time', 'location'] as const).flatMap((kind) => {
-    const table = tables[kind] ?? [];
-    const lines: Lines =
-      table.length === 0 ? new Map() : linesOfTable(rowsOfTable(kind, { cells, hours }), remainder, kind);
-    return table.map((row): SiblingTotal => {
-      const line = lineOf(lines, row, kind);
+    const table = tables[kind];
+    if (!table || table.count.length === 0) return [];
+    const lineOf = lineFinder(linesOfTable({ cells, hours, remainder }, kind));
+    return [...rowsOf(table)].map((row): SiblingTotal => {
+      const line = lineOf(row);
       return {
         name: nameOf(row),
         count: row.count,
@@ -38,21 +40,29 @@ const MOST_SHOWN_BEFORE = 200;
 export function versionTotals({ cells, certificate, knowledge }: AuditSubject): SiblingTotal[] {
   const { scale } = declaredNoise(certificate);
   return knowledge.earlier.flatMap((earlier) => {
-    const drawnAnew = earlier.cells.filter((row) => !earlier.sameDraw.has(partitionOfRow(row)));
-    if (drawnAnew.length === 0) return [];
-    const now = new Set(cells.map(rowKey));
-    return drawnAnew
-      .filter((row) => !now.has(rowKey(row)))
-      .slice(0, MOST_SHOWN_BEFORE)
-      .map((row) => ({
-        name: `version ${earlier.version}, ${nameOf(row)}`,
-        count: row.count,
-        scale,
-        published: { sum: 0, cells: 0, scale: 0 },
-        suppressed: 1,
-        counted: isCharged(row, knowledge),
-      }));
+    return shownBefore(earlier, cells).map((row) => ({
+      name: `version ${earlier.version}, ${nameOf(row)}`,
+      count: row.count,
+      scale,
+      published: { sum: 0, cells: 0, scale: 0 },
+      suppressed: 1,
+      counted: isCharged(row, knowledge),
+    }));
   });
+}
+
+/** The first cells that an earlier version shows by another draw and this one does not. */
+function shownBefore({ cells: before, sameDraw }: EarlierVersion, cells: CountTable): CountRow[] {
+  const found: CountRow[] = [];
+  const drawnAnew = before.slices.map((slice) => !sameDraw.has(partitionOfSlice(slice)));
+  if (!drawnAnew.includes(true)) return found;
+  const shown = countFinder(cells);
+  for (let at = 0; at < before.count.length && found.length < MOST_SHOWN_BEFORE; at++) {
+    if (!drawnAnew[before.slice[at]!]) continue;
+    const row = rowAt(before, at);
+    if (shown(row) === undefined) found.push(row);
+  }
+  return found;
 }
 
 /** A row in words, without its count. */

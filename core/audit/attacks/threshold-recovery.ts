@@ -2,7 +2,7 @@ import type { AuditCheck } from '../../../contracts/audit.ts';
 import { report } from '../check.ts';
 
 /** A published table as an attacker sees it. */
-export type CountTable = { name: string; counts: readonly number[] };
+export type NamedCounts = { name: string; counts: readonly number[] };
 
 export type RecoveredThreshold = {
   table: string;
@@ -19,7 +19,7 @@ export type RecoveredThreshold = {
 };
 
 /** The threshold of each table that has rows, from its counts alone. */
-export function recoverThresholds(tables: readonly CountTable[], scale: number | null): RecoveredThreshold[] {
+export function recoverThresholds(tables: readonly NamedCounts[], scale: number | null): RecoveredThreshold[] {
   return tables
     .filter(({ counts }) => counts.length > 0)
     .map(({ name, counts }) => {
@@ -36,7 +36,7 @@ export function recoverThresholds(tables: readonly CountTable[], scale: number |
  * hiding it protects nobody, and readers need it. Fails when a count lies under what is declared.
  */
 export function checkThresholdRecovery(
-  tables: readonly CountTable[],
+  tables: readonly NamedCounts[],
   declared: ReadonlyMap<string, number>,
   scale: number | null,
 ): AuditCheck {

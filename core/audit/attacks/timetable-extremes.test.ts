@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CountRow } from '../../derive/count-row.ts';
+import { tableOf } from '../../derive/count-table.ts';
 import { checkTimetable, type TimetableCell } from './timetable-extremes.ts';
 
 const fed = (time: string, location: string, services: number, stops: number): TimetableCell => ({
@@ -22,12 +23,15 @@ const cell = (time: string, location: string): CountRow => ({
 // Nothing is random here.
 describe('timetable extremes', () => {
   test('pass where several vehicles and stops share the published cells', () => {
-    const check = checkTimetable(TIMETABLE, [cell('08:00', '2770')]);
+    const check = checkTimetable(TIMETABLE, tableOf([cell('08:00', '2770')]));
     expect([check.verdict, check.statistic]).toEqual(['pass', 0]);
   });
 
   test('broken twin: the night bus and the lone stop are named, with the remedy', () => {
-    const check = checkTimetable(TIMETABLE, [cell('04:30', '2770'), cell('04:45', '2148'), cell('08:00', '2770')]);
+    const check = checkTimetable(
+      TIMETABLE,
+      tableOf([cell('04:30', '2770'), cell('04:45', '2148'), cell('08:00', '2770')]),
+    );
     expect([check.verdict, check.statistic]).toEqual(['attention', 2]);
     expect(check.sentence).toContain('bus 2016-07-26 on 04:30 2770; bus 2016-07-26 on 04:45 2148');
     expect(check.sentence).toContain('coarser');
@@ -37,7 +41,7 @@ describe('timetable extremes', () => {
     const times = Array.from({ length: 9 }, (_, hour) => `0${hour}:00`);
     const check = checkTimetable(
       times.map((time) => fed(time, '2770', 1, 1)),
-      times.map((time) => cell(time, '2770')),
+      tableOf(times.map((time) => cell(time, '2770'))),
     );
     expect(check.sentence).toContain('and 4 more');
   });

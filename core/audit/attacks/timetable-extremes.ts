@@ -1,5 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { CountRow } from '../../derive/count-row.ts';
+import { type CountTable, rowsOf } from '../../derive/count-table.ts';
 import { report } from '../check.ts';
 
 /** What a timetable says of a cell on any day: how many services and how many active stops can feed it. */
@@ -14,9 +15,10 @@ const NAMED = 5;
  * published ones, by a timetable that holds on every day. The remedy is a public rule that makes those bins coarser.
  * Cost: O(rows + timetable).
  */
-export function checkTimetable(timetable: readonly TimetableCell[], cells: readonly CountRow[]): AuditCheck {
+export function checkTimetable(timetable: readonly TimetableCell[], cells: CountTable): AuditCheck {
   const lone = new Set(timetable.filter(({ services, stops }) => services === 1 || stops === 1).map(keyOf));
-  const alone = lone.size === 0 ? [] : cells.filter((cell) => lone.has(keyOf(cell)));
+  const alone: CountRow[] = [];
+  if (lone.size > 0) for (const cell of rowsOf(cells)) if (lone.has(keyOf(cell))) alone.push(cell);
   const names = alone
     .slice(0, NAMED)
     .map(({ mode, day, tap, time, location }) => `${mode} ${day} ${tap} ${time} ${location}`);

@@ -1,4 +1,5 @@
 import type { AuditCheck, AuditReport } from '../../../contracts/audit.ts';
+import { tableOf } from '../../derive/count-table.ts';
 import { TEST_LEVEL } from '../../statistics/holm.ts';
 import { checkTimetable } from '../attacks/timetable-extremes.ts';
 import { foldVerdicts, type LevelledCheck, runChecks } from '../verdict.ts';
@@ -23,7 +24,7 @@ const checkForeignTimetable: ForeignCheck = ({ tables, timetable }) =>
     ? null
     : checkTimetable(
         timetable,
-        tables.filter(({ kind }) => kind === 'time-location').flatMap(({ rows }) => tapRows(rows)),
+        tableOf(tables.filter(({ kind }) => kind === 'time-location').flatMap(({ rows }) => tapRows(rows))),
       );
 
 /** Every attack on any publication, in the order of the report. To add one, write its file and name it here. */

@@ -18,7 +18,7 @@ const WANTED = 8;
 type Draw = { row: ForeignRow; table: ForeignTable; noise: TableNoise };
 
 /** Everything that was drawn of one mode, day and end of the trip: cells, and totals by time and by place. */
-export type Slice = {
+export type ForeignSlice = {
   name: string;
   draws: readonly Draw[];
   times: readonly string[];
@@ -70,7 +70,7 @@ export function checkForeignLinearBounds(subject: ForeignSubject): AuditCheck | 
 const width = ([lower, upper]: Bounds): number => upper - lower;
 
 /** Do bounds tell what a declared threshold hides? Without a declared one, nothing was promised to be hidden. */
-function isTold({ draws }: Slice, bounds: Bounds): boolean {
+function isTold({ draws }: ForeignSlice, bounds: Bounds): boolean {
   return draws.some(({ table: { kind, declared } }) => {
     const threshold = declared.certificate?.threshold ?? declared.threshold;
     return kind === 'time-location' && threshold !== null && (width(bounds) <= 1 || bounds[0] >= threshold);
@@ -78,7 +78,7 @@ function isTold({ draws }: Slice, bounds: Bounds): boolean {
 }
 
 /** The slice with the fewest cells that has cells, both kinds of totals, and something suppressed. */
-function smallestSlice({ tables, noises, differences }: ForeignSubject): Slice | null {
+function smallestSlice({ tables, noises, differences }: ForeignSubject): ForeignSlice | null {
   // A table whose totals are all sums of published cells was not drawn.
   const moved = new Set(differences.flatMap(({ total, difference }) => (difference === 0 ? [] : [total])));
   const draws = tables.flatMap((table): Draw[] => {
@@ -98,14 +98,14 @@ function smallestSlice({ tables, noises, differences }: ForeignSubject): Slice |
   return smallest && sliceFrom(smallest.group);
 }
 
-const cellsOf = ({ times, places }: Pick<Slice, 'times' | 'places'>): number => times.length * places.length;
+const cellsOf = ({ times, places }: Pick<ForeignSlice, 'times' | 'places'>): number => times.length * places.length;
 
 /** Remainder rows are no cells, and what has no label is no line. */
 const isOfKind = ({ time, location }: ForeignRow, { kind }: ForeignTable): boolean =>
   (time !== ALL || kind === 'location') && (location !== ALL || kind === 'time');
 
 /** Times and places that counts of one slice name, and the names of the cells among them. */
-function labelsOf(draws: readonly Draw[]): Pick<Slice, 'times' | 'places'> & { named: ReadonlySet<string> } {
+function labelsOf(draws: readonly Draw[]): Pick<ForeignSlice, 'times' | 'places'> & { named: ReadonlySet<string> } {
   const labels = (of: (row: ForeignRow) => string): string[] =>
     [...new Set(draws.map(({ row }) => of(row)))].filter((label) => label !== ALL).sort();
   const cells = draws.filter(({ row }) => row.time !== ALL && row.location !== ALL);
@@ -117,7 +117,7 @@ function labelsOf(draws: readonly Draw[]): Pick<Slice, 'times' | 'places'> & { n
 }
 
 /** What counts of one slice name, and what they leave out, of at most MOST_CELLS cells. */
-export function sliceFrom(draws: readonly Draw[]): Slice {
+export function sliceFrom(draws: readonly Draw[]): ForeignSlice {
   const { mode, day, tap } = draws[0]!.row;
   const { times, places, named } = labelsOf(draws);
   const all =
@@ -140,7 +140,7 @@ const nameOf = ({ time, location }: Pick<ForeignRow, 'time' | 'location'>): stri
  * What a slice with a published cell says of its true counts: all statements hold together with CONFIDENCE
  * (linear-bounds.proof.md).
  */
-export function systemOfSlice({ draws, times, places, suppressed }: Slice): LinearSystem {
+export function systemOfSlice({ draws, times, places, suppressed }: ForeignSlice): LinearSystem {
   const each = 1 - (1 - CONFIDENCE) / (draws.length + suppressed.length);
   const noises = new Map(draws.map(({ table, noise }) => [table, noise]));
   const widths = new Map(
@@ -174,7 +174,7 @@ function cellsUnder(row: ForeignRow, times: readonly string[], places: readonly 
 }
 
 /** Suppressed cells of the lines with a total that have the fewest of them. */
-function wantedCells({ draws, times, places, suppressed }: Slice): string[] {
+function wantedCells({ draws, times, places, suppressed }: ForeignSlice): string[] {
   const hidden = new Set(suppressed);
   const lines = draws
     .map(({ row }) => cellsUnder(row, times, places).filter((cell) => hidden.has(cell)))

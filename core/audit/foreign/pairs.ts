@@ -1,3 +1,4 @@
+import { tableOf } from '../../derive/count-table.ts';
 import type { DeclaredNoise, EqualPair } from '../../statistics/pair-laws.ts';
 import { equalTruthPairs, type PointToPoint } from '../attacks/equal-truth-pairs.ts';
 import type { Noises } from './noise.ts';
@@ -10,7 +11,8 @@ import { type ForeignTable, keyOf, tapRows } from './table.ts';
  */
 export function equalPairs(tables: readonly ForeignTable[], services: readonly PointToPoint[]): EqualPair[] {
   const fine = tables.filter(({ kind }) => kind === 'time-location');
-  const ends = services.length === 0 ? [] : fine.flatMap(({ rows }) => equalTruthPairs(tapRows(rows), services));
+  const ends =
+    services.length === 0 ? [] : fine.flatMap(({ rows }) => equalTruthPairs(tableOf(tapRows(rows)), services));
   return [...ends, ...sameCells(fine.filter(({ declared }) => declared.certificate === null))];
 }
 

@@ -1,8 +1,8 @@
-import type { PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
+import type { TableRows } from '../../../contracts/formats/privatized-rows.ts';
 import { HIGH_CELLS, type ShadowTable } from './shadow-layout.ts';
 
 /** The part of a privatized table that is judged. */
-export type JudgedRows = Pick<PrivatizedTable, 'cells' | 'margins' | 'leftOut'>;
+export type JudgedRows = Pick<TableRows, 'cells' | 'margins' | 'leftOut'>;
 
 /** Noise of the totals of one kind, by tap and then by key in the order of the domain; null where none came back. */
 export type MarginNoise = readonly (readonly (number | null)[])[];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { drawTable, drawTableWith } from '../../../test/support/draw-rows.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { runShadow } from '../../../test/support/shadow-run.ts';
 import { certify } from '../../certificate/certificate.ts';
-import { drawTable, drawTableWith } from '../../mechanisms/privatize.ts';
 import { countInterference, type MechanismUnderNoise } from './interference.ts';
 import { checkNonInterference } from './non-interference.ts';
 

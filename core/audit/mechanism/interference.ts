@@ -4,7 +4,7 @@ import { canonicalJson } from '../../json/canonical.ts';
 import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../mechanisms/left-out.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
-import { certifiedNoise, type Noise } from '../../mechanisms/noise.ts';
+import { certifiedNoise, type NamedNoise, namedNoise } from '../../mechanisms/noise.ts';
 import type { PublicDomain } from '../../mechanisms/public-domain.ts';
 import type { RandomSource } from '../../random/random-source.ts';
 import { countsAboutThreshold, farCount } from './shadow-layout.ts';
@@ -12,7 +12,7 @@ import type { RunCount } from './tallies.ts';
 
 /** A mechanism under test that asks the caller for its noise. What it returns is all that is seen of a draw. */
 export type MechanismUnderNoise = (
-  noise: Noise,
+  noise: NamedNoise,
   partition: Partition,
   counts: readonly CellCount[],
   domain: PublicDomain,
@@ -28,7 +28,7 @@ const TIMES = Array.from(
 const LOCATIONS = Array.from({ length: 10 }, (_, place) => `place ${place}`);
 const PARTITION: Partition = { part: 'shadow', day: '2000-01-01' };
 
-type Cell = [...key: Parameters<Noise['cell']>, count: number];
+type Cell = [...key: Parameters<NamedNoise['cell']>, count: number];
 
 /**
  * Draws made-up tables twice (C20): once as they are, and once with one tap more in a cell and the noise of everything
@@ -45,8 +45,8 @@ export function countInterference(
   const kinds = [...countsAboutThreshold(certificate), farCount(certificate)];
   const domain = domainOf(certificate);
   const differs = (cells: readonly Cell[], changed: number): boolean => {
-    const noise = remembered(certifiedNoise(certificate, random));
-    const drawn = (given: Noise, list: readonly Cell[], leftOut: number): string =>
+    const noise = remembered(namedNoise(certifiedNoise(certificate, random)));
+    const drawn = (given: NamedNoise, list: readonly Cell[], leftOut: number): string =>
       canonicalJson(mechanism(given, PARTITION, list.filter(hasTaps), domain, leftOutOf(certificate, domain, leftOut)));
     const more = cells.with(changed, oneMore(cells[changed]!));
     return drawn(noise, cells, 0) !== drawn(shifted(noise, cells[changed]!, certificate), more.toReversed(), 1);
@@ -79,7 +79,7 @@ const hasTaps = ([, , , count]: Cell): boolean => count > 0;
 const oneMore = ([tap, time, location, count]: Cell): Cell => [tap, time, location, count + 1];
 
 /** Noise that answers the same each time it is asked for the same thing. */
-function remembered(noise: Noise): Noise {
+function remembered(noise: NamedNoise): NamedNoise {
   const known = new Map<string, number>();
   const once = (key: string, draw: () => number): number => {
     const value = known.get(key) ?? draw();
@@ -99,10 +99,10 @@ function remembered(noise: Noise): Noise {
  * noise, has a noisy count now: it stays under T.
  */
 function shifted(
-  noise: Noise,
+  noise: NamedNoise,
   [tap, time, location, count]: Cell,
   { mechanism, threshold }: Pick<Certificate, 'mechanism' | 'threshold'>,
-): Noise {
+): NamedNoise {
   const isNew = count === 0 && MECHANISMS[mechanism].emptyCells === 'never published';
   const own = (value: number): number => (isNew && threshold !== null ? Math.min(value, threshold - 2) : value - 1);
   return {

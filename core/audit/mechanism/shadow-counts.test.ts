@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import { drawTable } from '../../../test/support/draw-rows.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { runShadow, type ShadowMechanism } from '../../../test/support/shadow-run.ts';
 import { certify } from '../../certificate/certificate.ts';
-import { drawTable } from '../../mechanisms/privatize.ts';
 import { TEST_LEVEL } from '../../statistics/holm.ts';
 import { MECHANISM_CHECKS } from './checks.ts';
 import { estimatedScale, NEVER, noiseTest } from './noise.ts';

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CountRow } from '../../derive/count-row.ts';
+import { NO_ROWS, tableOf } from '../../derive/count-table.ts';
 import { type EarlierVersion, NO_KNOWLEDGE } from '../subject.ts';
 import { checkCarriedOver } from './carried-over.ts';
 
@@ -12,10 +13,10 @@ const row = (day: string, count: number): CountRow => ({
   count,
 });
 const CARRIED = 'bus/2026-03-02';
-const cells = [row('2026-03-02', 90), row('2026-03-03', 40)];
+const cells = tableOf([row('2026-03-02', 90), row('2026-03-03', 40)]);
 const earlier: EarlierVersion = {
   version: 1,
-  cells: [row('2026-03-03', 44), row('2026-03-02', 90)],
+  cells: tableOf([row('2026-03-03', 44), row('2026-03-02', 90)]),
   sameDraw: new Set([CARRIED]),
   otherTables: new Set(['bus/2026-03-03']),
 };
@@ -31,8 +32,8 @@ test('what is carried over has the cells and the digest of the version before; w
 
 test('other cells, fewer cells or another digest fail, and the partition is named', () => {
   for (const change of [
-    { cells: [row('2026-03-02', 91)] },
-    { cells: [] },
+    { cells: tableOf([row('2026-03-02', 91)]) },
+    { cells: NO_ROWS },
     { otherTables: new Set([CARRIED]) },
     { sameDraw: new Set([CARRIED, 'bus/2026-03-03']) },
   ]) {

@@ -1,6 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { type CountRow, compareRows, sameRows } from '../../derive/count-row.ts';
-import { byPartition } from '../../derive/groups.ts';
+import { byPartition, type CountTable, NO_ROWS, ordered, sameTables } from '../../derive/count-table.ts';
 import { report } from '../check.ts';
 import type { AuditSubject, EarlierVersion } from '../subject.ts';
 
@@ -12,7 +11,7 @@ import type { AuditSubject, EarlierVersion } from '../subject.ts';
 export function checkCarriedOver({ cells, knowledge }: Pick<AuditSubject, 'cells' | 'knowledge'>): AuditCheck {
   const attack = 'Compare what a correction says that it carries over with the version that drew it.';
   const carried = knowledge.earlier.filter(({ sameDraw }) => sameDraw.size > 0);
-  const own = byPartition(carried.length > 0 ? cells : []);
+  const own = byPartition(carried.length > 0 ? cells : NO_ROWS);
   const differing = carried.flatMap((version) => differencesFrom(version, own));
   const names = [...new Set(carried.flatMap(({ sameDraw }) => [...sameDraw]))];
   if (differing.length > 0)
@@ -34,13 +33,13 @@ export function checkCarriedOver({ cells, knowledge }: Pick<AuditSubject, 'cells
 }
 
 /** Partitions that are declared to be the draw of that version and are not, with its number. */
-function differencesFrom(earlier: EarlierVersion, own: ReadonlyMap<string, CountRow[]>): string[] {
+function differencesFrom(earlier: EarlierVersion, own: ReadonlyMap<string, CountTable>): string[] {
   const theirs = byPartition(earlier.cells);
-  const rows = (of: ReadonlyMap<string, CountRow[]>, partition: string): CountRow[] =>
-    (of.get(partition) ?? []).toSorted(compareRows);
+  const rows = (of: ReadonlyMap<string, CountTable>, partition: string): CountTable =>
+    ordered(of.get(partition) ?? NO_ROWS);
   return [...earlier.sameDraw]
     .filter(
-      (partition) => earlier.otherTables.has(partition) || !sameRows(rows(own, partition), rows(theirs, partition)),
+      (partition) => earlier.otherTables.has(partition) || !sameTables(rows(own, partition), rows(theirs, partition)),
     )
     .map((partition) => `${partition} of version ${earlier.version}`);
 }

@@ -1,12 +1,10 @@
 import { expect, test } from 'vitest';
-import type { Margins, PrivatizedCell } from '../../../contracts/formats/privatized-table.ts';
+import type { Margins, PrivatizedCell } from '../../../contracts/formats/privatized-rows.ts';
+import { fitRemainder, fitWeightedRemainder, sumOverLocations, sumOverTimes } from '../../../test/support/draw-rows.ts';
+import { inColumns, type RowSubject } from '../../../test/support/row-subject.ts';
 import { certify } from '../../certificate/certificate.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
-import { sumOverLocations, sumOverTimes } from '../../derive/tables.ts';
-import type { PublicDomain } from '../../mechanisms/public-domain.ts';
-import { fitRemainder } from '../../mechanisms/remainder.ts';
-import { fitWeightedRemainder } from '../../mechanisms/weighted-remainder.ts';
-import { type AuditSubject, NO_KNOWLEDGE } from '../subject.ts';
+import { NO_KNOWLEDGE } from '../subject.ts';
 import { attentionPoints, auditRelease, foldVerdicts } from '../verdict.ts';
 import { CHECKS } from './checks.ts';
 
@@ -46,17 +44,16 @@ const drawn = {
     ],
   } satisfies Margins,
 };
-const domain: PublicDomain = { taps: ['on'], times: ['07:15', '07:30'], locations: ['Manly', 'Mosman'] };
 const remainderRows = ({ time, location }: Margins): CountRow[] => [
   ...location.map(([, key, count]) => row(ALL, key, count)),
   ...time.map(([, key, count]) => row(key, ALL, count)),
 ];
-const remainder = remainderRows(fitRemainder(drawn, domain, marginScales));
+const remainder = remainderRows(fitRemainder(drawn, marginScales));
 const rows = [...cells, ...remainder];
 const extremes = (column: (row: CountRow) => string) => [column(rows[0]!), column(rows.at(-1)!)];
 
 /** An honest release; every test changes one thing in it. */
-const honest: AuditSubject = {
+const honest: RowSubject = {
   release: 'demo/2026-03-02/v1',
   parameters,
   certificate: certify(parameters),
@@ -96,25 +93,25 @@ const honest: AuditSubject = {
     },
   ],
   publicTexts: ['https://example.org/licence'],
-  knowledge: NO_KNOWLEDGE,
+  knowledge: { ...NO_KNOWLEDGE, earlier: [], siblings: [] },
   holes: [],
   unreadable: [],
 };
 
-const failing = (subject: AuditSubject): string[] =>
-  auditRelease(subject)
+const failing = (subject: RowSubject): string[] =>
+  auditRelease(inColumns(subject))
     .checks.filter(({ verdict }) => verdict === 'fail')
     .map(({ id }) => id);
 
-const changed = (change: Partial<AuditSubject>): AuditSubject => ({ ...honest, ...change });
-const tables = (change: Partial<AuditSubject['tables']>): Partial<AuditSubject> => ({
+const changed = (change: Partial<RowSubject>): RowSubject => ({ ...honest, ...change });
+const tables = (change: Partial<RowSubject['tables']>): Partial<RowSubject> => ({
   tables: { ...honest.tables, ...change },
 });
-const parquet = (change: Partial<AuditSubject['parquet']>): Partial<AuditSubject> => ({
+const parquet = (change: Partial<RowSubject['parquet']>): Partial<RowSubject> => ({
   parquet: { ...honest.parquet, ...change },
 });
 /** The same release of cards, whose left-out taps are counted. */
-const ofCards = (change: { leftOut?: CountRow[] | null; drawnLeftOut?: CountRow[] } = {}): AuditSubject => {
+const ofCards = (change: { leftOut?: CountRow[] | null; drawnLeftOut?: CountRow[] } = {}): RowSubject => {
   const numbers = [row(ALL, ALL, -4)];
   const { leftOut = numbers, drawnLeftOut = numbers } = change;
   const asked = {
@@ -130,12 +127,12 @@ const ofCards = (change: { leftOut?: CountRow[] | null; drawnLeftOut?: CountRow[
   };
 };
 
-const texts = (text: string): Partial<AuditSubject> => ({ texts: [{ file: 'privacy.json', texts: [text] }] });
+const texts = (text: string): Partial<RowSubject> => ({ texts: [{ file: 'privacy.json', texts: [text] }] });
 const raised = (list: CountRow[], by: number) =>
   list.map((one, index) => (index === 0 ? { ...one, count: one.count + by } : one));
 
 test('C15: an honest release passes every check', () => {
-  const report = auditRelease(honest);
+  const report = auditRelease(inColumns(honest));
   expect(report.checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
   expect(report.verdict).toBe('pass');
   expect(new Set(report.checks.map(({ id }) => id)).size).toBe(CHECKS.length);
@@ -157,9 +154,7 @@ test('@contract C2 numbers of left-out taps are those that were drawn, one for e
 });
 
 test('C9: a partition of the first generation, or carried over from it, has the weighted fit', () => {
-  const weighted = remainderRows(
-    fitWeightedRemainder(drawn.cells, drawn.margins, domain, { cells: scale, ...marginScales }),
-  );
+  const weighted = remainderRows(fitWeightedRemainder(drawn.cells, drawn.margins, { cells: scale, ...marginScales }));
   expect(weighted).not.toEqual(remainder);
   const published = (fit: CountRow[]) =>
     changed({
@@ -180,11 +175,7 @@ test('C9: a partition of the first generation, or carried over from it, has the 
 test('C9: with one kind of margin the remainder rows of that kind have their own total', () => {
   const times = margins.filter(({ time }) => time !== ALL);
   const certificate = certify({ ...parameters, split: { cells: '7', time: '1' } });
-  const fit = fitRemainder(
-    { ...drawn, margins: { time: drawn.margins.time, location: [] } },
-    domain,
-    certificate.marginScales,
-  );
+  const fit = fitRemainder({ ...drawn, margins: { time: drawn.margins.time, location: [] } }, certificate.marginScales);
   const ofTimes = remainderRows(fit);
   expect(
     failing(
@@ -208,7 +199,7 @@ test('C9: with one kind of margin the remainder rows of that kind have their own
 });
 
 /** Broken releases, each with the checks that have to catch it. */
-const BROKEN: [name: string, expected: string[], change: Partial<AuditSubject>][] = [
+const BROKEN: [name: string, expected: string[], change: Partial<RowSubject>][] = [
   ['a time table with a count of its own', ['sums', 'differencing'], tables({ time: raised(honest.tables.time!, 1) })],
   ['a location table without a row', ['sums'], tables({ location: honest.tables.location!.slice(1) })],
   ['a CSV with another count than the Parquet file', ['sums'], tables({ timeLocation: raised(cells, 1) })],
@@ -344,12 +335,12 @@ test('every cell of a complete domain may be small', () => {
 
 test('the 2017 mechanism fails, whatever its certificate says', () => {
   const historic = { ...parameters, mechanism: 'sbh-2017' } as const;
-  const report = auditRelease(changed({ parameters: historic, certificate: certify(historic) }));
+  const report = auditRelease(inColumns(changed({ parameters: historic, certificate: certify(historic) })));
   expect(report.checks.find(({ id }) => id === 'certificate')?.verdict).toBe('fail');
 });
 
 test('holes ask for attention by name', () => {
-  const report = auditRelease(changed({ holes: ['bus/2026-03-03'] }));
+  const report = auditRelease(inColumns(changed({ holes: ['bus/2026-03-03'] })));
   expect(report.verdict).toBe('attention');
   expect(attentionPoints(report)).toEqual(['holes']);
 });

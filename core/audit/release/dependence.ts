@@ -2,7 +2,7 @@ import type { AuditCheck } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { parsePartitionPath } from '../../../contracts/names.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../certificate/units.ts';
-import { byPartition } from '../../derive/groups.ts';
+import { byPartition } from '../../derive/count-table.ts';
 import { noiseVariance } from '../../statistics/noise-law.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
 import { checkDependence } from '../attacks/dependence.ts';

@@ -1,8 +1,8 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { parsePartitionPath, TAPS } from '../../../contracts/names.ts';
 import { hourOf } from '../../calendar/time-bins.ts';
-import { ALL, type CountRow, rowKey } from '../../derive/count-row.ts';
-import { byPartition } from '../../derive/groups.ts';
+import { ALL, rowKey } from '../../derive/count-row.ts';
+import { byPartition, bySlice, type CountTable, NO_ROWS, partitionOfSlice, rowsOf } from '../../derive/count-table.ts';
 import { report } from '../check.ts';
 import type { AuditedDomain, AuditSubject, PublicDomains } from '../subject.ts';
 
@@ -14,7 +14,7 @@ import type { AuditedDomain, AuditSubject, PublicDomains } from '../subject.ts';
 export function checkDomain(subject: AuditSubject): AuditCheck {
   const { domains, cells, hours, remainder, tables } = subject;
   const outside =
-    [cells, remainder, tables.margins ?? []].reduce((sum, rows) => sum + rowsOutside(domains, rows), 0) +
+    [cells, remainder, tables.margins ?? NO_ROWS].reduce((sum, rows) => sum + rowsOutside(domains, rows), 0) +
     rowsOutside(inHours(domains), hours);
   const missing = missingTotals(subject);
   const leftOut = wrongLeftOut(subject);
@@ -36,20 +36,29 @@ export function checkDomain(subject: AuditSubject): AuditCheck {
 
 /** Totals that the public lists call for, in partitions that have any; a partition without any is a hole. */
 function missingTotals({ domains, tables, certificate }: AuditSubject): number {
+  const margins = tables.margins ?? NO_ROWS;
   const { time, location } = certificate.marginScales;
-  return [...byPartition(tables.margins ?? [])].reduce((sum, [partition, rows]) => {
+  const wanted = (domain: AuditedDomain): number =>
+    (time === undefined ? 0 : domain.times.size) + (location === undefined ? 0 : (domain.locations?.size ?? 0));
+  const ofPartitions = [...byPartition(margins).keys()].reduce((sum, partition) => {
     const domain = domains.get(partition);
-    if (!domain) return sum;
-    const wanted =
-      (time === undefined ? 0 : domain.times.size) + (location === undefined ? 0 : (domain.locations?.size ?? 0));
-    const known = new Set(rows.filter((row) => isWanted(domain, row)).map(rowKey));
-    return sum + domain.taps.size * wanted - known.size;
+    return sum + (domain ? domain.taps.size * wanted(domain) : 0);
   }, 0);
+  return ofPartitions - [...bySlice(margins).values()].reduce((sum, rows) => sum + wantedTotals(rows), 0);
 
-  function isWanted({ taps, times, locations }: AuditedDomain, row: CountRow): boolean {
-    if (!taps.has(row.tap)) return false;
-    if (row.location === ALL) return time !== undefined && times.has(row.time);
-    return row.time === ALL && location !== undefined && (locations?.has(row.location) ?? false);
+  /** How many totals of one slice are called for, each once. */
+  function wantedTotals(rows: CountTable): number {
+    const slice = rows.slices[rows.slice[0]!]!;
+    const domain = domains.get(partitionOfSlice(slice));
+    if (!domain?.taps.has(slice.tap)) return 0;
+    const known = new Set<string>();
+    for (let at = 0; at < rows.count.length; at++) {
+      const [ofTime, place] = [rows.times[rows.time[at]!]!, rows.locations[rows.location[at]!]!];
+      if (place === ALL && time !== undefined && domain.times.has(ofTime)) known.add(`time ${ofTime}`);
+      if (place !== ALL && ofTime === ALL && location !== undefined && domain.locations?.has(place))
+        known.add(`location ${place}`);
+    }
+    return known.size;
   }
 }
 
@@ -59,7 +68,7 @@ function missingTotals({ domains, tables, certificate }: AuditSubject): number {
  */
 function wrongLeftOut({ domains, tables: { leftOut }, certificate }: AuditSubject): number {
   const wanted = new Set(certificate.leftOutScale === undefined ? [] : [...domains].flatMap(endsOf));
-  const found = new Set((leftOut ?? []).map(rowKey));
+  const found = new Set(Array.from(rowsOf(leftOut ?? NO_ROWS), rowKey));
   const without = (keys: ReadonlySet<string>, others: ReadonlySet<string>): number =>
     [...keys].filter((key) => !others.has(key)).length;
   return without(wanted, found) + without(found, wanted);
@@ -81,12 +90,19 @@ const inHours = (domains: PublicDomains): PublicDomains =>
     ]),
   );
 
-function rowsOutside(domains: PublicDomains, rows: readonly CountRow[]): number {
-  return [...byPartition(rows)].reduce((sum, [partition, members]) => {
+function rowsOutside(domains: PublicDomains, table: CountTable): number {
+  let outside = 0;
+  for (const [partition, rows] of byPartition(table)) {
     const domain = domains.get(partition);
-    return sum + (domain ? members.filter((row) => !isInside(domain, row)).length : members.length);
-  }, 0);
+    if (!domain) {
+      outside += rows.count.length;
+      continue;
+    }
+    const slices = rows.slices.map(({ tap }) => domain.taps.has(tap));
+    const times = rows.times.map((time) => time === ALL || domain.times.has(time));
+    const locations = rows.locations.map((place) => place === ALL || (domain.locations?.has(place) ?? true));
+    for (let at = 0; at < rows.count.length; at++)
+      if (!(slices[rows.slice[at]!] && times[rows.time[at]!] && locations[rows.location[at]!])) outside += 1;
+  }
+  return outside;
 }
-
-const isInside = ({ taps, times, locations }: AuditedDomain, { tap, time, location }: CountRow): boolean =>
-  taps.has(tap) && (time === ALL || times.has(time)) && (location === ALL || (locations?.has(location) ?? true));

@@ -1,17 +1,18 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { HourRow, MarginRow, Margins, PrivatizedCell } from '../../../contracts/formats/privatized-table.ts';
-import { TAPS } from '../../../contracts/names.ts';
-import { ALL, type CountRow, compareRows, sameRows } from '../../derive/count-row.ts';
-import { byPartition } from '../../derive/groups.ts';
-import { fitRemainder } from '../../mechanisms/remainder.ts';
+import type { HourCounts, PlacedCounts, Totals } from '../../../contracts/formats/privatized-columns.ts';
+import type { Tap } from '../../../contracts/names.ts';
+import { ALL } from '../../derive/count-row.ts';
+import { byPartition, type CountTable, codesIn, NO_ROWS, type Slice } from '../../derive/count-table.ts';
+import { unionOf } from '../../derive/lines.ts';
+import { type DrawnColumns, fitRemainder } from '../../mechanisms/remainder.ts';
 import { fitWeightedRemainder } from '../../mechanisms/weighted-remainder.ts';
 
 /** Rows of one publication that a fit takes in and gives. */
 export type Fitted = {
-  cells: readonly CountRow[];
-  hours: readonly CountRow[];
-  remainder: readonly CountRow[];
-  margins: readonly CountRow[];
+  cells: CountTable;
+  hours: CountTable;
+  remainder: CountTable;
+  margins: CountTable;
   certificate: Pick<Certificate, 'format' | 'scale' | 'marginScales'>;
 };
 
@@ -33,47 +34,101 @@ export function isFitted({ cells, hours, remainder, margins, certificate }: Fitt
   const ownHours = byPartition(hours);
   const { format, scale, marginScales } = certificate;
   return [...new Set([...ownMargins.keys(), ...ownRemainder.keys()])].every((partition) => {
-    const published = (ownRemainder.get(partition) ?? []).toSorted(compareRows);
-    const measured = ownMargins.get(partition) ?? [];
-    if (!isWhole(measured)) return false;
-    const drawn = { cells: (ownCells.get(partition) ?? []).map(cellOf), margins: sidesOf(measured) };
-    const domain = domainOf(measured);
-    const rowsOfHours = (ownHours.get(partition) ?? []).map(cellOf);
-    const refitted: (() => Margins)[] = [
-      ...(LEVELLED[format] ? [() => fitRemainder({ ...drawn, hours: rowsOfHours }, domain, marginScales)] : []),
-      () => fitWeightedRemainder(drawn.cells, drawn.margins, domain, { cells: scale, ...marginScales }),
-    ];
-    return refitted.some((rows) => sameRows(rowsOf(measured[0]!, rows()), published));
+    const measured = ownMargins.get(partition) ?? NO_ROWS;
+    const rows = [ownCells.get(partition) ?? NO_ROWS, ownHours.get(partition) ?? NO_ROWS] as const;
+    const domain = domainOf(measured, rows);
+    const [noisy, published] = [totalsIn(measured, domain), totalsIn(ownRemainder.get(partition) ?? NO_ROWS, domain)];
+    const shown = placedIn(rows[0], domain);
+    const inHours = hoursIn(rows[1], domain);
+    if (measured.count.length === 0 || !noisy || !published || !shown || !inHours) return false;
+    const drawn: DrawnColumns = { ...domain, cells: shown, hours: inHours, margins: noisy };
+    const isFit = (fitted: Totals): boolean =>
+      sameCounts(fitted.time, published.time) && sameCounts(fitted.location, published.location);
+    return (
+      (LEVELLED[format] && isFit(fitRemainder(drawn, marginScales))) ||
+      isFit(fitWeightedRemainder(drawn, { cells: scale, ...marginScales }))
+    );
   });
 }
 
-const cellOf = ({ tap, time, location, count }: CountRow): PrivatizedCell & HourRow => [tap, time, location, count];
+/** The public domain of one partition, each list in order. */
+type Domain = { taps: readonly Tap[]; times: readonly string[]; locations: readonly string[] };
 
-const domainOf = (margins: readonly CountRow[]) => {
-  const members = (values: readonly string[]): string[] => [...new Set(values)].filter((value) => value !== ALL);
-  return {
-    taps: TAPS.filter((tap) => margins.some((row) => row.tap === tap)),
-    times: members(margins.map(({ time }) => time)),
-    locations: members(margins.map(({ location }) => location)),
+/** The domain that the margins of a partition name; of a side without margins, what its cells and hour rows name. */
+function domainOf(margins: CountTable, [cells, hours]: readonly [CountTable, CountTable]): Domain {
+  const named = (list: readonly string[], codes: Uint32Array): string[] => {
+    const own = new Set(codes);
+    return list.filter((text, code) => text !== ALL && own.has(code));
   };
-};
-
-/** Does each tap have a margin for every time and every location that any of them has? */
-function isWhole(margins: readonly CountRow[]): boolean {
-  const { taps, times, locations } = domainOf(margins);
-  return margins.length > 0 && margins.length === taps.length * (times.length + locations.length);
+  const taps = new Set(Array.from(margins.slice, (code) => margins.slices[code]!.tap));
+  const times = named(margins.times, margins.time);
+  const locations = named(margins.locations, margins.location);
+  const shown = [cells, hours].map((rows) => named(rows.locations, rows.location));
+  return {
+    taps: [...taps].sort(),
+    times: times.length > 0 ? times : named(cells.times, cells.time),
+    locations: locations.length > 0 ? locations : unionOf(shown),
+  };
 }
 
-const sidesOf = (margins: readonly CountRow[]): Margins => ({
-  time: margins.filter(({ time }) => time !== ALL).map(({ tap, time, count }): MarginRow => [tap, time, count]),
-  location: margins
-    .filter(({ time }) => time === ALL)
-    .map(({ tap, location, count }): MarginRow => [tap, location, count]),
+const itself = (text: string): string => text;
+
+/** Codes of a table as places of a domain. */
+const placesFor = ({ slices, times, locations }: CountTable, domain: Domain) => ({
+  slice: codesIn<Pick<Slice, 'tap'>>(
+    slices,
+    domain.taps.map((tap) => ({ tap })),
+    ({ tap }) => tap,
+  ),
+  time: codesIn(times, domain.times, itself),
+  location: codesIn(locations, domain.locations, itself),
 });
 
-/** Fitted rows of the partition of a row, in the order of compareRows. */
-const rowsOf = ({ mode, day }: CountRow, { time, location }: Margins): CountRow[] =>
-  [
-    ...time.map(([tap, key, count]): CountRow => ({ mode, day, tap, time: key, location: ALL, count })),
-    ...location.map(([tap, key, count]): CountRow => ({ mode, day, tap, time: ALL, location: key, count })),
-  ].sort(compareRows);
+/** The rows (time, ALL) and (ALL, location) of one partition as columns; null unless each tap has all or none. */
+function totalsIn(table: CountTable, domain: Domain): Totals | null {
+  const codes = placesFor(table, domain);
+  const [allTimes, allLocations] = [table.times.indexOf(ALL), table.locations.indexOf(ALL)];
+  const totals = {
+    time: new Float64Array(domain.taps.length * domain.times.length).fill(Number.NaN),
+    location: new Float64Array(domain.taps.length * domain.locations.length).fill(Number.NaN),
+  };
+  for (let at = 0; at < table.count.length; at++) {
+    const tap = codes.slice[table.slice[at]!]!;
+    const ofTime = table.time[at] !== allTimes;
+    if (ofTime === (table.location[at] !== allLocations)) return null;
+    const place = ofTime ? codes.time[table.time[at]!]! : codes.location[table.location[at]!]!;
+    if (tap < 0 || place < 0) return null;
+    const [side, keys] = ofTime ? [totals.time, domain.times] : [totals.location, domain.locations];
+    side[tap * keys.length + place] = table.count[at]!;
+  }
+  const whole = { time: allOrNone(totals.time), location: allOrNone(totals.location) };
+  return whole.time && whole.location && whole.time.length + whole.location.length === table.count.length
+    ? { time: whole.time, location: whole.location }
+    : null;
+}
+
+function allOrNone(counts: Float64Array): Float64Array | null {
+  if (counts.every(Number.isNaN)) return new Float64Array();
+  return counts.some(Number.isNaN) ? null : counts;
+}
+
+/** Rows of one partition at their places; null when one lies outside the domain. */
+function placedIn(table: CountTable, domain: Domain): PlacedCounts | null {
+  const codes = placesFor(table, domain);
+  const places = new Uint32Array(table.count.length);
+  for (let at = 0; at < places.length; at++) {
+    const [tap, time] = [codes.slice[table.slice[at]!]!, codes.time[table.time[at]!]!];
+    const location = codes.location[table.location[at]!]!;
+    if (tap < 0 || time < 0 || location < 0) return null;
+    places[at] = (tap * domain.times.length + time) * domain.locations.length + location;
+  }
+  return { places, counts: table.count };
+}
+
+function hoursIn(table: CountTable, domain: Domain): HourCounts | null {
+  const placed = placedIn(table, { ...domain, times: table.times });
+  return placed && { labels: table.times, ...placed };
+}
+
+const sameCounts = (a: Float64Array, b: Float64Array): boolean =>
+  a.length === b.length && a.every((count, at) => count === b[at]);

@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { byPartition } from '../../derive/groups.ts';
+import { byPartition } from '../../derive/count-table.ts';
 import { report } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
 

@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
-import { bySlice } from '../../derive/groups.ts';
+import { bySlice, NO_ROWS, rowsOf } from '../../derive/count-table.ts';
 import type { LinearProgramSolver } from '../../linear-program/solver.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
 import { TEST_LEVEL } from '../../statistics/holm.ts';
@@ -59,14 +59,14 @@ function smallestGrid({ cells, tables, certificate }: AuditSubject): Grid | null
   if (!tables.margins || time === undefined || location === undefined) return null;
   const scales = { time: toNumber(parseRational(time)), location: toNumber(parseRational(location)) };
   const sizes = [...bySlice(tables.margins)].map(([slice, margins]) => {
-    const times = margins.filter((row) => row.time !== ALL);
-    const locations = margins.filter((row) => row.time === ALL);
+    const rows = [...rowsOf(margins)];
+    const [times, locations] = [rows.filter(({ time }) => time !== ALL), rows.filter(({ time }) => time === ALL)];
     return { slice, times, locations, size: times.length * locations.length };
   });
   const smallest = sizes
     .filter(({ size }) => size > 0 && size <= MOST_CELLS)
     .reduce<(typeof sizes)[number] | null>((least, one) => (least && least.size <= one.size ? least : one), null);
-  return smallest && gridOf(smallest, bySlice(cells).get(smallest.slice) ?? [], scales);
+  return smallest && gridOf(smallest, [...rowsOf(bySlice(cells).get(smallest.slice) ?? NO_ROWS)], scales);
 }
 
 function gridOf(

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { certify } from '../../certificate/certificate.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
+import { tableOf } from '../../derive/count-table.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
 import { parseRational } from '../../rational/rational.ts';
 import { TEST_LEVEL } from '../../statistics/holm.ts';
@@ -17,7 +18,14 @@ const CERTIFICATE = certify({
 const check = (rows: CountRow[] | null) =>
   checkMarginNoise({
     certificate: CERTIFICATE,
-    tables: { timeLocation: null, time: null, location: null, hours: null, remainder: null, margins: rows },
+    tables: {
+      timeLocation: null,
+      time: null,
+      location: null,
+      hours: null,
+      remainder: null,
+      margins: rows && tableOf(rows),
+    },
   });
 
 /** Margins of 14 days, on and off, over 24 times and 10 locations: noise of these scales on a common total. */
@@ -44,7 +52,7 @@ describe('the noise of margins', () => {
   // 600 runs: more than the level of them plus four standard errors has a chance under 1e-4.
   test('is super-uniform at 0.05 and 0.01 for honest margins', () => {
     const pValues = Array.from({ length: 600 }, (_, seed) =>
-      marginNoiseTest(margins({ time: '4', location: '8' }, seed), 'discrete-laplace', SCALES),
+      marginNoiseTest(tableOf(margins({ time: '4', location: '8' }, seed)), 'discrete-laplace', SCALES),
     );
     for (const level of [0.05, 0.01])
       expect(pValues.filter((p) => p <= level).length).toBeLessThanOrEqual(

@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { ALL, type CountRow } from '../../derive/count-row.ts';
-import { bySlice } from '../../derive/groups.ts';
+import { ALL } from '../../derive/count-row.ts';
+import { bySlice, type CountTable, rowsOf } from '../../derive/count-table.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
 import { fisherCombination } from '../../statistics/fisher.ts';
@@ -16,10 +16,10 @@ export type MarginScales = { time: number; location: number };
 /** The margins of one mode, day and tap: their totals differ by nothing but noise. */
 type MarginTotals = { times: number; locations: number; difference: number };
 
-const totalsOf = (margins: readonly CountRow[]): MarginTotals[] =>
+const totalsOf = (margins: CountTable): MarginTotals[] =>
   [...bySlice(margins).values()].map((rows) => {
     const totals = { times: 0, locations: 0, difference: 0 };
-    for (const { time, count } of rows) {
+    for (const { time, count } of rowsOf(rows)) {
       if (time === ALL) totals.locations += 1;
       else totals.times += 1;
       totals.difference += time === ALL ? -count : count;
@@ -32,7 +32,7 @@ const totalsOf = (margins: readonly CountRow[]): MarginTotals[] =>
  * the same taps, so that the totals differ by noise alone, whose law is known exactly. Differences that are too small
  * and too large are sought apart, each combined over all modes, days and taps by Fisher (margin-noise.proof.md).
  */
-export function marginNoiseTest(margins: readonly CountRow[], model: IntegerNoise, scales: MarginScales): number {
+export function marginNoiseTest(margins: CountTable, model: IntegerNoise, scales: MarginScales): number {
   const laws = new Map<string, (m: number) => ChanceBounds>();
   const within = ({ times, locations }: MarginTotals, size: number): ChanceBounds => {
     const key = `${times} ${locations}`;

@@ -1,6 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { hourOf } from '../../calendar/time-bins.ts';
-import { ALL, type CountRow } from '../../derive/count-row.ts';
+import { ALL } from '../../derive/count-row.ts';
+import type { CountTable } from '../../derive/count-table.ts';
 import { report } from '../check.ts';
 import type { AuditSubject, ParquetFacts } from '../subject.ts';
 
@@ -57,7 +58,7 @@ function parquetTraces({ parquet, cells, hours, remainder }: AuditSubject): stri
     [parquet.keyValues > 0, 'the Parquet footer has entries of its own'],
     [!WRITER.test(parquet.createdBy), 'the Parquet footer names an unknown writer'],
     [
-      parquet.rows !== cells.length + hours.length + remainder.length,
+      parquet.rows !== [cells, hours, remainder].reduce((sum, { count }) => sum + count.length, 0),
       'the Parquet footer counts other rows than there are',
     ],
     [!statisticsArePublished(parquet, [cells, hours, remainder]), 'the Parquet statistics name values that no row has'],
@@ -66,42 +67,43 @@ function parquetTraces({ parquet, cells, hours, remainder }: AuditSubject): stri
   return findings.flatMap(([found, what]) => (found ? [what] : []));
 }
 
-/** A label of an hour is shorter than one of a time bin. */
-function kindOf({ time, location }: CountRow): string {
-  if (time === ALL || location === ALL) return 'remainder';
-  return time === hourOf(time) ? 'hour' : 'cell';
-}
-
-/** Values of each Parquet column as the statistics write them. */
-const PARQUET_COLUMNS: Readonly<Record<string, (row: CountRow) => string>> = {
-  kind: kindOf,
-  mode: ({ mode }) => mode,
-  date: ({ day }) => day,
-  tap: ({ tap }) => tap,
-  time: ({ time }) => time,
-  loc: ({ location }) => location,
-  count: ({ count }) => String(count),
+/** For each text of a table's column whether a row has it. */
+const used = (codes: Uint32Array, texts: readonly string[]): ReadonlySet<string> => {
+  const isUsed = new Uint8Array(texts.length);
+  for (const code of codes) isUsed[code] = 1;
+  return new Set(texts.filter((_, code) => isUsed[code] === 1));
 };
 
-function statisticsArePublished({ columns }: ParquetFacts, parts: readonly (readonly CountRow[])[]): boolean {
-  const rows = parts.reduce((sum, part) => sum + part.length, 0);
+const usedSlices = (of: (slice: CountTable['slices'][number]) => string) => (table: CountTable) =>
+  used(table.slice, table.slices.map(of));
+
+/** What is in a table, by its labels: a label of an hour is shorter than one of a time bin. */
+const kindsOf = (table: CountTable): ReadonlySet<string> => {
+  const [times, locations] = [used(table.time, table.times), used(table.location, table.locations)];
+  if (times.has(ALL) || locations.has(ALL)) return new Set(['remainder']);
+  return new Set([...times].map((time) => (time === hourOf(time) ? 'hour' : 'cell')));
+};
+
+/** The values that a table has of each Parquet column, as the statistics write them. */
+const PARQUET_COLUMNS: Readonly<Record<string, (table: CountTable) => ReadonlySet<string>>> = {
+  kind: kindsOf,
+  mode: usedSlices(({ mode }) => mode),
+  date: usedSlices(({ day }) => day),
+  tap: usedSlices(({ tap }) => tap),
+  time: ({ time, times }) => used(time, times),
+  loc: ({ location, locations }) => used(location, locations),
+};
+
+function statisticsArePublished({ columns }: ParquetFacts, parts: readonly CountTable[]): boolean {
+  const rows = parts.reduce((sum, { count }) => sum + count.length, 0);
   return columns.every(({ name, values, extremes }) => {
+    if (values !== rows) return false;
+    if (name === 'count') return extremes.every((value) => parts.some(({ count }) => hasCount(count, value)));
     const column = PARQUET_COLUMNS[name];
-    return column !== undefined && values === rows && isEachOf(extremes, parts, column);
+    const published = column && parts.map(column);
+    return published !== undefined && extremes.every((value) => published.some((one) => one.has(value)));
   });
 }
 
-/** Is each of these the value of some row? Most are found early on. */
-function isEachOf(
-  wanted: readonly string[],
-  parts: readonly (readonly CountRow[])[],
-  column: (row: CountRow) => string,
-): boolean {
-  const missing = new Set(wanted);
-  for (const part of parts)
-    for (const row of part) {
-      if (missing.size === 0) return true;
-      missing.delete(column(row));
-    }
-  return missing.size === 0;
-}
+const hasCount = (counts: Float64Array, value: string): boolean =>
+  String(Number(value)) === value && counts.includes(Number(value));

@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { type CountRow, compareRows } from '../../derive/count-row.ts';
+import { type CountTable, compareAt } from '../../derive/count-table.ts';
 import { report } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
 
@@ -9,7 +9,7 @@ import type { AuditSubject } from '../subject.ts';
  */
 export function checkOrder({ cells, hours, remainder, tables }: AuditSubject): AuditCheck {
   const lists = [cells, hours, remainder, ...Object.values(tables).flatMap((rows) => (rows ? [rows] : []))];
-  const misplaced = lists.reduce((sum, rows) => sum + rows.filter(isMisplaced).length, 0);
+  const misplaced = lists.reduce((sum, rows) => sum + misplacedIn(rows), 0);
   return report('order', 'Read something from the order of the rows, or from keys that come twice.', {
     verdict: misplaced === 0 ? 'pass' : 'fail',
     statistic: misplaced,
@@ -21,5 +21,8 @@ export function checkOrder({ cells, hours, remainder, tables }: AuditSubject): A
   });
 }
 
-const isMisplaced = (row: CountRow, index: number, rows: readonly CountRow[]): boolean =>
-  index > 0 && compareRows(rows[index - 1]!, row) >= 0;
+function misplacedIn(table: CountTable): number {
+  let misplaced = 0;
+  for (let at = 1; at < table.count.length; at++) if (compareAt(table, at - 1, at) >= 0) misplaced += 1;
+  return misplaced;
+}

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { HISTOGRAM, honestDraws, releaseOf } from '../../../test/power/honest-release.fixture.ts';
+import { inColumns } from '../../../test/support/row-subject.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { checkPrintedStatistics } from './removed-rows.ts';
 
 const random = seededSource(1);
-const honest = releaseOf(honestDraws(random), null, HISTOGRAM);
+const honest = inColumns(releaseOf(honestDraws(random), null, HISTOGRAM));
 const checkOf = (text: string) =>
   checkPrintedStatistics({ ...honest, texts: [{ file: 'privacy.json', texts: [text] }] });
 

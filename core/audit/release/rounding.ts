@@ -1,5 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { ALL, type CountRow } from '../../derive/count-row.ts';
+import { ALL } from '../../derive/count-row.ts';
+import { NO_ROWS } from '../../derive/count-table.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
 import { binomialTest, type Proportion } from '../../statistics/binomial.ts';
 import { bonferroni } from '../../statistics/bonferroni.ts';
@@ -24,10 +25,9 @@ export function multipleChance({ model, scale, threshold }: DeclaredNoise, base:
 }
 
 /** Counts with noise of one law. */
-type Counts = { noise: DeclaredNoise; counts: readonly number[] };
+type Counts = { noise: DeclaredNoise; counts: Float64Array };
 
-const multiplesOf = (base: number, counts: readonly number[]): number =>
-  counts.filter((count) => count % base === 0).length;
+const multiplesOf = (base: number, counts: Float64Array): number => counts.filter((count) => count % base === 0).length;
 
 /** A valid p-value of "these counts have their noise, and were not rounded after it" (rounding.proof.md). */
 export const roundingTest = (lists: readonly Counts[]): number =>
@@ -49,11 +49,13 @@ export function checkRounding({ cells, tables, certificate }: AuditSubject, leve
   const noise = declaredNoise(certificate);
   const margins = (kind: 'time' | 'location'): Counts[] => {
     const scale = certificate.marginScales[kind];
-    const rows = (tables.margins ?? []).filter((row) => kindOf(row) === kind);
     if (scale === undefined) return [];
-    return [{ noise: { ...noise, scale: toNumber(parseRational(scale)), threshold: null }, counts: rows.map(countOf) }];
+    const { times, time, count } = tables.margins ?? NO_ROWS;
+    const all = times.indexOf(ALL);
+    const counts = count.filter((_, at) => (time[at] === all) === (kind === 'location'));
+    return [{ noise: { ...noise, scale: toNumber(parseRational(scale)), threshold: null }, counts }];
   };
-  const counts = cells.map(countOf);
+  const counts = cells.count;
   const pValue = roundingTest([{ noise, counts }, ...margins('time'), ...margins('location')]);
   const holds = pValue > level;
   return {
@@ -68,6 +70,3 @@ export function checkRounding({ cells, tables, certificate }: AuditSubject, leve
     pValue,
   };
 }
-
-const kindOf = ({ time }: CountRow): 'time' | 'location' => (time === ALL ? 'location' : 'time');
-const countOf = ({ count }: CountRow): number => count;

@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { ALL, type CountRow, sameRows } from '../../derive/count-row.ts';
-import { bySlice } from '../../derive/groups.ts';
+import { ALL } from '../../derive/count-row.ts';
+import { bySlice, type CountTable, NO_ROWS, sameTables, totalOf } from '../../derive/count-table.ts';
 import { sumOverLocations, sumOverTimes } from '../../derive/tables.ts';
 import { report } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
@@ -30,14 +30,14 @@ export function checkSums(subject: AuditSubject): AuditCheck {
 type Comparison = { what: string; same: boolean };
 
 function comparisons({ cells, hours, remainder, drawn, tables, certificate }: AuditSubject): Comparison[] {
-  const table = (what: string, rows: CountRow[] | null, expected: CountRow[]): Comparison[] =>
-    rows ? [{ what, same: sameRows(rows, expected) }] : [];
+  const table = (what: string, rows: CountTable | null, expected: CountTable): Comparison[] =>
+    rows ? [{ what, same: sameTables(rows, expected) }] : [];
   return [
     ...table('time-location table', tables.timeLocation, cells),
     ...table('time table', tables.time, sumOverLocations(cells, remainder)),
     ...table('location table', tables.location, sumOverTimes(cells, remainder, hours)),
-    { what: 'hour rows', same: sameRows(tables.hours ?? [], hours) },
-    { what: 'remainder rows', same: sameRows(tables.remainder ?? [], remainder) },
+    { what: 'hour rows', same: sameTables(tables.hours ?? NO_ROWS, hours) },
+    { what: 'remainder rows', same: sameTables(tables.remainder ?? NO_ROWS, remainder) },
     { what: 'totals of the remainder rows', same: remainderTotalsAgree(remainder, hours) },
     ...(tables.margins
       ? [
@@ -50,8 +50,8 @@ function comparisons({ cells, hours, remainder, drawn, tables, certificate }: Au
     ...(drawn ? table('cells of the privatized tables', drawn.cells, cells) : []),
     ...(drawn ? table('hour rows of the privatized tables', drawn.hours, hours) : []),
     ...(drawn ? table('remainder rows of the privatized tables', drawn.remainder, remainder) : []),
-    ...(drawn ? table('margins', tables.margins ?? [], drawn.margins) : []),
-    ...(drawn ? table('left-out taps', tables.leftOut ?? [], drawn.leftOut ?? []) : []),
+    ...(drawn ? table('margins', tables.margins ?? NO_ROWS, drawn.margins) : []),
+    ...(drawn ? table('left-out taps', tables.leftOut ?? NO_ROWS, drawn.leftOut ?? NO_ROWS) : []),
   ];
 }
 
@@ -59,11 +59,12 @@ function comparisons({ cells, hours, remainder, drawn, tables, certificate }: Au
  * For each mode, day and tap the remainder rows over times count what those over locations and the hour rows do, where
  * there are both kinds.
  */
-function remainderTotalsAgree(remainder: readonly CountRow[], hours: readonly CountRow[]): boolean {
+function remainderTotalsAgree(remainder: CountTable, hours: CountTable): boolean {
   const hoursOf = bySlice(hours);
-  return [...bySlice(remainder)].every(([slice, rows]) => {
-    const isOneSide = new Set(rows.map(({ time }) => time === ALL)).size === 1;
-    const inHours = (hoursOf.get(slice) ?? []).reduce((sum, { count }) => sum + count, 0);
-    return isOneSide || rows.reduce((sum, { time, count }) => sum + (time === ALL ? -count : count), 0) === inHours;
+  const all = remainder.times.indexOf(ALL);
+  return [...bySlice(remainder)].every(([slice, { time, count }]) => {
+    const isOneSide = time.every((code) => (code === all) === (time[0] === all));
+    const inHours = totalOf(hoursOf.get(slice) ?? NO_ROWS);
+    return isOneSide || count.reduce((sum, each, at) => sum + (time[at] === all ? -each : each), 0) === inHours;
   });
 }

@@ -21,8 +21,8 @@ export function checkThreshold({ cells, certificate }: AuditSubject): AuditCheck
       sentence: `The certificate names no threshold, but ${mechanism} needs one.`,
     });
   const isFloor = MECHANISMS[mechanism].threshold === 'floor';
-  const below = cells.filter(({ count }) => count < threshold).length;
-  const statistic = cells.reduce<number | null>((least, { count }) => Math.min(least ?? count, count), null);
+  const below = cells.count.filter((count) => count < threshold).length;
+  const statistic = cells.count.reduce<number | null>((least, count) => Math.min(least ?? count, count), null);
   return report('threshold', attack, {
     verdict: below === 0 ? 'pass' : 'fail',
     statistic,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
-import { readCells } from './cells.ts';
+import { readCellRows } from '../../../test/support/cell-rows.ts';
 import { duckdb, StageBench } from './stages.fixture.ts';
 
 const PARTITION = { part: 'bus', day: '2026-03-02' };
@@ -18,7 +18,7 @@ async function stored(query: string) {
   await duckdb(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
   const { privateStore } = bench.context;
   await privateStore.putIfAbsent(PRIVATE_KEYS.cells(bench.run(), 0, PARTITION), await readFile(path));
-  return readCells(bench.context, bench.run(), 0, PARTITION);
+  return readCellRows(bench.context, bench.run(), 0, PARTITION);
 }
 
 const VALUES = `SELECT * FROM (VALUES
@@ -56,5 +56,7 @@ test('many row groups, repeated and distinct names: cell by cell what DuckDB rea
 });
 
 test('one that was not binned is missing', async () => {
-  await expect(readCells(bench.context, bench.run(), 0, PARTITION)).rejects.toMatchObject({ code: 'OBJECT_MISSING' });
+  await expect(readCellRows(bench.context, bench.run(), 0, PARTITION)).rejects.toMatchObject({
+    code: 'OBJECT_MISSING',
+  });
 });

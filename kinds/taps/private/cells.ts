@@ -1,43 +1,38 @@
-import { parquetMetadata, parquetReadObjects } from 'hyparquet';
+import { parquetMetadata, parquetRead } from 'hyparquet';
 import { z } from 'zod';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { readBytes } from '../../../activities/stores/json-objects.ts';
 import { type Partition, PRIVATE_KEYS, TAPS } from '../../../contracts/names.ts';
 import type { Run } from '../../../contracts/stages.ts';
-import type { CellCount } from '../../../core/mechanisms/cell-counts.ts';
+import type { CellColumns } from '../../../core/mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
 import { LEFT_OUT } from './tally.ts';
 
+const COLUMNS = ['tap', 'time', 'location', 'count'] as const;
+
 /**
- * The exact counts of one partition in lexicographic order of (tap, time, location), as bin stored them. They are read
- * in memory and without DuckDB, which takes twenty times as long for the cells of a small town (docs/adr/0041). Throws
- * OBJECT_MISSING when the partition was not binned in that round.
+ * The exact counts of one partition as bin stored them, in columns. They are read in memory and without DuckDB, which
+ * takes twenty times as long for the cells of a small town (docs/adr/0041). Throws OBJECT_MISSING when the partition was
+ * not binned in that round.
  */
 export async function readCells(
   context: PrivateContext,
   run: Run,
   round: number,
   partition: Partition,
-): Promise<CellCount[]> {
+): Promise<CellColumns> {
   const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(run, round, partition));
-  const rows = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
-  return rows
-    .map(
-      ({ tap, time, location, count }): CellCount => [
-        tap === 'on' ? 'on' : 'off',
-        String(time),
-        String(location),
-        Number(count),
-      ],
-    )
-    .sort(inOrder); // the digest of the input must not hang on the order in which DuckDB wrote them
-}
-
-function inOrder(a: CellCount, b: CellCount): number {
-  for (const column of [0, 1, 2] as const) {
-    if (a[column] !== b[column]) return a[column] < b[column] ? -1 : 1;
-  }
-  return 0;
+  const read: Record<string, unknown[]> = { tap: [], time: [], location: [], count: [] };
+  await parquetRead({
+    file: new Uint8Array(bytes).buffer,
+    columns: [...COLUMNS],
+    onChunk: ({ columnName, columnData, rowStart }) => {
+      const column = read[columnName]!;
+      for (let at = 0; at < columnData.length; at++) column[rowStart + at] = columnData[at];
+    },
+  });
+  const [tap, time, location] = [read.tap, read.time, read.location] as string[][];
+  return { tap: tap!, time: time!, location: location!, count: Float64Array.from(read.count!, Number) };
 }
 
 const leftOutSchema = z.array(z.tuple([z.enum(TAPS), z.int().nonnegative()]));

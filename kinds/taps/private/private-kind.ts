@@ -1,7 +1,9 @@
 import type { PrivateKind } from '../../../activities/private/context.ts';
 import { askedAnew } from '../../../activities/private/randomness.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
+import { placeCounts } from '../../../core/mechanisms/cell-counts.ts';
 import { drawTable } from '../../../core/mechanisms/privatize.ts';
+import { orderedDomain } from '../../../core/mechanisms/public-domain.ts';
 import { certificateOf } from '../certificate.ts';
 import { readPublicDomain } from '../public-domain.ts';
 import { tapsSeries } from '../series.ts';
@@ -17,16 +19,16 @@ export const privateTaps: PrivateKind = {
   bin: (context, input, series) => binTaps(context, input, tapsSeries(series)),
   counts: async (context, input, series) => {
     const { partition, round } = input;
-    const counts = await readCells(context, input, round, partition);
     const taps = tapsSeries(series);
+    const domain = orderedDomain(await readPublicDomain(context.releaseStore, taps, partition));
+    const counts = placeCounts(await readCells(context, input, round, partition), domain);
     const certificate = certificateOf(taps);
     const leftOut = certificate.leftOutScale === undefined ? null : await readLeftOut(context, input, round, partition);
     const draw = async (): Promise<Buffer> => {
-      const domain = await readPublicDomain(context.releaseStore, taps, partition);
       const random = askedAnew(context.random);
       return jsonBytes(drawTable(partition, counts, domain, certificate, random, leftOut ?? []));
     };
-    return { input: leftOut ? { cells: counts, leftOut } : counts, draw };
+    return { input: { ...domain, ...counts, ...(leftOut && { leftOut }) }, draw };
   },
   parameters: (series) => {
     const { privacy, bins, day, timeZone } = tapsSeries(series);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { PrivateContext, PrivateKind } from '../../../activities/private/context.ts';
 import { shadow } from '../../../activities/private/shadow.ts';
 import { jsonBytes, readBytes } from '../../../activities/stores/json-objects.ts';
-import type { PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
+import { rowsOfTable, type TableRows, tableOfRows } from '../../../contracts/formats/privatized-rows.ts';
 import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import { MECHANISM_CHECKS } from '../../../core/audit/mechanism/checks.ts';
@@ -62,13 +62,17 @@ describe('the shadow run', () => {
   });
 
   /** A worker whose kind of taps changes what is drawn before the activity stores it. */
-  const changing = (change: (table: PrivatizedTable) => PrivatizedTable): PrivateContext => {
+  const changing = (change: (table: TableRows) => TableRows): PrivateContext => {
     const counts: PrivateKind['counts'] = async (context, input, series) => {
       const honest = await privateTaps.counts(context, input, series);
       return {
         ...honest,
         draw: async () =>
-          jsonBytes(change(privatizedTableSchema.parse(JSON.parse((await honest.draw()).toString('utf8'))))),
+          jsonBytes(
+            tableOfRows(
+              change(rowsOfTable(privatizedTableSchema.parse(JSON.parse((await honest.draw()).toString('utf8'))))),
+            ),
+          ),
       };
     };
     return { ...bench.context, random: seededSource(5), kinds: { taps: { ...privateTaps, counts } } };

@@ -2,6 +2,7 @@ import type { PrivateContext } from '../../../activities/private/context.ts';
 import { privatize } from '../../../activities/private/privatize.ts';
 import { askedAnew } from '../../../activities/private/randomness.ts';
 import { readJson } from '../../../activities/stores/json-objects.ts';
+import { rowsOfTable } from '../../../contracts/formats/privatized-rows.ts';
 import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { JudgedRows } from '../../../core/audit/mechanism/drawn-table.ts';
@@ -9,7 +10,10 @@ import { countInterference } from '../../../core/audit/mechanism/interference.ts
 import { countShadow } from '../../../core/audit/mechanism/shadow-counts.ts';
 import { shadowTables } from '../../../core/audit/mechanism/shadow-layout.ts';
 import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
+import { columnsOf, placeCounts } from '../../../core/mechanisms/cell-counts.ts';
+import { noiseInPlace } from '../../../core/mechanisms/noise.ts';
 import { drawTableWith } from '../../../core/mechanisms/privatize.ts';
+import { orderedDomain } from '../../../core/mechanisms/public-domain.ts';
 import { certificateOf } from '../certificate.ts';
 import type { TapsSeries } from '../series.ts';
 import { madeUpPartitions } from './made-up-partitions.ts';
@@ -29,13 +33,16 @@ export async function shadowOfTaps(context: PrivateContext, series: TapsSeries):
   for (const input of world.inputs) {
     await privatize(world.context, input);
     const key = RELEASE_KEYS.privatized(input, input.partition);
-    rows.push(await readJson(world.context.releaseStore, key, privatizedTableSchema));
+    rows.push(rowsOfTable(await readJson(world.context.releaseStore, key, privatizedTableSchema)));
   }
   const interference = countInterference(
     certificate,
     askedAnew(context.random),
-    (noise, partition, counts, domain, leftOut) =>
-      drawTableWith(noise, partition, counts, domain, certificate, leftOut),
+    (noise, partition, counts, given, leftOut) => {
+      const domain = orderedDomain(given);
+      const placed = placeCounts(columnsOf(counts), domain);
+      return drawTableWith(noiseInPlace(noise, domain), partition, placed, domain, certificate, leftOut);
+    },
   );
   return { ...countShadow(certificate, tables, rows), interference };
 }

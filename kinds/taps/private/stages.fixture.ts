@@ -10,9 +10,9 @@ import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectFault } from '../../../contracts/stages.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import type { CellCount } from '../../../core/mechanisms/cell-counts.ts';
+import { readCellRows } from '../../../test/support/cell-rows.ts';
 import { loadedSeries, ReleaseBench } from '../../../test/support/release-bench.ts';
 import { type TapsSeries, tapsSeries, tapsSeriesSchema } from '../series.ts';
-import { readCells } from './cells.ts';
 
 /** What a test changes in the series; the rest is a week of bus and train trips in Sydney, as CSV. */
 export type SeriesChange = {
@@ -123,7 +123,7 @@ export class StageBench extends ReleaseBench {
   }
 
   cells(mode: string, day: string, round = 0): Promise<CellCount[]> {
-    return readCells(this.context, this.run(), round, { part: mode, day });
+    return readCellRows(this.context, this.run(), round, { part: mode, day });
   }
 
   /** All cells of the window as text: `bus 2026-03-02 on 08:00 2000 = 3`. */

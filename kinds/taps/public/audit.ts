@@ -6,6 +6,7 @@ import type { AuditInput, DeriveInput } from '../../../contracts/stages.ts';
 import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
 import type { AuditSubject } from '../../../core/audit/subject.ts';
 import { auditRelease } from '../../../core/audit/verdict.ts';
+import { NO_ROWS } from '../../../core/derive/count-table.ts';
 import { deriveTables } from '../../../core/derive/tables.ts';
 import type { TapsSeries } from '../series.ts';
 import { DATA_FILES, readAuditSubject } from './audit-subject/audit-subject.ts';
@@ -42,8 +43,11 @@ async function readSubject(
     privacy,
     locations: await publicLocations(context.releaseStore, series, input.window),
     drawn: {
-      ...{ cells, hours: hours ?? [] },
-      ...{ remainder: remainder ?? [], margins: margins ?? [], leftOut: leftOut ?? [] },
+      cells,
+      hours: hours ?? NO_ROWS,
+      remainder: remainder ?? NO_ROWS,
+      margins: margins ?? NO_ROWS,
+      leftOut: leftOut ?? NO_ROWS,
     },
     publicTexts: [title, licence, attribution ?? '', ...notes, series.timeZone],
     knowledge: await readKnowledge(context, input, series),

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { derive } from '../../../activities/public/derive.ts';
 import { readStagedFiles } from '../../../activities/publication/staged-files.ts';
 import { readBytes } from '../../../activities/stores/json-objects.ts';
-import type { PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
+import type { TableRows } from '../../../contracts/formats/privatized-rows.ts';
 import { FILES, RELEASE_KEYS } from '../../../contracts/names.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../../test/support/test-release.ts';
 import { privacyFileSchema } from './privacy-file.ts';
@@ -75,12 +75,13 @@ test('C17: privacy.json says what readers need, and how to read a missing cell',
 
 test('C9: remainder rows and margins have files of their own when the series has them, and only then', async () => {
   const margins = { time: [], location: [] };
-  const remainder: PrivatizedTable['remainder'] = {
+  const remainder: TableRows['remainder'] = {
     fit: 'level',
     time: [['on', '07:15', 4]],
     location: [['on', 'Manly', 4]],
   };
-  const tables = testTables().map((table) => ({ ...table, margins, remainder }));
+  const cells: TableRows['cells'] = [['on', '07:15', 'Manly', 91]];
+  const tables = testTables().map((table) => ({ ...table, cells, margins, remainder }));
   const release = await open(testSeries(), tables);
   await derive(release.context, release.input);
   const files = await stagedTexts(release);
@@ -89,7 +90,7 @@ test('C9: remainder rows and margins have files of their own when the series has
 });
 
 test('C2: numbers of left-out taps have a file of their own when the series counts them', async () => {
-  const leftOut: PrivatizedTable['leftOut'] = [
+  const leftOut: TableRows['leftOut'] = [
     ['off', -3],
     ['on', 17],
   ];

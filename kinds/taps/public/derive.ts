@@ -5,7 +5,8 @@ import { withScratchFolder } from '../../../activities/scratch-folder.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { FILES } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
-import { formatCsv } from '../../../core/derive/csv.ts';
+import { type CountTable, NO_ROWS } from '../../../core/derive/count-table.ts';
+import { type CsvShape, formatCsv } from '../../../core/derive/csv.ts';
 import { type DerivedTables, deriveTables } from '../../../core/derive/tables.ts';
 import type { TapsSeries } from '../series.ts';
 import { writeParquet } from './parquet.ts';
@@ -34,12 +35,16 @@ export async function deriveTaps(
  */
 function csvFiles(series: Pick<TapsSeries, 'tables'>, tables: DerivedTables): StagedFile[] {
   const rows = { 'time-location': tables.cells, time: tables.time, location: tables.location };
-  const texts: [string, string][] = series.tables.map((table) => [FILES.table(table), formatCsv(table, rows[table])]);
-  if (tables.hours) texts.push([FILES.hours, formatCsv('hours', tables.hours)]);
-  if (tables.remainder) texts.push([FILES.remainder, formatCsv('time-location', tables.remainder)]);
-  if (tables.margins) texts.push([FILES.margins, formatCsv('time-location', tables.margins)]);
-  if (tables.leftOut) texts.push([FILES.leftOut, formatCsv('left-out', tables.leftOut)]);
-  return texts.map(([name, text]) => [name, Buffer.from(text, 'utf8')]);
+  const file = (name: string, shape: CsvShape, table: CountTable): StagedFile => {
+    const bytes = formatCsv(shape, table);
+    return [name, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)];
+  };
+  const files = series.tables.map((table) => file(FILES.table(table), table, rows[table]));
+  if (tables.hours) files.push(file(FILES.hours, 'hours', tables.hours));
+  if (tables.remainder) files.push(file(FILES.remainder, 'time-location', tables.remainder));
+  if (tables.margins) files.push(file(FILES.margins, 'time-location', tables.margins));
+  if (tables.leftOut) files.push(file(FILES.leftOut, 'left-out', tables.leftOut));
+  return files;
 }
 
 /** The bytes of taps.parquet for these rows. */
@@ -49,6 +54,6 @@ export const parquetFile = (
 ): Promise<Buffer> =>
   withScratchFolder(scratch, async (folder) => {
     const path = join(folder, FILES.parquet);
-    await writeParquet(path, { cells, hours: hours ?? [], remainder: remainder ?? [] });
+    await writeParquet(path, { cells, hours: hours ?? NO_ROWS, remainder: remainder ?? NO_ROWS });
     return readFile(path);
   });

@@ -1,6 +1,6 @@
 import type { ShownTable } from '../../../activities/audit-page/subject.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
+import type { PrivatizedTable } from '../../../contracts/formats/privatized-columns.ts';
 import { SHOWN_HEADING } from '../../../contracts/names.ts';
 import { yearInWords } from '../../../core/accounting/year-in-words.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
@@ -40,7 +40,7 @@ export function describeTaps(
 function dailyFigure(domain: PrivacyFile['domain'], tables: readonly PrivatizedTable[]): SummaryFigure {
   const hasRemainders = tables.some(({ remainder }) => remainder);
   const total = ({ cells, remainder }: PrivatizedTable): number =>
-    [...cells, ...(remainder?.time ?? [])].reduce((sum, row) => sum + Number(row.at(-1)), 0);
+    [...cells.counts, ...(remainder?.time ?? [])].reduce((sum, count) => sum + count, 0);
   const shownOn = (day: string, mode: string): number | null => {
     const table = tables.find((one) => one.day === day && one.part === mode);
     return table ? total(table) : null;

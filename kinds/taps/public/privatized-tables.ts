@@ -1,6 +1,7 @@
 import { readBytes, sha256 } from '../../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
-import { type PrivatizedTable, privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
+import type { PrivatizedTable } from '../../../contracts/formats/privatized-columns.ts';
+import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { partitionPath, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { DeriveInput, Draw } from '../../../contracts/stages.ts';

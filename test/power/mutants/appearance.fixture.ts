@@ -1,8 +1,7 @@
-import type { PrivatizedCell } from '../../../contracts/formats/privatized-table.ts';
-import { certifiedNoise } from '../../../core/mechanisms/noise.ts';
-import { drawTable, drawTableWith } from '../../../core/mechanisms/privatize.ts';
+import type { PrivatizedCell } from '../../../contracts/formats/privatized-rows.ts';
 import type { PublicDomain } from '../../../core/mechanisms/public-domain.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
+import { certifiedNoise, drawTable, drawTableWith } from '../../support/draw-rows.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';
 import { CERTIFICATE, COMPLETE_DOMAIN, THRESHOLD } from '../honest-release.fixture.ts';
 import type { Mutant } from './mutant.fixture.ts';

@@ -1,6 +1,5 @@
-import { certifiedNoise } from '../../../core/mechanisms/noise.ts';
-import { drawTableWith } from '../../../core/mechanisms/privatize.ts';
 import { formatRational, multiply, parseRational, rational } from '../../../core/rational/rational.ts';
+import { certifiedNoise, drawTableWith } from '../../support/draw-rows.ts';
 import { CERTIFICATE, COUNTS, DOMAIN, THRESHOLD } from '../honest-release.fixture.ts';
 import { knowing, type Mutant, redrawn } from './mutant.fixture.ts';
 

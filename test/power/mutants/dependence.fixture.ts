@@ -1,5 +1,4 @@
-import type { Noise } from '../../../core/mechanisms/noise.ts';
-import { drawTable, drawTableWith } from '../../../core/mechanisms/privatize.ts';
+import { drawTable, drawTableWith, type Noise } from '../../support/draw-rows.ts';
 import { seededSource } from '../../support/seeded-source.ts';
 import { CERTIFICATE } from '../honest-release.fixture.ts';
 import { type Mutant, noisy } from './mutant.fixture.ts';

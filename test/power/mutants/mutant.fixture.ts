@@ -1,10 +1,8 @@
-import type { Margins, PrivatizedTable } from '../../../contracts/formats/privatized-table.ts';
+import type { Margins, TableRows } from '../../../contracts/formats/privatized-rows.ts';
 import type { MechanismUnderNoise } from '../../../core/audit/mechanism/interference.ts';
-import type { AuditSubject } from '../../../core/audit/subject.ts';
-import { certifiedNoise, type Noise } from '../../../core/mechanisms/noise.ts';
-import { drawTableWith } from '../../../core/mechanisms/privatize.ts';
-import { fitRemainder } from '../../../core/mechanisms/remainder.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
+import { certifiedNoise, drawTableWith, fitRemainder, type Noise } from '../../support/draw-rows.ts';
+import type { RowSubject } from '../../support/row-subject.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';
 import { CERTIFICATE, COUNTS, DOMAIN, type Draw, type Guarantee, honestDraw } from '../honest-release.fixture.ts';
 
@@ -16,7 +14,7 @@ export type Mutant = {
   guarantee?: Guarantee;
   /** How this version and the one before are drawn, each by a call of its own with one source and one seed. */
   draw?: (random: RandomSource, seed: number) => Draw;
-  subject?: (subject: AuditSubject, random: RandomSource) => AuditSubject;
+  subject?: (subject: RowSubject, random: RandomSource) => RowSubject;
   mechanism?: (random: RandomSource, seed: number) => ShadowMechanism;
   /** The mechanism where noise is handed in. */
   underNoise?: MechanismUnderNoise;
@@ -24,13 +22,13 @@ export type Mutant = {
   tables?: number;
 };
 
-export const knowing = (change: Partial<AuditSubject['knowledge']>) => (subject: AuditSubject) => ({
+export const knowing = (change: Partial<RowSubject['knowledge']>) => (subject: RowSubject) => ({
   ...subject,
   knowledge: { ...subject.knowledge, ...change },
 });
 
 export const withTables =
-  (change: (tables: AuditSubject['tables']) => Partial<AuditSubject['tables']>) => (subject: AuditSubject) => ({
+  (change: (tables: RowSubject['tables']) => Partial<RowSubject['tables']>) => (subject: RowSubject) => ({
     ...subject,
     tables: { ...subject.tables, ...change(subject.tables) },
   });
@@ -57,13 +55,13 @@ export const noisyDraw =
 
 /** A draw that is changed before the remainder is fitted: every table agrees with every other. */
 export const redrawn =
-  (change: (table: PrivatizedTable) => { cells?: PrivatizedTable['cells']; margins?: Margins }) =>
+  (change: (table: TableRows) => { cells?: TableRows['cells']; margins?: Margins }) =>
   (random: RandomSource): Draw =>
   (partition) => {
     const honest = honestDraw(random)(partition);
     const table = { ...honest, ...change(honest) };
     const { cells, margins } = table;
-    const fit = margins && fitRemainder({ cells, hours: [], margins }, DOMAIN, CERTIFICATE.marginScales);
+    const fit = margins && fitRemainder({ cells, hours: [], margins }, CERTIFICATE.marginScales);
     return { ...table, remainder: fit && { fit: 'level', ...fit } };
   };
 

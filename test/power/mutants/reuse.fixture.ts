@@ -1,6 +1,5 @@
 import type { Tap } from '../../../contracts/names.ts';
-import type { Noise } from '../../../core/mechanisms/noise.ts';
-import { drawTable } from '../../../core/mechanisms/privatize.ts';
+import { drawTable, type Noise } from '../../support/draw-rows.ts';
 import { seededSource } from '../../support/seeded-source.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';
 import { CERTIFICATE } from '../honest-release.fixture.ts';

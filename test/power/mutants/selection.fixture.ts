@@ -1,9 +1,9 @@
-import type { PrivatizedCell } from '../../../contracts/formats/privatized-table.ts';
+import type { PrivatizedCell } from '../../../contracts/formats/privatized-rows.ts';
 import type { JudgedRows } from '../../../core/audit/mechanism/drawn-table.ts';
 import { SHADOW_TABLES, shadowTables } from '../../../core/audit/mechanism/shadow-layout.ts';
-import { drawTable } from '../../../core/mechanisms/privatize.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
+import { drawTable } from '../../support/draw-rows.ts';
 import { seededSource } from '../../support/seeded-source.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';
 import { CELLS_ALONE, CERTIFICATE, THRESHOLD } from '../honest-release.fixture.ts';

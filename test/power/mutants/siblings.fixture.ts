@@ -1,6 +1,6 @@
 import { certify } from '../../../core/certificate/certificate.ts';
 import type { CellCount } from '../../../core/mechanisms/cell-counts.ts';
-import { drawTable } from '../../../core/mechanisms/privatize.ts';
+import { drawTable } from '../../support/draw-rows.ts';
 import { COUNTS, DOMAIN, honestDraw, PARAMETERS, siblingOf } from '../honest-release.fixture.ts';
 import { knowing, type Mutant } from './mutant.fixture.ts';
 

@@ -1,9 +1,8 @@
 import { partitionPath, TAPS } from '../../../contracts/names.ts';
-import type { AuditSubject } from '../../../core/audit/subject.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
-import { ALL, type CountRow, compareRows, partitionOfRow } from '../../../core/derive/count-row.ts';
-import { sumOverLocations, sumOverTimes } from '../../../core/derive/tables.ts';
-import { drawTable } from '../../../core/mechanisms/privatize.ts';
+import { ALL, type CountRow, partitionOfRow } from '../../../core/derive/count-row.ts';
+import { compareRows, drawTable, sumOverLocations, sumOverTimes } from '../../support/draw-rows.ts';
+import type { RowSubject } from '../../support/row-subject.ts';
 import { seededSource } from '../../support/seeded-source.ts';
 import { CERTIFICATE, COUNTS, DOMAIN, honestDraw, PARAMETERS, PARTITIONS } from '../honest-release.fixture.ts';
 import { knowing, type Mutant, noisyDraw, withMargins, withTables } from './mutant.fixture.ts';
@@ -14,7 +13,7 @@ const RAW: CountRow[] = PARTITIONS.flatMap(({ part: mode, day }) =>
 );
 
 /** Sums of what the published cells leave out, exact. */
-function exactRemainder({ cells, remainder }: AuditSubject): CountRow[] {
+function exactRemainder({ cells, remainder }: RowSubject): CountRow[] {
   const counted = (rows: readonly CountRow[], line: CountRow): number =>
     rows
       .filter((row) => row.day === line.day && row.tap === line.tap)
@@ -25,7 +24,7 @@ function exactRemainder({ cells, remainder }: AuditSubject): CountRow[] {
   return remainder.map((line) => ({ ...line, count: counted(suppressed, line) }));
 }
 
-function withoutLastDay(subject: AuditSubject): AuditSubject {
+function withoutLastDay(subject: RowSubject): RowSubject {
   const last = partitionPath(PARTITIONS.at(-1)!);
   const kept = (rows: CountRow[] | null): CountRow[] => (rows ?? []).filter((row) => partitionOfRow(row) !== last);
   const { cells, hours, remainder, drawn, tables } = subject;

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileOf, type ReleaseFiles } from '../../../../activities/publication/staged-files.ts';
 import { withScratchFolder } from '../../../../activities/scratch-folder.ts';
@@ -13,10 +13,11 @@ import {
   type ParquetFacts,
   type PublicKnowledge,
 } from '../../../../core/audit/subject.ts';
-import type { CountRow } from '../../../../core/derive/count-row.ts';
+import { type CountTable, NO_ROWS } from '../../../../core/derive/count-table.ts';
 import { type CsvShape, isCsvOf, parseCsv } from '../../../../core/derive/csv.ts';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
-import { type ParquetRows, parquetFacts, readParquet, rewriteParquet } from '../parquet.ts';
+import { writeParquet } from '../parquet.ts';
+import { type ParquetRows, parquetFacts, readParquet } from '../parquet-file.ts';
 import { type PrivacyFile, privacyFileSchema, publicDomains } from '../privacy-file.ts';
 
 /** Files that hold released data or its parameters; everything else is written later than the audit reads. */
@@ -86,34 +87,39 @@ const withoutWords = ({ reading: _, ...parameters }: PrivacyFile): Omit<PrivacyF
 const parseJson = (files: ReleaseFiles, name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
 
 const NO_PARQUET: { rows: ParquetRows; facts: ParquetFacts } = {
-  rows: { cells: [], hours: [], remainder: [] },
+  rows: { cells: NO_ROWS, hours: NO_ROWS, remainder: NO_ROWS },
   facts: { rows: 0, createdBy: '', keyValues: 0, columns: [], rewritten: null },
 };
 
-function readParquetFile(files: ReleaseFiles, options: SubjectOptions, unreadable: AuditSubject['unreadable']) {
-  return withScratchFolder(options.scratch, async (folder) => {
-    const path = join(folder, FILES.parquet);
-    const bytes = fileOf(files, FILES.parquet);
-    await writeFile(path, bytes);
-    try {
-      const rows = await readParquet(path);
-      const facts = await parquetFacts(path);
-      const rewritten = options.rewrite ? await givesBytes(path, bytes, facts.createdBy) : null;
-      return { rows, facts: { ...facts, rewritten } };
-    } catch {
-      unreadable.push({ file: FILES.parquet, reason: 'it is no Parquet file with the declared columns' });
-      return NO_PARQUET;
-    }
-  });
+async function readParquetFile(
+  files: ReleaseFiles,
+  { rewrite, scratch }: SubjectOptions,
+  unreadable: AuditSubject['unreadable'],
+): Promise<typeof NO_PARQUET> {
+  const bytes = fileOf(files, FILES.parquet);
+  try {
+    const rows = await readParquet(bytes);
+    const facts = parquetFacts(bytes);
+    return { rows, facts: { ...facts, rewritten: rewrite ? await givesBytes(scratch, rows, bytes, facts) : null } };
+  } catch {
+    unreadable.push({ file: FILES.parquet, reason: 'it is no Parquet file with the declared columns' });
+    return NO_PARQUET;
+  }
 }
 
 /** Does our writer make these bytes of the rows? Null when another version of it made them: then nobody can tell. */
-async function givesBytes(path: string, bytes: Buffer, createdBy: string): Promise<boolean | null> {
-  const again = `${path}.again`;
-  await rewriteParquet(path, again);
-  if ((await parquetFacts(again)).createdBy !== createdBy) return null;
-  return (await readFile(again)).equals(bytes);
-}
+const givesBytes = (
+  scratch: string,
+  rows: ParquetRows,
+  bytes: Buffer,
+  { createdBy }: Pick<ParquetFacts, 'createdBy'>,
+): Promise<boolean | null> =>
+  withScratchFolder(scratch, async (folder) => {
+    const path = join(folder, FILES.parquet);
+    await writeParquet(path, rows);
+    const again = await readFile(path);
+    return parquetFacts(again).createdBy === createdBy ? again.equals(bytes) : null;
+  });
 
 /** The CSV tables; one that is that of the rows of the Parquet file is those rows, and needs no memory of its own. */
 function readTables(
@@ -121,15 +127,15 @@ function readTables(
   { cells, hours, remainder }: ParquetRows,
   unreadable: AuditSubject['unreadable'],
 ): AuditedTables {
-  const read = (file: string, shape: CsvShape, expected?: CountRow[]): CountRow[] | null => {
+  const read = (file: string, shape: CsvShape, expected?: CountTable): CountTable | null => {
     const bytes = files.get(file);
     if (!bytes) return null;
     try {
-      const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-      return expected && isCsvOf(shape, expected, text) ? expected : parseCsv(shape, text);
+      if (expected && isCsvOf(shape, expected, bytes)) return expected;
+      return parseCsv(shape, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes));
     } catch (error) {
       unreadable.push({ file, reason: error instanceof SyntaxError ? error.message : 'it is no UTF-8 text' });
-      return [];
+      return NO_ROWS;
     }
   };
   return {

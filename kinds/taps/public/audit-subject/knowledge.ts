@@ -10,11 +10,12 @@ import { ledgerFacts } from '../../../../core/audit/ledger-facts.ts';
 import { sameDraws, type VersionOrigin } from '../../../../core/audit/same-draws.ts';
 import type { EarlierVersion, PublicKnowledge } from '../../../../core/audit/subject.ts';
 import { windowDays } from '../../../../core/calendar/window.ts';
-import type { CountRow } from '../../../../core/derive/count-row.ts';
+import type { CountTable } from '../../../../core/derive/count-table.ts';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
 import type { TapsSeries } from '../../series.ts';
+import { readParquet } from '../parquet-file.ts';
 import { releaseCertificate } from '../release-certificate.ts';
-import { type PublicationPlaces, readPublishedCells, readSiblings } from './siblings.ts';
+import { type PublicationPlaces, readSiblings } from './siblings.ts';
 import { parseTimetable } from './timetable.ts';
 
 /** Where public knowledge lies. */
@@ -44,7 +45,7 @@ export async function readKnowledge(
   };
 }
 
-type Staged = { version: number; cells: CountRow[]; manifest: Manifest };
+type Staged = { version: number; cells: CountTable; manifest: Manifest };
 
 /** Earlier versions of the window with noise of the same kind; ones that never reached their manifest showed nothing. */
 async function readEarlierVersions(
@@ -82,7 +83,7 @@ function otherTables({ draws }: Pick<DeriveInput, 'draws'>, { partitions }: Mani
 }
 
 async function readStaged(
-  { releaseStore, scratch }: KnowledgePlaces,
+  { releaseStore }: KnowledgePlaces,
   release: ReleaseReference,
   series: TapsSeries,
 ): Promise<Staged | null> {
@@ -97,6 +98,6 @@ async function readStaged(
   const now = releaseCertificate(series, null);
   const same = canonicalJson({ mechanism, scale, threshold });
   if (same !== canonicalJson({ mechanism: now.mechanism, scale: now.scale, threshold: now.threshold })) return null;
-  const cells = await readPublishedCells(scratch, parquet);
+  const { cells } = await readParquet(parquet);
   return { version: release.version, cells, manifest: manifestSchema.parse(JSON.parse(manifest.toString('utf8'))) };
 }

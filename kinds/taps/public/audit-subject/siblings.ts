@@ -1,7 +1,4 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { publishedReleases } from '../../../../activities/publication/published-releases.ts';
-import { withScratchFolder } from '../../../../activities/scratch-folder.ts';
 import { readBytesIfPresent } from '../../../../activities/stores/json-objects.ts';
 import { certificateShape } from '../../../../contracts/certificate-shape.ts';
 import { OpalineError } from '../../../../contracts/errors.ts';
@@ -11,13 +8,12 @@ import type { ObjectStore } from '../../../../contracts/object-store.ts';
 import { chargedBlocks } from '../../../../core/audit/ledger-facts.ts';
 import type { SiblingPublication } from '../../../../core/audit/subject.ts';
 import { clockMinutes } from '../../../../core/calendar/time-bins.ts';
-import type { CountRow } from '../../../../core/derive/count-row.ts';
 import type { TapsSeries } from '../../series.ts';
-import { readParquet } from '../parquet.ts';
+import { readParquet } from '../parquet-file.ts';
 import { type PrivacyFile, privacyFileSchema } from '../privacy-file.ts';
 
-/** Where publications lie, and the folder that they are unpacked in. */
-export type PublicationPlaces = { publicationStore: ObjectStore; scratch: string };
+/** Where publications lie. */
+export type PublicationPlaces = { publicationStore: ObjectStore };
 
 /**
  * The newest publication of the window of each sibling series; one whose files are not there tells nothing.
@@ -44,7 +40,7 @@ async function newestOfWindow(store: ObjectStore, series: string, window: string
 }
 
 async function readPublication(
-  { publicationStore, scratch }: PublicationPlaces,
+  { publicationStore }: PublicationPlaces,
   release: ReleaseReference,
   series: TapsSeries,
 ): Promise<Omit<SiblingPublication, 'charged'> | null> {
@@ -62,7 +58,7 @@ async function readPublication(
       minutes: domain.binMinutes,
       covering: coveringModes(domain, series),
       certificate: certificateShape.parse(JSON.parse(certificate.toString('utf8'))),
-      cells: await readPublishedCells(scratch, parquet),
+      cells: (await readParquet(parquet)).cells,
     };
   } catch (error) {
     // A full disk is no fault of the sibling, and goes away.
@@ -82,16 +78,6 @@ function coveringModes(domain: PrivacyFile['domain'], { timeZone, day, bins }: T
     return theirs?.dictionary === ours?.dictionary && theirs?.unknown === ours?.unknown;
   };
   return new Set(fits ? domain.modes.filter(samePlaces) : []);
-}
-
-/** The cells of the bytes of taps.parquet. Throws when they are not what writeParquet makes. */
-export async function readPublishedCells(scratch: string, parquet: Buffer): Promise<CountRow[]> {
-  const { cells } = await withScratchFolder(scratch, async (folder) => {
-    const path = join(folder, FILES.parquet);
-    await writeFile(path, parquet);
-    return readParquet(path);
-  });
-  return cells;
 }
 
 const unreadable = (release: ReleaseReference): OpalineError =>

@@ -1,0 +1,148 @@
+import type { AuditReport } from '../../contracts/audit.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import type { Manifest } from '../../contracts/formats/manifest.ts';
+import { kindOf } from '../../contracts/kind.ts';
+import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { Series } from '../../contracts/series.ts';
+import type { AuditResult, ReauditInput } from '../../contracts/stages.ts';
+import { attentionPoints } from '../../core/audit/verdict.ts';
+import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
+import { METADATA_FILES } from '../../core/metadata/metadata-files.ts';
+import type { Believed } from '../draws/draw-receipt.ts';
+import { putAudit, requireShadow, type SignedAudit, signedAudit } from '../draws/stage-receipt.ts';
+import { type ReleaseFiles, readStagedFiles } from '../publication/staged-files.ts';
+import { jsonBytes, sha256 } from '../stores/json-objects.ts';
+import { readSeries } from '../stores/series-objects.ts';
+import {
+  auditedMetadata,
+  auditedPages,
+  fileFacts,
+  inOrder,
+  otherStaged,
+  putAudited,
+  writtenNames,
+} from './audited-files.ts';
+import type { PublicContext } from './context.ts';
+import { requireDrawn } from './drawn-tables.ts';
+
+/**
+ * Attacks a release a second time, under a corrected declaration of what everybody can know: the `audit` of another
+ * series file, in which nothing else may differ. The first audit stays, with its verdict and its page. Beside it come the
+ * second, a statement that tells of both, and a manifest over all of it. The data files and the draws are the same.
+ * Throws SERIES_INVALID when the other file differs elsewhere, or in nothing, and COPY_DIFFERS for what others have
+ * staged.
+ *
+ * Safe to run twice: its receipt is written first and at once, and each file if absent; the first second audit stands, as
+ * the first audit does.
+ *
+ * @contract C15 Both verdicts are kept; nothing but the declaration is corrected, and no noise is drawn.
+ * @contract safe-to-retry
+ */
+export async function reaudit(context: PublicContext, input: ReauditInput): Promise<AuditResult> {
+  const { releaseStore } = context;
+  const series = await readSeries(releaseStore, input);
+  const declared = await readSeries(releaseStore, { series: input.series, seriesDigest: input.declaration });
+  const believed = await requireDrawn(context, input, series);
+  const first = await signedAudit(releaseStore, believed, input, RELEASE_KEYS.auditReceipt(input));
+  if (!first) throw notAudited(input);
+  const release = { input, series, declared, first };
+  const before = await signedAudit(releaseStore, believed, input, RELEASE_KEYS.reauditReceipt(input));
+  const audited = before ?? (await reauditNow(context, believed, release));
+  const { manifestBytes, report } = audited;
+  if (report.corrected?.declaration !== input.declaration) throw auditedTwice(input);
+  const own = await ownFiles(context, believed, release, report);
+  await putAudited(releaseStore, (name) => RELEASE_KEYS.reaudited(input, name), own, audited);
+  return { manifestDigest: sha256(manifestBytes), verdict: report.verdict, attention: attentionPoints(report) };
+}
+
+/** A release with its series as it was drawn, as it is declared now, and its first audit. */
+type Audited = { input: ReauditInput; series: Series; declared: Series; first: SignedAudit };
+
+/** Comes to a second verdict and signs it; the one that stands, which another process may have signed first. */
+async function reauditNow(context: PublicContext, believed: Believed, release: Audited): Promise<SignedAudit> {
+  const { input, series, declared, first } = release;
+  const { releaseStore, publisherKey } = context;
+  const fields = correctedFields(series, declared);
+  await requireShadow(releaseStore, believed, input, input.shadow);
+  const data = await auditedData(context, release);
+  const found = await kindOf(context.kinds, series).audit(context, input, declared, data);
+  const report: AuditReport = { ...found, corrected: { declaration: input.declaration, fields } };
+  const own = await ownFiles(context, believed, release, report);
+  const manifest = { ...first.manifest, files: inOrder(withOwn(first.manifest.files, own)) };
+  return putAudit(releaseStore, believed, { manifest, report }, publisherKey, RELEASE_KEYS.reauditReceipt(input));
+}
+
+/** The data files, as the first audit has seen them. Throws COPY_DIFFERS. */
+async function auditedData(context: PublicContext, { input, series, first }: Audited): Promise<ReleaseFiles> {
+  const staged = await readStagedFiles(context.releaseStore, input);
+  const data = new Map([...staged].filter(([name]) => !writtenNames(context, series).includes(name)));
+  const listed = new Map(first.manifest.files.map((file) => [file.name, file.sha256]));
+  for (const [name, bytes] of data) if (sha256(bytes) !== listed.get(name)) throw otherStaged(name);
+  return data;
+}
+
+/** What the second audit writes: its report, its page, a statement that tells of both, and the metadata. */
+async function ownFiles(
+  context: PublicContext,
+  believed: Believed,
+  { input, series, declared, first }: Audited,
+  report: AuditReport,
+): Promise<Map<string, Buffer>> {
+  const own = new Map([[FILES.secondAudit as string, jsonBytes(report)]]);
+  for (const [name, bytes] of await auditedPages(context, believed, { input, series: declared, report }))
+    if (name === FILES.auditPage) own.set(FILES.secondAuditPage, bytes);
+    else own.set(name, name === FILES.statement ? withEarlier(bytes, first.report, report) : bytes);
+  const kept = first.manifest.files.filter(({ name }) => !METADATA_FILES.includes(name));
+  const described = withOwn(kept, own);
+  for (const [name, bytes] of await auditedMetadata(context, believed, { input, series }, described))
+    own.set(name, bytes);
+  return own;
+}
+
+const withOwn = (files: Manifest['files'], own: ReleaseFiles): Manifest['files'] => [
+  ...files.filter(({ name }) => !own.has(name)),
+  ...fileFacts(own),
+];
+
+/** What the corrected file declares otherwise. Throws SERIES_INVALID. */
+function correctedFields(series: Series, declared: Series): FieldChange[] {
+  const changes = fieldChanges(series, declared);
+  const other = changes.find(({ field }) => field.split('.')[0] !== 'audit');
+  if (other)
+    throw new OpalineError(
+      'SERIES_INVALID',
+      `The corrected file differs in ${other.field} too; an audit is run again with nothing but \`audit\` corrected.`,
+    );
+  if (changes.length > 0) return changes;
+  throw new OpalineError('SERIES_INVALID', 'The corrected file declares what the release was audited under.');
+}
+
+const notAudited = (input: ReauditInput): OpalineError =>
+  new OpalineError('ACTION_NOT_OFFERED', `${releasePath(input)} was never audited by this build.`);
+
+const auditedTwice = (input: ReauditInput): OpalineError =>
+  new OpalineError(
+    'ACTION_NOT_OFFERED',
+    `${releasePath(input)} was audited a second time already, under another file; a release is audited again once.`,
+  );
+
+/** The statement, with a section that tells of the audit before. */
+function withEarlier(statement: Buffer, first: AuditReport, { verdict, corrected }: AuditReport): Buffer {
+  const broken = first.checks.filter((check) => check.verdict === 'fail' || check.verdict === 'attention');
+  const lines = [
+    '',
+    '## It was audited twice',
+    '',
+    `The first audit (${FILES.audit}) said ${first.verdict}:`,
+    '',
+    ...broken.map(({ id, verdict, sentence }) => `- ${id}, ${verdict}: ${sentence}`),
+    '',
+    'People then corrected what the series declares of services and timetables, and nothing else:',
+    '',
+    ...(corrected?.fields ?? []).map(({ field, before, after }) => `- ${field}: ${before ?? '–'} → ${after ?? '–'}`),
+    '',
+    `The second audit (${FILES.secondAudit}), under the corrected declaration, said ${verdict}. No noise was drawn for it.`,
+    '',
+  ];
+  return Buffer.concat([statement, Buffer.from(lines.join('\n'), 'utf8')]);
+}

@@ -1,0 +1,87 @@
+import { ALL, type CountRow, compareText } from './count-row.ts';
+import { bySlice, type CountTable, codesIn, compareSlices, type Slice, sliceKey } from './count-table.ts';
+import { countFinder } from './row-finder.ts';
+
+/** The kinds of lines in a table: all cells of one time, or all of one location. */
+export type LineKind = 'time' | 'location';
+
+/** Lines of a table, in order: what the rows of each count together, with ALL in the other column, and how many. */
+export type Lines = { table: CountTable; rows: Uint32Array };
+
+/** The lines of all rows of some tables. Cost: O(rows), and O(n log n) for n lines. */
+export function linesOf(parts: readonly CountTable[], kind: LineKind): Lines {
+  const labels = unionOf(parts.map((part) => listOf(part, kind)));
+  const groups = parts.map((part) => ({
+    ofSlice: bySlice(part),
+    codes: codesIn(listOf(part, kind), labels, (label) => label),
+  }));
+  const slices = slicesOf(parts);
+  const sums = new Float64Array(labels.length);
+  const rows = new Uint32Array(labels.length);
+  const found: { slice: number[]; label: number[]; count: number[]; rows: number[] } = {
+    slice: [],
+    label: [],
+    count: [],
+    rows: [],
+  };
+  for (const [code, slice] of slices.entries()) {
+    const touched: number[] = [];
+    for (const { ofSlice, codes } of groups) {
+      const part = ofSlice.get(sliceKey(slice));
+      if (!part) continue;
+      const own = kind === 'time' ? part.time : part.location;
+      for (let at = 0; at < own.length; at++) {
+        const label = codes[own[at]!]!;
+        if (rows[label]! === 0) touched.push(label);
+        sums[label]! += part.count[at]!;
+        rows[label]! += 1;
+      }
+    }
+    for (const label of touched.sort((a, b) => a - b)) {
+      found.slice.push(code);
+      found.label.push(label);
+      found.count.push(sums[label]!);
+      found.rows.push(rows[label]!);
+      sums[label] = 0;
+      rows[label] = 0;
+    }
+  }
+  const all = { list: [ALL], codes: new Uint32Array(found.label.length) };
+  const named = { list: labels, codes: Uint32Array.from(found.label) };
+  const [time, location] = kind === 'time' ? [named, all] : [all, named];
+  return {
+    table: {
+      slices,
+      times: time.list,
+      locations: location.list,
+      slice: Uint32Array.from(found.slice),
+      time: time.codes,
+      location: location.codes,
+      count: Float64Array.from(found.count),
+    },
+    rows: Uint32Array.from(found.rows),
+  };
+}
+
+const listOf = (table: CountTable, kind: LineKind): readonly string[] =>
+  kind === 'time' ? table.times : table.locations;
+
+/** Every text of some lists once, in order. */
+export const unionOf = (lists: readonly (readonly string[])[]): string[] =>
+  [...new Set(lists.flat())].sort(compareText);
+
+const slicesOf = (parts: readonly CountTable[]): Slice[] =>
+  [
+    ...new Map(
+      parts.flatMap(({ slices }) => slices).map((slice): [string, Slice] => [sliceKey(slice), slice]),
+    ).values(),
+  ].sort(compareSlices);
+
+/** Finds the line of the mode, day, tap and label of a row; undefined when there is none. */
+export function lineFinder({ table, rows }: Lines): (row: CountRow) => { count: number; rows: number } | undefined {
+  const [countOf, rowsIn] = [countFinder(table), countFinder({ ...table, count: Float64Array.from(rows) })];
+  return (row) => {
+    const count = countOf(row);
+    return count === undefined ? undefined : { count, rows: rowsIn(row)! };
+  };
+}

@@ -1,0 +1,54 @@
+import type { CountRow } from './count-row.ts';
+import { type CountTable, sliceKey } from './count-table.ts';
+
+/** The key of a row: what it counts. */
+export type RowKey = Omit<CountRow, 'count'>;
+
+/**
+ * Finds the count of a key in a table; undefined for one that the table has not, and the last of those that come twice.
+ * Throws RangeError when the lists of the table name more than 2^53 keys. Cost: O(rows) for a table in order, else
+ * O(rows · log rows), with 12 bytes a row; then O(log rows) for each key.
+ */
+export function countFinder(table: CountTable): (key: RowKey) => number | undefined {
+  const { slices, times, locations } = table;
+  if (slices.length * times.length * locations.length > Number.MAX_SAFE_INTEGER)
+    throw new RangeError('a table names too many keys to look rows up');
+  const codeOf = (slice: number, time: number, location: number): number =>
+    (slice * times.length + time) * locations.length + location;
+  const codes = new Float64Array(table.count.length);
+  for (let at = 0; at < codes.length; at++) codes[at] = codeOf(table.slice[at]!, table.time[at]!, table.location[at]!);
+  const order = orderOf(codes);
+  const places = {
+    slices: new Map(slices.map((slice, place) => [sliceKey(slice), place])),
+    times: new Map(times.map((time, place) => [time, place])),
+    locations: new Map(locations.map((location, place) => [location, place])),
+  };
+
+  /** The last row whose code is at most this one; −1 for none. */
+  function lastUpTo(code: number): number {
+    let [low, high] = [0, codes.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (codes[order[middle]!]! <= code) low = middle + 1;
+      else high = middle;
+    }
+    return low === 0 ? -1 : order[low - 1]!;
+  }
+
+  return (key) => {
+    const [time, location] = [places.times.get(key.time), places.locations.get(key.location)];
+    const slice = places.slices.get(sliceKey(key));
+    if (slice === undefined || time === undefined || location === undefined) return undefined;
+    const code = codeOf(slice, time, location);
+    const at = lastUpTo(code);
+    return codes[at] === code ? table.count[at] : undefined;
+  };
+}
+
+/** The rows in the order of their codes; those of one code as they come. */
+function orderOf(codes: Float64Array): Uint32Array {
+  const order = Uint32Array.from(codes.keys());
+  for (let at = 1; at < codes.length; at++)
+    if (codes[at - 1]! > codes[at]!) return order.sort((a, b) => codes[a]! - codes[b]! || a - b);
+  return order;
+}
