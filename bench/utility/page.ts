@@ -105,7 +105,7 @@ function designs(comparisons: readonly Comparison[]): string {
 | … totals from the noisy margins | the same draw, its time and location totals read from \`margins.csv\` |
 | with remainders, shares of 2017 | the same with half of ε for cells and a quarter for each margin |
 | complete domain | every cell of the public domain with noise, empty ones too; totals are sums |
-| complete domain with floors | the same with the floors that the rule gives: cells from F on, hour rows from F2 on, noisy margins and fitted remainder rows; ε is split as in the Oyster example, 62 : 7 : 11 |
+| complete domain with floors | the same with the floors that the rule gives: cells from F on, hour rows from F2 on, noisy margins and fitted remainder rows; ε is split as in the Oyster example, 62 : 7 : 11 (which itself takes F2 = 9, one less than the rule gives) |
 
 ε = ${EPSILON} for every design; δ is at most 1e-6, for 2017 at most the 7.5e-7 that it claimed, and 0 for the complete domain.
 Neighbours differ by one unit replaced. The Opal series protects a tap, because the published counts do not say which
