@@ -37,7 +37,10 @@ const tripAt = (hour: string): string => `bus,2026-03-02 ${hour}:05:00,stop-2,20
 const ONE: World = { trips: withTrips(['09', '09', '10', '11'].map(tripAt)) };
 const OTHER: World = { trips: withTrips(['09', '10', '12', '13', '14'].map(tripAt)) };
 
-/** What a world holds in the partition, as the custodian side knows it: cells and left-out taps by the key of their noise. */
+/**
+ * What a world holds in the partition, as the custodian side knows it: cells and left-out taps by the key of their
+ * noise.
+ */
 async function held(setup: LoadedSeries, world: World): Promise<Map<string, number>> {
   const release = await openSmallRelease(setup);
   try {
