@@ -1,8 +1,10 @@
 import type { z } from 'zod';
+import type { Publication } from '../activities/publication/publication.ts';
 import type { VerificationCheck } from '../activities/publication/verification-check.ts';
 import type { SeriesKind } from '../contracts/kind.ts';
 import type { Series } from '../contracts/series.ts';
 import type { ReportIssue, SeriesIssue } from '../contracts/series-issue.ts';
+import type { RowChanges } from '../core/readers/changed-rows.ts';
 
 /** The bytes of a public list that a series file names (C4), named by their digest. */
 export type LoadedList = { digest: string; bytes: Buffer };
@@ -17,6 +19,13 @@ export type CheckedFile = {
 
 /** What people are told of the protection of one release. */
 export type Protection = { epsilon: string; delta: string };
+
+/** What two publications differ in by more than noise explains, table by table. */
+export type TableDifferences = {
+  /** P[anything of unchanged truth is named], over all tables together. */
+  errorRate: number;
+  tables: ({ table: string } & RowChanges)[];
+};
 
 /** What the side of people asks of a kind: reading its series files, and checking its publications. */
 export type ClientKind = SeriesKind & {
@@ -34,4 +43,6 @@ export type ClientKind = SeriesKind & {
   yearInWords(series: Series, releases: number): string[];
   /** What can be checked of a publication of this kind by its files alone, besides what is checked of every one. */
   verification: readonly VerificationCheck[];
+  /** What differs between two publications by more than noise explains; null when the kind has no rule for it. */
+  differences: ((earlier: Publication, later: Publication) => TableDifferences) | null;
 };

@@ -294,6 +294,22 @@ const DESCRIBED: LookAlike[] = [
     },
   ],
   [
+    'a place at another spot of the map',
+    ['places'],
+    async (f) => {
+      await edit(f, 'places.csv', (text) => text.replace('bus,Manly,Manly,,', 'bus,Manly,Manly,-33.8,'));
+      await sealAll(f);
+    },
+  ],
+  [
+    'a list of places with one more',
+    ['description', 'places'],
+    async (f) => {
+      await edit(f, 'places-bus.csv', (text) => `${text}4,Nowhere\n`);
+      await sealAll(f);
+    },
+  ],
+  [
     'a summary of another release',
     ['description'],
     async (f) => {

@@ -50,6 +50,7 @@ test('an honest publication verifies, and every check says what it found', async
     'approvers',
     'audit',
     'parameters',
+    'places',
     'certificate',
     'threshold',
     'hour-rows',

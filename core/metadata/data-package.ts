@@ -77,12 +77,12 @@ function resource(
     schema: {
       $schema: `${PROFILES}/tableschema.json`,
       fieldsMatch: ['exact'],
-      fields: columns.map(({ name: column, type, description: meaning, values }) => ({
+      fields: columns.map(({ name: column, type, description: meaning, values, optional }) => ({
         name: column,
         type,
         ...(type === 'time' ? { format: '%H:%M' } : {}),
         description: meaning,
-        constraints: { required: true, ...(values ? { enum: [...values] } : {}) },
+        constraints: { ...(optional ? {} : { required: true }), ...(values ? { enum: [...values] } : {}) },
       })),
       ...(key.length > 0 ? { primaryKey: [...key] } : {}),
     },

@@ -53,4 +53,6 @@ export const occupancyForClients: ClientKind = {
   inWords: (series) => rideInWords(occupancySeries(series)),
   yearInWords: (series) => ridesInWords(occupancySeries(series)),
   verification: OCCUPANCY_VERIFICATION,
+  // A status has no interval, and statuses of a run share noise: no single one proves a change.
+  differences: null,
 };

@@ -1,6 +1,7 @@
 import { yearInWords } from '../../core/accounting/year-in-words.ts';
 import type { ClientKind } from '../client-kind.ts';
 import { certificateOf, storedPrivacy } from './certificate.ts';
+import { tapsDifferences } from './differences.ts';
 import { domainCells, domainInWords, domainRule } from './domain-size.ts';
 import { readTimetable } from './file/audit-rules.ts';
 import { readDictionaries } from './file/dictionaries.ts';
@@ -43,14 +44,15 @@ export const tapsForClients: ClientKind = {
   },
   yearInWords: (series, releases) => yearInWords(certificateOf(tapsSeries(series)), releases),
   verification: TAPS_VERIFICATION,
+  differences: tapsDifferences,
 };
 
 /** Dictionaries and timetable by digest, the split complete. */
 function storedTaps(file: TapsFile, digestOf: (mode: string) => string, timetable: string | undefined): object {
   const { privacy, bins, audit } = file;
-  const locations = Object.entries(bins.locations).map(([mode, { unknown }]) => [
+  const locations = Object.entries(bins.locations).map(([mode, named]) => [
     mode,
-    { dictionary: digestOf(mode), unknown },
+    { ...named, dictionary: digestOf(mode) },
   ]);
   return tapsSeriesSchema.parse({
     ...file,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDictionary, readLocationDictionary } from './location-dictionary.ts';
+import { listedLocations, parseDictionary, readLocationDictionary } from './location-dictionary.ts';
 
 const entries = (text: string) => [...parseDictionary(Buffer.from(text))];
 
@@ -31,4 +31,24 @@ describe('location dictionaries', () => {
     expect([...dictionary]).toEqual([['1', 'A']]);
     expect(mistakes.map(({ line }) => line)).toEqual([4, 5]);
   });
+});
+
+it('what a list says of a location besides is kept for readers, and changes nothing of the dictionary', () => {
+  const text =
+    'source,location,name,latitude,longitude,parent\n1,B,,,,\n2,A,"A, Wharf",-33.8612,151.21,North\n3,B,Bay,,,\n';
+  const bytes = Buffer.from(text);
+  expect([...parseDictionary(bytes)]).toEqual([
+    ['1', 'B'],
+    ['2', 'A'],
+    ['3', 'B'],
+  ]);
+  expect(listedLocations(bytes)).toEqual([
+    { code: 'A', name: 'A, Wharf', latitude: '-33.8612', longitude: '151.21', parent: 'North' },
+    { code: 'B', name: 'Bay', latitude: '', longitude: '', parent: '' },
+  ]);
+});
+
+it.each(['91', '-90.5', '1e1', 'north', '33,8'])('a latitude of %s is refused', (latitude) => {
+  const bytes = Buffer.from(`location,latitude\nA,"${latitude}"\n`);
+  expect(() => parseDictionary(bytes)).toThrow('degrees');
 });

@@ -9,6 +9,7 @@ export const countsForClients: ClientKind = {
   certificate: (series) => ({ epsilon: series.privacy.epsilon, delta: '0' }),
   inWords: (series) => [`Every value gets noise of scale ${scaleOf(countsSeries(series))}.`],
   yearInWords: () => [],
+  differences: null,
   verification: [
     {
       id: 'values',

@@ -54,7 +54,9 @@ async function readSubject(
     rewrite: true,
     scratch: context.scratch,
   });
-  const strays = [...files.keys()].filter((file) => !DATA_FILES.includes(file));
+  const lists = [FILES.places, ...series.modes.map(FILES.placeList)];
+  const isData = (file: string) => DATA_FILES.includes(file) || lists.includes(file);
+  const strays = [...files.keys()].filter((file) => !isData(file));
   const missing = series.tables.map(FILES.table).filter((file) => !files.has(file));
   return {
     ...subject,

@@ -27,6 +27,9 @@ test('C9: the staged tables are those of the privatized tables, in the columns o
   expect([...files.keys()]).toEqual([
     'certificate.json',
     'location.csv',
+    'places-bus.csv',
+    'places-ferry.csv',
+    'places.csv',
     'privacy.json',
     'taps.parquet',
     'time-location.csv',

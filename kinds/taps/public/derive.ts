@@ -10,6 +10,7 @@ import { type CsvShape, formatCsv } from '../../../core/derive/csv.ts';
 import { type DerivedTables, deriveTables } from '../../../core/derive/tables.ts';
 import type { TapsSeries } from '../series.ts';
 import { writeParquet } from './parquet.ts';
+import { placeFiles } from './place-files.ts';
 import { privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { releaseCertificate } from './release-certificate.ts';
@@ -25,6 +26,7 @@ export async function deriveTaps(
   return [
     ...csvFiles(series, tables),
     [FILES.parquet, await parquetFile(context, tables)],
+    ...(await placeFiles(context.releaseStore, { modes: series.modes, locations: series.bins.locations })),
     [FILES.privacy, jsonBytes(privacyFile(series, input, certificate, input.holes))],
     [FILES.certificate, jsonBytes(certificate)],
   ];

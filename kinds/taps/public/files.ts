@@ -1,6 +1,7 @@
 import { FILES, TAPS } from '../../../contracts/names.ts';
 import { CSV_COLUMNS, type CsvShape } from '../../../core/derive/csv.ts';
 import type { ColumnDescription, FileDescription } from '../../../core/metadata/description.ts';
+import { PLACE_COLUMNS } from './place-files.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 
 type Domain = PrivacyFile['domain'];
@@ -48,6 +49,28 @@ const named = (known: Readonly<Record<string, ColumnDescription>>, names: readon
 function csvTable(domain: Domain, shape: CsvShape): NonNullable<FileDescription['table']> {
   const columns = named(columnsOf(domain), CSV_COLUMNS[shape]);
   return { columns, key: columns.map(({ name }) => name).filter((name) => name !== 'count'), rows: 'data' };
+}
+
+/** The columns of places.csv. */
+function placeColumns({ modes }: Domain): ColumnDescription[] {
+  const texts: Record<(typeof PLACE_COLUMNS)[number], string> = {
+    mode: 'Mode of transport.',
+    loc: 'Place, as the tables name it.',
+    name: 'Name for people.',
+    latitude: 'Degrees north (WGS 84); empty where the list has none.',
+    longitude: 'Degrees east (WGS 84); empty where the list has none.',
+    parent: 'The place that it is a part of; empty where the list has none.',
+    source: 'Where the list is from.',
+    licence: 'Licence of the list.',
+    version: 'Version of the list.',
+  };
+  return PLACE_COLUMNS.map((name) => ({
+    name,
+    type: name === 'latitude' || name === 'longitude' ? 'number' : 'string',
+    description: texts[name],
+    optional: name !== 'mode' && name !== 'loc' && name !== 'name',
+    ...(name === 'mode' ? { values: modes } : {}),
+  }));
 }
 
 /** Every file that a release of taps can have, in the order for readers. */
@@ -107,11 +130,31 @@ export function tapsFiles(domain: Domain): FileDescription[] {
       table: table('left-out'),
     },
     {
+      name: FILES.leftOut,
+      title: 'Left-out taps',
+      description: 'Noisy numbers of taps that no cell can hold, such as those of units with too many.',
+      mediaType: CSV,
+      table: table('left-out'),
+    },
+    {
       name: FILES.parquet,
       title: 'All rows',
       description: 'Cells, hour rows and remainder rows for programs. Never add rows of different kinds.',
       mediaType: 'application/vnd.apache.parquet',
     },
+    {
+      name: FILES.places,
+      title: 'Places',
+      description: 'Every place that a row can name, with what its public list says of it.',
+      mediaType: CSV,
+      table: { columns: placeColumns(domain), key: ['mode', 'loc'], rows: 'list' },
+    },
+    ...domain.modes.map((mode) => ({
+      name: FILES.placeList(mode),
+      title: `List of places of ${mode}`,
+      description: `The public list as it was given, with the digest that \`${FILES.privacy}\` names.`,
+      mediaType: CSV,
+    })),
     {
       name: FILES.privacy,
       title: 'Privacy parameters',

@@ -7,7 +7,7 @@ import type { Hole, Run } from '../../../contracts/stages.ts';
 import type { PublicDomains } from '../../../core/audit/subject.ts';
 import { binLabels } from '../../../core/calendar/time-bins.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
-import type { TapsSeries } from '../series.ts';
+import { listFacts, type TapsSeries } from '../series.ts';
 import { readingGuide, readingGuideSchema } from './reading-guide.ts';
 
 /** The parameters among the fields of a certificate. */
@@ -52,7 +52,10 @@ export const privacyFileSchema = z.strictObject({
     dayEnds: z.string(),
     binMinutes: z.int().positive(),
     /** By mode: SHA-256 of the public list of locations, and its member for everything else. */
-    locations: z.record(z.string(), z.strictObject({ dictionary: z.string(), unknown: z.string() })),
+    locations: z.record(
+      z.string(),
+      z.strictObject({ dictionary: z.string(), unknown: z.string(), list: listFacts.optional() }),
+    ),
   }),
   /** Partitions without data, as `mode/day`. */
   holes: z.array(z.string()),

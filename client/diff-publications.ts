@@ -1,0 +1,30 @@
+import { Publication } from '../activities/publication/publication.ts';
+import { OpalineError } from '../contracts/errors.ts';
+import { kindOf } from '../contracts/kind.ts';
+import { releasePath } from '../contracts/names.ts';
+import type { TableDifferences } from '../kinds/client-kind.ts';
+import { CLIENT_KINDS } from '../kinds/client-kinds.ts';
+import { readFolder } from './verify/folder-files.ts';
+
+/** What two publications differ in, with the releases that they are of. */
+export type PublicationDifferences = TableDifferences & { earlier: string; later: string };
+
+/**
+ * What differs between the folders of two publications by more than noise explains. It trusts the folders; whether they
+ * are what they say, verifyPublication tells. Throws USAGE when they cannot be compared.
+ */
+export async function diffPublications(earlier: string, later: string): Promise<PublicationDifferences> {
+  const [before, after] = await Promise.all(
+    [earlier, later].map(async (folder) => new Publication(await readFolder(folder))),
+  );
+  const [a, b] = [before!.manifest, after!.manifest];
+  const { differences } = kindOf(CLIENT_KINDS, a);
+  if (a.kind !== b.kind || a.window !== b.window)
+    throw new OpalineError('USAGE', 'The two are not of the same kind and window: name two versions of the same days.');
+  if (differences === null)
+    throw new OpalineError(
+      'USAGE',
+      `Nothing is known of how far noise moves two draws of ${a.kind}; compare them by eye.`,
+    );
+  return { earlier: releasePath(a), later: releasePath(b), ...differences(before!, after!) };
+}

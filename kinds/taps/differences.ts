@@ -1,0 +1,98 @@
+import type { Publication } from '../../activities/publication/publication.ts';
+import { certificateShape } from '../../contracts/certificate-shape.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { FILES } from '../../contracts/names.ts';
+import { csvFields, csvRecords } from '../../core/csv/csv.ts';
+import { parseRational, toNumber } from '../../core/rational/rational.ts';
+import { type Counts, changedRows, differenceLimit } from '../../core/readers/changed-rows.ts';
+import type { TableDifferences } from '../client-kind.ts';
+
+/** P[any row or total of unchanged truth is named], over all tables together. */
+const ERROR_RATE = 0.05;
+
+/** Separates the columns of a key; no label has it. */
+const BETWEEN = '\n';
+
+/**
+ * The rows of a CSV table of counts whose fields are wanted, by all of their other columns; null when the publication has
+ * no such file.
+ */
+function countsOf(
+  { files }: Publication,
+  name: string,
+  isWanted: (fields: readonly string[]) => boolean = () => true,
+): Map<string, number> | null {
+  const bytes = files.get(name);
+  if (!bytes) return null;
+  const [, ...records] = csvRecords(bytes.toString('utf8'));
+  const rows = records.map((record) => csvFields(record)).filter(isWanted);
+  return new Map(rows.map((fields) => [fields.slice(0, -1).join(BETWEEN), Number(fields.at(-1))]));
+}
+
+const certificateOfFile = (publication: Publication) => certificateShape.parse(publication.json(FILES.certificate));
+
+/** Margins of times have `*` for the place, the last column but the count. */
+const isOfTimes = (fields: readonly string[]): boolean => fields.at(-2) === '*';
+
+/** A total of a mode and the number of noisy rows in it. */
+function totalsOf(counts: Counts): Map<string, { total: number; rows: number }> {
+  const totals = new Map<string, { total: number; rows: number }>();
+  for (const [key, count] of counts) {
+    const mode = key.split(BETWEEN)[0]!;
+    const { total, rows } = totals.get(mode) ?? { total: 0, rows: 0 };
+    totals.set(mode, { total: total + count, rows: rows + 1 });
+  }
+  return totals;
+}
+
+/**
+ * What differs between two publications of taps by more than noise explains: cells, noisy margins, and the totals of
+ * modes that margins give. Throws USAGE when they were not drawn with the same noise and threshold.
+ */
+export function tapsDifferences(earlier: Publication, later: Publication): TableDifferences {
+  const [a, b] = [certificateOfFile(earlier), certificateOfFile(later)];
+  if (a.scale !== b.scale || a.threshold !== b.threshold || a.mechanism !== b.mechanism)
+    throw new OpalineError(
+      'USAGE',
+      'The two were drawn with other noise or another threshold: their rows say nothing of each other.',
+    );
+  const [cellsBefore, cellsAfter] = [earlier, later].map((one) => countsOf(one, FILES.table('time-location')));
+  const scales = Object.entries(a.marginScales).filter(([margin, scale]) => b.marginScales[margin as 'time'] === scale);
+  const tables: TableDifferences['tables'] = [];
+  const shares = 1 + 2 * scales.length;
+  const errorRate = ERROR_RATE / shares;
+  if (cellsBefore && cellsAfter) {
+    const scale = toNumber(parseRational(a.scale));
+    const draws = { earlier: cellsBefore, later: cellsAfter, scale, threshold: a.threshold };
+    tables.push({ table: 'cells', ...changedRows(draws, errorRate) });
+  }
+  for (const [margin, text] of scales) {
+    const isWanted = (fields: readonly string[]) => isOfTimes(fields) === (margin === 'time');
+    const [before, after] = [earlier, later].map((one) => countsOf(one, FILES.margins, isWanted));
+    if (!before || !after) continue;
+    const scale = toNumber(parseRational(text));
+    const draws = { earlier: before, later: after, scale, threshold: null };
+    tables.push({ table: `${margin} margins`, ...changedRows(draws, errorRate) });
+    tables.push({ table: `totals of modes, by ${margin} margins`, ...changedTotals(before, after, scale, errorRate) });
+  }
+  return { errorRate: ERROR_RATE, tables: tables.map(readable) };
+}
+
+/** Totals of whole modes, where both draws have the same rows. */
+function changedTotals(before: Counts, after: Counts, scale: number, errorRate: number) {
+  const [earlier, later] = [totalsOf(before), totalsOf(after)];
+  const modes = [...earlier].filter(([mode, { rows }]) => later.get(mode)?.rows === rows);
+  const limits = new Map(
+    modes.map(([mode, { rows }]) => [mode, differenceLimit(scale, rows, errorRate / modes.length)]),
+  );
+  const changed = modes
+    .map(([mode, { total }]) => ({ key: mode, earlier: total, later: later.get(mode)!.total }))
+    .filter((row) => Math.abs(row.later - row.earlier) > limits.get(row.key)!);
+  return { compared: modes.length, allowed: limits.size === 0 ? null : Math.max(...limits.values()), changed };
+}
+
+/** The same with keys that people read. */
+const readable = ({ changed, ...table }: TableDifferences['tables'][number]): TableDifferences['tables'][number] => ({
+  ...table,
+  changed: changed.map((row) => ({ ...row, key: row.key.replaceAll(BETWEEN, ' ') })),
+});
