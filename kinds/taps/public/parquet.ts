@@ -54,11 +54,17 @@ async function append(connection: DuckDBConnection, texts: Texts, kind: string, 
   const { BIGINT, DuckDBDataChunk, ENUM } = await import('@duckdb/node-api');
   const appender = await connection.createAppender('taps');
   const types = [...TEXTS.map((name) => ENUM(texts[name])), BIGINT];
+  const chunkOf = (length: number) => {
+    const chunk = DuckDBDataChunk.create(types, length);
+    return { length, chunk, vectors: types.map((_, column) => chunk.getColumnVector(column)) };
+  };
   const { slices, times, locations } = table;
+  // A chunk is filled again and again: its types list all texts, and are dear to make.
+  let filled: ReturnType<typeof chunkOf> | null = null;
   for (let start = 0; start < table.count.length; start += CHUNK_ROWS) {
     const length = Math.min(CHUNK_ROWS, table.count.length - start);
-    const chunk = DuckDBDataChunk.create(types, length);
-    const vectors = types.map((_, column) => chunk.getColumnVector(column));
+    if (filled?.length !== length) filled = chunkOf(length);
+    const { chunk, vectors } = filled;
     const [kinds, modes, days, taps, timesOf, places, counts] = vectors;
     for (let row = 0; row < length; row++) {
       const at = start + row;
