@@ -62,7 +62,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C15',
     edits: [
       {
-        file: 'activities/public/audit.ts',
+        file: 'activities/public/audited-files.ts',
         from: 'if (!stored || sha256(stored) !== listed.get(name)) throw otherStaged(name);',
         to: 'if (!stored) throw otherStaged(name);',
       },
@@ -119,9 +119,14 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
+        file: 'activities/publication/staged-files.ts',
+        from: 'if (bytes && sha256(bytes) === digest) return bytes;',
+        to: 'if (bytes) return bytes;',
+      },
+      {
         file: 'activities/public/publish.ts',
-        from: 'if (!listed || sha256(bytes) !== listed.sha256 || bytes.length !== listed.bytes) throw changed(name);',
-        to: 'if (!listed) throw changed(name);',
+        from: 'if (bytes?.length !== listed?.bytes || !bytes) throw changed(name);',
+        to: 'if (!bytes) throw changed(name);',
       },
     ],
     killer: { file: 'test/attack/release-store-s3.test.ts', test: 'what is replaced, deleted or set back' },

@@ -99,7 +99,7 @@ export async function judgeTally(
   taps: readonly string[],
 ): Promise<void> {
   await database.run(`CREATE OR REPLACE TABLE judged AS ${judged('SELECT * FROM tally', dated)};
-    CREATE OR REPLACE TABLE counted AS
+    CREATE OR REPLACE VIEW counted AS
     SELECT judged.mode, judged.day, judged.tap, judged.label AS time,
       coalesce(dictionary.location, judged.unknown) AS location, judged.slot, judged.location AS source, judged.taps
     FROM judged
