@@ -119,6 +119,10 @@ export const FIELD_NOTES: readonly FieldNote[] = [
       'CSV with the columns `source,location`, or `location` alone; its path starts at the series file. From public lists, never from the source.',
     ],
     ['bins.locations.MODE.unknown', '`UNKNOWN`', 'the location of everything that is not on the list'],
+    ['bins.locations.MODE.list', 'none', 'what readers are told of the list; it is published'],
+    ['bins.locations.MODE.list.source', 'none', 'where the list is from: a name, or an address'],
+    ['bins.locations.MODE.list.licence', 'none', 'the licence of the list'],
+    ['bins.locations.MODE.list.version', 'none', 'its version, or the day on which it was taken'],
   ]),
   ...section('privacy', [
     ['privacy', '—', 'all of it is published'],
