@@ -35,7 +35,9 @@ const DRAWS = 20;
 const EPSILONS = ['1/10', '1', '8'];
 const PASSES = 3;
 
-/** Trips of a day by hour, mode or ticket, and place. The public number of rows is the true one to two digits. */
+/**
+ * Trips of a day by hour, mode (or kind of ticket) and place; the public number of rows is the true one to two digits.
+ */
 type Day = { name: string; shape: DomainShape; counts: Float64Array; trips: number; rows: number };
 
 /** `prepare` puts the source files into the folder and gives the relation of their trips. */

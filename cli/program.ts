@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { COMMAND_LIST } from './command-list.ts';
 import type { CommandWords } from './completion-script.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
 import { printMistake } from './terminal.ts';
@@ -50,12 +51,26 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   occupancy: async () => (await import('./commands/occupancy.ts')).occupancyCommand(),
 };
 
-/** The command line: the whole of it, or as much as is needed for a command that is called by its first name. */
-export async function opaline(called?: string): Promise<Command> {
-  const program = new Command('opaline')
+const emptyProgram = (): Command =>
+  new Command('opaline')
     .version(packageVersion(), '--version', 'print the version')
     .description('Turns confidential trip records into differentially private open data, audited and signed.')
     .addHelpText('after', `\n${EXIT_CODES_HELP}\n`);
+
+/** The help of the whole program, without a command that could be called: loading all of them takes a second. */
+export function listing(): Command {
+  const program = emptyProgram();
+  for (const [called, does] of COMMAND_LIST) {
+    const command = program.command(called.replace(' [options]', '')).summary(does);
+    if (called.includes(' [options]')) command.option('--any');
+  }
+  settle(program);
+  return program;
+}
+
+/** The command line: the whole of it, or as much as is needed for a command that is called by its first name. */
+export async function opaline(called?: string): Promise<Command> {
+  const program = emptyProgram();
   const one = called !== undefined && Object.hasOwn(COMMANDS, called) ? COMMANDS[called] : undefined;
   for (const load of one ? [one] : Object.values(COMMANDS)) program.addCommand(await load());
   settle(program);

@@ -50,6 +50,7 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC', store: stri
     status.refusals > 0 ? `${status.refusals} attempts to decide were refused.` : null,
     waitLine(status, timeZone),
     changesLine(status.sourceChanges),
+    unreadLine(status.unread),
     state === 'waiting' && expiresAt ? `The gate is open until ${zonedTime(expiresAt, timeZone)}.` : null,
     state === 'approved-waiting' && publishNotBefore
       ? `It is published at ${zonedTime(publishNotBefore, timeZone)}.`
@@ -92,6 +93,10 @@ export function changesLine(changes: SourceChanges | null | undefined): string |
   ];
   return lines.join('\n');
 }
+
+/** Objects that nobody asked for; null when there are none. */
+const unreadLine = (names: readonly string[] = []): string | null =>
+  names.length === 0 ? null : `Not read, as the names do not fit the pattern: ${names.map(plainLine).join(', ')}.`;
 
 const someNames = (names: readonly string[], total: number): string =>
   `${names.join(', ')}${total > names.length ? `, and ${total - names.length} more` : ''}`;

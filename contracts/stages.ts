@@ -213,6 +213,8 @@ export type ReleaseStatus = ReleaseInput & {
   sourceChanges?: SourceChanges | null;
   /** What holds the release up; null, or absent from older releases: nothing that a retry of a stage would mend. */
   stall?: Stall | null;
+  /** Some objects beside those that were read, whose names do not fit the pattern; absent: there are none. */
+  unread?: string[];
   /** Why the release ended without publication. */
   ending: { code: ErrorCode; message: string } | null;
 };

@@ -89,9 +89,13 @@ export class ReleaseProgress {
     return this.binnedRounds.get(partitionPath(partition)) ?? null;
   }
 
+  /** Names of objects that fit no pattern, and so hold back nothing. */
+  private readonly unread: string[] = [];
+
   /** An object at fault holds back exactly the partitions that it may feed (C6), unless they are drawn already. */
   markFaults(faults: ObjectFault[]): void {
     for (const { object, code, partitions, message } of withParts(faults)) {
+      if (partitions.length === 0 && !this.unread.includes(object)) this.unread.push(object);
       for (const partition of partitions) {
         const status = this.statuses.get(partitionPath(partition));
         if (status && status.state !== 'drawn' && status.state !== 'abandoned')
@@ -151,6 +155,7 @@ export class ReleaseProgress {
       waitingFor: this.waitingFor,
       sourceChanges: this.sourceChanges,
       stall: this.stall,
+      ...(this.unread.length > 0 && { unread: this.unread }),
       ending: this.ending,
     };
   }

@@ -5,7 +5,8 @@ import { keepDiagnostics } from '../../../activities/private/diagnostics.ts';
 import { putTally } from '../../../activities/private/input-report/tally-file.ts';
 import { cleanLines } from '../../../activities/private/source/clean-lines.ts';
 import type { DistinctObject } from '../../../activities/private/source/inventory.ts';
-import { decompressed, linkCopy, objectCode, putFile } from '../../../activities/private/source/scratch-copy.ts';
+import { linkCopy, objectCode, putFile } from '../../../activities/private/source/scratch-copy.ts';
+import { sourceText } from '../../../activities/private/source/source-text.ts';
 import { COLUMNS_MAX, tooManyColumns } from '../../../activities/sql/column-limit.ts';
 import type { Database } from '../../../activities/sql/duckdb.ts';
 import { isFileError, isOutOfMemory, literal } from '../../../activities/sql/duckdb.ts';
@@ -16,10 +17,11 @@ import { OpalineError } from '../../../contracts/errors.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { Run } from '../../../contracts/stages.ts';
-import { addDays } from '../../../core/calendar/civil-day.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
+import { mayHold } from '../../../core/source-pattern/expected-objects.ts';
 import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import type { TapsSeries } from '../series.ts';
+import { tapsKind } from '../series-kind.ts';
 import { canonicalRows, sourceTypes } from './canonical-rows.ts';
 import { addCardTaps, type CardBound } from './card-taps.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
@@ -175,13 +177,13 @@ export async function prepare(series: TapsSeries, path: string): Promise<Prepare
     await requireLegible(path);
     return { file: { format: 'parquet', path }, lines: null, rejected: 0 };
   }
-  const { delimiter, header } = source.csv;
+  const { delimiter, header, ragged } = source.csv;
   const format =
     source.format === 'jsonl'
       ? ({ kind: 'jsonl' } as const)
-      : ({ kind: 'csv', delimiter, header: header ?? null } as const);
+      : ({ kind: 'csv', delimiter, header: header ?? null, ragged } as const);
   const [rows, lines] = [`${path}.rows`, `${path}.lines`];
-  const clean = await cleanLines(decompressed(path, source), format, rows, lines);
+  const clean = await cleanLines(sourceText(path, source), format, rows, lines);
   const bad = { lines: clean.rejected > 0 ? lines : null, rejected: clean.rejected };
   if (source.format === 'jsonl') return { file: { format: 'jsonl', path: rows }, ...bad };
   return { file: { format: 'csv', path: rows, delimiter, header: usableHeader(clean.header) }, ...bad };
@@ -214,15 +216,24 @@ function objectQuery(
     taps: tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes }),
     mode: modeColumn,
     card: cardText(rows.types, series),
-    dated: names.every(({ date }) => date !== undefined),
+    dated: datedBy(series, names),
   };
+}
+
+/** What the names of an object say of the days of its rows. */
+function datedBy({ source }: TapsSeries, names: readonly ObjectName[]): ObjectQuery['dated'] {
+  if (!names.every(({ date, period }) => date !== undefined || period !== undefined)) return null;
+  return source.deliveryDays === undefined && names.every(({ date }) => date !== undefined) ? 'day' : 'days';
 }
 
 /** The modes and days that the names of the object declare, those outside the window too: they are no rejects. */
 async function declare({ database, series, calendarDays }: Scan, names: readonly ObjectName[]): Promise<void> {
-  const declared = names.flatMap(({ date, mode }) => {
-    const days = date === undefined ? calendarDays : series.source.rows === 'trips' ? [date, addDays(date, 1)] : [date];
-    return (mode === undefined ? series.modes : [mode]).flatMap((each) => days.map((day) => `${each} ${day}`));
+  const source = { overlaps: tapsKind.overlaps(series), deliveryDays: series.source.deliveryDays };
+  const declared = names.flatMap((name) => {
+    const days = calendarDays.filter((day) => mayHold(name, source, day));
+    return (name.mode === undefined ? series.modes : [name.mode]).flatMap((mode) =>
+      days.map((day) => `${mode} ${day}`),
+    );
   });
   await database.run('CREATE OR REPLACE TABLE declared(mode VARCHAR, day VARCHAR)');
   await insertRows(
