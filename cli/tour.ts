@@ -14,7 +14,8 @@ import { type OutputOptions, print } from './terminal.ts';
 
 /**
  * What `npm start` shows: the first window of an example goes all the way to publication, approved by the demo key;
- * the second one stops at the gate, and a third is held up by a broken object. A release of an earlier start is taken up where it is.
+ * the second one stops at the gate, and a third is held up by a broken object. A release of an earlier start
+ * is taken up where it is.
  */
 export async function tour(
   client: OpalineClient,

@@ -37,7 +37,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rm(root, { recursive: true, force: true }));
 
-const trips = () => `read_parquet('${source}/trips/*/*.parquet')`;
+const trips = () => `read_parquet(${files()})`;
+/** Of the fortnight: an object of the third week is broken. */
+const files = () => `['${source}/trips/2026-03-0*/*.parquet', '${source}/trips/2026-03-1[0-5]/*.parquet']`;
 
 describe('demo trips', () => {
   it('are 200,000 in a fortnight, the same in every run, and go through ingest and bin in both windows', async () => {
@@ -69,7 +71,7 @@ describe('demo trips', () => {
     const wharves = `('${services.map(({ from }) => from).join("', '")}')`;
     const used = await duckdb(`SELECT mode, on_location, off_location, epoch(min(off_time - on_time)) / 60,
       epoch(max(off_time - on_time)) / 60, count(*) FROM (SELECT *, split_part(parse_filename(filename), '.', 1) AS mode
-      FROM read_parquet('${source}/trips/*/*.parquet', filename = true))
+      FROM read_parquet(${files()}, filename = true))
       WHERE on_location IN ${wharves} OR off_location IN ${wharves} GROUP BY ALL ORDER BY on_location DESC`);
     expect(used.map((row) => row.slice(0, 5))).toEqual(
       services.map(({ mode, from, to, minutes }) => [mode, from, to, minutes, minutes]),
@@ -135,7 +137,7 @@ describe('what the demo declares, in its audit', () => {
     await audit(context, input);
     const report = (await readStagedFiles(context.releaseStore, run)).get(FILES.audit)!;
     const { checks, verdict } = auditReportSchema.parse(JSON.parse(report.toString()));
-    const caught = checks.filter((check) => check.verdict !== 'pass').map(({ id }) => id);
+    const caught = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'attention').map(({ id }) => id);
     return { verdict, caught, check: (id: string) => checks.find((one) => one.id === id)! };
   }
 

@@ -14,7 +14,8 @@ const OBJECTS_MAX = 20;
 
 /**
  * Compares the source with the newest inventory of a release: objects that were replaced by other bytes, are gone, or
- * have come since, and what was missing at ingest and is missing still. Only names leave, and the partitions that the names may feed; tags, sizes and digests stay (C11).
+ * have come since, and what was missing at ingest and is missing still. Only names leave, and the partitions that the
+ * names may feed; tags, sizes and digests stay (C11).
  * People decide what to do about it (C13). Throws OBJECT_MISSING when the inventory is not kept any more.
  *
  * Safe to run twice: it writes nothing.

@@ -3,7 +3,6 @@ import { readLedger } from '../../activities/ledger/ledger.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { inputReport } from '../../activities/private/input-report/input-report.ts';
 import { readApplied, readSeries } from '../../activities/stores/series-objects.ts';
-import { UNIT_NAMES } from '../../contracts/certificate.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
@@ -40,10 +39,8 @@ export function rejectsCommand(): Command {
 }
 
 /** Are the taps of a card bounded before they are counted? A kind without such units has none to bound. */
-function boundsCards({ privacy }: Series): boolean {
-  const unit = UNIT_NAMES.find((name) => name === privacy.unit);
-  return unit !== undefined && UNITS[unit].cardScope !== null;
-}
+const boundsCards = ({ privacy }: Series): boolean =>
+  Object.entries(UNITS).some(([name, { cardScope }]) => name === privacy.unit && cardScope !== null);
 
 /** The series file that a release was charged under; while it is not charged, the newest applied one. */
 async function seriesOf({ releaseStore }: PrivateContext, release: ReleaseReference): Promise<Series> {

@@ -148,9 +148,9 @@ export async function publicTables(
 }
 
 /**
- * Scans one object; why it is at fault when it is, also when it cannot be read in the memory there is. DuckDB's error may
- * quote rows: its text goes to the diagnostics on the custodian side, and nothing but the code leaves, and of a schema the
- * names that the series file has (C6).
+ * Scans one object; why it is at fault when it is, also when it cannot be read in the memory there is. DuckDB's error
+ * may quote rows: its text goes to the diagnostics on the custodian side. Nothing but the code leaves, and of a schema
+ * the names that the series file has (C6).
  */
 async function scanOrFault(
   scan: Scan,
