@@ -1,24 +1,48 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { releaseFortnight } from '../test/scale/fortnight.fixture.ts';
+import type { Stage } from '../contracts/names.ts';
+import { type FortnightRun, releaseFortnight } from '../test/scale/fortnight.fixture.ts';
 import { useTable } from '../test/scale/stage-watch.fixture.ts';
 import { withSection } from './throughput/page-section.ts';
 
 /**
- * A release of the size of the one of 2017 on the embedded stack, from the source to a verified publication: time and
- * memory of each stage. Run with `node bench/fortnight.bench.ts [millions of trips]`; thirty take some minutes, and
- * write their part of docs/performance.md.
+ * Releases of the size of the one of 2017 on the embedded stack, from the source to a verified publication: time and
+ * memory of each stage, and their ratio to a bare group-by of the same files, which is measured before each of them. Run
+ * with `node bench/fortnight.bench.ts [millions of trips] [runs]`; five of thirty take a quarter of an hour on two quiet
+ * cores, and write their part of docs/performance.md.
  */
-const WHOLE = 30;
+const [WHOLE, RUNS] = [30, 5];
 const millions = Number(process.argv[2] ?? WHOLE);
-if (!(millions > 0)) throw new TypeError('the number of millions is positive');
+const count = Number(process.argv[3] ?? RUNS);
+if (!(millions > 0 && count > 0)) throw new TypeError('the number of millions is positive, and so are the runs');
 
-const { uses, blocks, published, verification } = await releaseFortnight(millions * 1e6);
+/** Stages until all tables are staged, and until the gate. */
+const STAGED: readonly Stage[] = ['ingest', 'bin', 'privatize', 'derive'];
+const TO_THE_GATE: readonly Stage[] = [...STAGED, 'audit'];
+
+const ratioOf = ({ uses, groupBy }: FortnightRun, stages: readonly Stage[]): number =>
+  stages.reduce((sum, stage) => sum + (uses.get(stage)?.seconds ?? 0), 0) / groupBy.seconds;
+const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
+
+const runs: FortnightRun[] = [];
+for (let run = 0; run < count; run += 1) {
+  runs.push(await releaseFortnight(millions * 1e6));
+  const { groupBy, uses } = runs.at(-1)!;
+  console.log(`group-by ${groupBy.seconds.toFixed(1)} s\n${useTable(uses)}`);
+}
+const ratio = (stages: readonly Stage[]): string => medianOf(runs.map((run) => ratioOf(run, stages))).toFixed(1);
+const { uses, published, verification } = runs.at(-1)!;
+const blocks = runs.flatMap((run) => run.blocks);
 const text = `${millions} million generated trips, 14 days, 4 modes, 694 places, folder stores: ${published.state}, ${
   verification.verified ? 'verified' : 'not verified'
-}. Blocks of an event loop that serves Temporal above 200 ms: ${blocks.length === 0 ? 'none' : blocks.join(', ')}.\n\n${useTable(uses)}`;
+}. Blocks of an event loop that serves Temporal above 200 ms: ${blocks.length === 0 ? 'none' : blocks.join(', ')}.
+
+A bare group-by of the same files takes ${medianOf(runs.map(({ groupBy }) => groupBy.seconds)).toFixed(1)} s. Until all tables are staged a release takes ${ratio(STAGED)} times as
+long, to its gate ${ratio(TO_THE_GATE)} times (medians of ${count}). The last of them:
+
+${useTable(uses)}`;
 console.log(text);
-if (millions === WHOLE) {
+if (millions === WHOLE && count === RUNS) {
   const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
   await writeFile(page, withSection(await readFile(page, 'utf8'), 'fortnight', text));
   console.log('Written: docs/performance.md');

@@ -33,10 +33,11 @@ const OYSTER = resolve(
 );
 const DRAWS = 20;
 const EPSILONS = ['1/10', '1', '8'];
-const ROUNDS = 40;
 const PASSES = 3;
 
-/** Trips of a day by hour, mode or ticket, and place. The public number of rows is the true one to two digits. */
+/**
+ * Trips of a day by hour, mode (or kind of ticket) and place; the public number of rows is the true one to two digits.
+ */
 type Day = { name: string; shape: DomainShape; counts: Float64Array; trips: number; rows: number };
 
 /** `prepare` puts the source files into the folder and gives the relation of their trips. */
@@ -113,30 +114,32 @@ function errorsOf(day: Day, marginals: readonly (readonly number[])[], cells: re
   return [time, place, misplaced(cells, [...day.counts], day.trips)];
 }
 
-function synthetic(day: Day, epsilon: Rational, seed: number): Errors {
-  const plan: SyntheticPlan = {
-    shape: day.shape,
-    marginals: WORKLOAD,
-    rounds: ROUNDS,
-    passes: PASSES,
-    rows: day.rows,
+const synthetic =
+  (rounds: number) =>
+  (day: Day, epsilon: Rational, seed: number): Errors => {
+    const plan: SyntheticPlan = {
+      shape: day.shape,
+      marginals: WORKLOAD,
+      rounds,
+      passes: PASSES,
+      rows: day.rows,
+    };
+    const amounts = roundAmounts({
+      neighbours: 'replace-one',
+      epsilon,
+      partitions: 1,
+      rounds,
+      rowsShare: null,
+    });
+    const transcript = drawTranscript(plan, day.counts, exactChoices(amounts, seededSource(seed)));
+    const fit = fitOfTranscript(plan, transcript);
+    const cells = [...fit.weights].map((weight) => (weight / fit.total()) * transcript.rows);
+    return errorsOf(
+      day,
+      MARGINALS.map((marginal) => sumsIn(day.shape, marginal, cells)),
+      cells,
+    );
   };
-  const amounts = roundAmounts({
-    neighbours: 'replace-one',
-    epsilon,
-    partitions: 1,
-    rounds: ROUNDS,
-    rowsShare: null,
-  });
-  const transcript = drawTranscript(plan, day.counts, exactChoices(amounts, seededSource(seed)));
-  const fit = fitOfTranscript(plan, transcript);
-  const cells = [...fit.weights].map((weight) => (weight / fit.total()) * transcript.rows);
-  return errorsOf(
-    day,
-    MARGINALS.map((marginal) => sumsIn(day.shape, marginal, cells)),
-    cells,
-  );
-}
 
 /**
  * Both marginals with noise, half of ε each, and negative counts taken for 0; all cells by independence given the mode.
@@ -170,7 +173,8 @@ function noisyCells(day: Day, epsilon: Rational, seed: number): Errors {
 }
 
 const WAYS = [
-  ['synthetic data', synthetic],
+  ['synthetic data, 40 rounds', synthetic(40)],
+  ['synthetic data, 150 rounds', synthetic(150)],
   ['two noisy tables', noisyMarginals],
   ['all cells noisy', noisyCells],
 ] as const;

@@ -81,6 +81,7 @@ try {
     logFile: stack.files.log('baseline'),
     concurrency: activityPlaces(concurrency),
     windows,
+    server: stack.server,
   });
   const measured: Measured = { backfill, baseline };
   console.log(rateTable(measured));

@@ -13,8 +13,8 @@ import { plotOf } from './utility/plot.ts';
 import { cellTable, totalTable } from './utility/tables.ts';
 
 /**
- * Utility of four designs at the same total ε, on the weeks of the examples, through the real ingest and bin. Run with
- * `node bench/utility.bench.ts`; it takes about two minutes and writes docs/utility.md and its plot, always the same.
+ * Utility of the designs at the same total ε, on the weeks of the examples, through the real ingest and bin. Run with
+ * `node bench/utility.bench.ts`; it takes about ten minutes and writes docs/utility.md and its plot, always the same.
  * Real data that is not present is left out, and the files are then left alone.
  */
 const WEEKS: { example: ExampleName; data: string; units: ComparedUnit[] }[] = [

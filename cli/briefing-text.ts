@@ -42,7 +42,7 @@ export function placesText({ release, files }: Briefing): string[] {
 /** What failed and what asks for attention, each with its sentence. */
 export function pointsText({ points, checks }: Briefing): string[] {
   if (!checks) return [];
-  const heading = `Of ${checks.all} checks of the audit ${checks.held} held.`;
+  const heading = `Of ${checks.all} checks of the audit ${checks.held} held, and ${checks.untried} were not tried.`;
   const named = points.map(({ id, verdict, sentence }) => `${verdict === 'fail' ? '✗' : '!'} ${id}: ${sentence}`);
   return [heading, ...named];
 }

@@ -40,18 +40,20 @@ export async function watchRelease(
 
 /**
  * Watches a release, prints where it stands in the end, and sets the exit code that belongs to it. An interruption
- * ends the watching only: the release goes on.
+ * ends the watching only: the release goes on. `heading` is what is said first of where it stands.
  */
 export async function followRelease(
   client: OpalineClient,
   release: ReleaseReference,
   options: OutputOptions,
   interrupted: Interruption,
+  heading: (status: ReleaseStatus) => string | null = () => null,
 ): Promise<void> {
   const watching = watchRelease(client, release, options, interrupted.happened).then(async (status) => {
     const { text } = await releasePage(client, status);
     if (interrupted.happened()) return;
-    print(options, status, text);
+    const head = heading(status);
+    print(options, status, head === null ? text : `${head}\n\n${text}`);
     process.exitCode = exitOf(status);
   });
   // Whoever interrupts does not wait for an answer that may never come; a late failure of it is nobody's concern.

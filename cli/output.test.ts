@@ -107,7 +107,7 @@ test('a publication whose entry in the ledger could not be written is shown as p
   const stall = { ...cause, activity: 'commit', from: 'publishing', stage: 'publish' } as const;
   const line: ReleaseLine = {
     ...{ series: 'demo', window: '2026-03-02', version: 1, startedAt: '2026-03-10T00:00:00Z' },
-    ...{ state: 'ending-stalled', retraction: null, stall },
+    ...{ state: 'ending-stalled', retraction: null, open: null, stall },
   };
   expect(stateText(line)).toBe('published; its ledger entry waits (STORE_UNAVAILABLE)');
   expect(stateText({ ...line, stall: { ...stall, activity: 'publish' } })).toContain('ending-stalled');

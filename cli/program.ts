@@ -1,6 +1,9 @@
 import { Command } from 'commander';
+import { COMMAND_LIST } from './command-list.ts';
+import type { CommandWords } from './completion-script.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
 import { printMistake } from './terminal.ts';
+import { packageVersion } from './version.ts';
 
 /** Commands in the order of the help. A command is loaded when it is called: most need neither Temporal nor a store. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -27,6 +30,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   retract: async () => (await import('./commands/retract.ts')).retractCommand(),
   schedule: async () => (await import('./commands/schedule.ts')).scheduleCommand(),
   backfill: async () => (await import('./commands/backfill.ts')).backfillCommand(),
+  temporal: async () => (await import('./commands/temporal.ts')).temporalCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   audit: async () => (await import('./commands/audit.ts')).auditCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
@@ -40,19 +44,49 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),
   risk: async () => (await import('./commands/risk.ts')).riskCommand(),
+  rejects: async () => (await import('./commands/rejects.ts')).rejectsCommand(),
   noise: async () => (await import('./commands/noise.ts')).noiseCommand(),
+  demo: async () => (await import('./commands/demo.ts')).demoCommand(),
+  completion: async () => (await import('./commands/completion.ts')).completionCommand(completionWords),
   occupancy: async () => (await import('./commands/occupancy.ts')).occupancyCommand(),
 };
 
-/** The command line: the whole of it, or as much as is needed for a command that is called by its first name. */
-export async function opaline(called?: string): Promise<Command> {
-  const program = new Command('opaline')
+const emptyProgram = (): Command =>
+  new Command('opaline')
+    .version(packageVersion(), '--version', 'print the version')
     .description('Turns confidential trip records into differentially private open data, audited and signed.')
     .addHelpText('after', `\n${EXIT_CODES_HELP}\n`);
+
+/** The help of the whole program, without a command that could be called: loading all of them takes a second. */
+export function listing(): Command {
+  const program = emptyProgram();
+  for (const [called, does] of COMMAND_LIST) {
+    const command = program.command(called.replace(' [options]', '')).summary(does);
+    if (called.includes(' [options]')) command.option('--any');
+  }
+  settle(program);
+  return program;
+}
+
+/** The command line: the whole of it, or as much as is needed for a command that is called by its first name. */
+export async function opaline(called?: string): Promise<Command> {
+  const program = emptyProgram();
   const one = called !== undefined && Object.hasOwn(COMMANDS, called) ? COMMANDS[called] : undefined;
   for (const load of one ? [one] : Object.values(COMMANDS)) program.addCommand(await load());
   settle(program);
   return program;
+}
+
+/** What can follow each command, for shells. */
+async function completionWords(): Promise<CommandWords> {
+  const words = new Map<string, string[]>();
+  const collect = (command: Command, names: string): void => {
+    const options = command.options.map(({ long }) => long ?? '').filter((name) => name !== '');
+    words.set(names, [...command.commands.map((one) => one.name()), ...options, '--help']);
+    for (const child of command.commands) collect(child, names === '' ? child.name() : `${names} ${child.name()}`);
+  };
+  collect(await opaline(), '');
+  return words;
 }
 
 /** The names that call a command: `opaline ledger show`. */

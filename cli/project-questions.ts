@@ -74,11 +74,12 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const known = await knownColumns(place, sample, options.delimiter, header);
   const columns = await askColumns(rows, known, options.columns, ask);
   const timeZone = await text('time-zone', 'Time zone, such as Europe/Zurich', ask ? ownZone() : null);
-  const clock = await text('clock', 'How are times written: local, utc, or offset?', 'local');
-  const days = await one('window-days', 'Days of one release', '7', readCount);
-  const firstWeekday = await one('first-weekday', 'On which weekday does it begin?', 'monday', (line) =>
-    among(line, WEEKDAYS),
+  const clock = await text(
+    'clock',
+    'How are times written: local, utc, offset, unix-seconds, unix-milliseconds, or as %d.%m.%Y %H:%M:%S?',
+    'local',
   );
+  const window = await askWindow(options, ask);
   const lists = await askLists(modes, options, ask);
   const unit = await one('unit', `What is protected: ${UNIT_NAMES.join(', ')}?`, rows.slice(0, -1), (line) =>
     among(line, UNIT_NAMES),
@@ -108,12 +109,27 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
     },
     modes,
     lists,
-    window: { days, firstWeekday },
+    window,
     privacy: { unit, maxTaps, epsilon, delta },
     ...people,
     required: await one('required', 'How many approvals does a release need?', '1', readCount),
     rootKey: options.rootKey === undefined ? null : await readKey(options.rootKey),
   };
+}
+
+/** A month, or days from a weekday on. */
+async function askWindow(options: InitOptions, ask: Ask | null): Promise<ProjectAnswers['window']> {
+  const ofDays = { option: '--window-days', words: 'Days of one release, or month', usual: '7' };
+  const days = await answer(
+    { ...ofDays, read: (line) => (line === 'month' ? null : readCount(line)) },
+    options.windowDays,
+    ask,
+  );
+  if (days === null) return { months: 1 };
+  const words = 'On which weekday does it begin?';
+  const read = (line: string) => among(line, WEEKDAYS);
+  const weekday = { option: '--first-weekday', words, usual: 'monday', read };
+  return { days, firstWeekday: await answer(weekday, options.firstWeekday, ask) };
 }
 
 const camel = (option: string): keyof InitOptions =>

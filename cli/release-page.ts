@@ -1,7 +1,7 @@
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { type Briefing, releaseBriefing } from '../client/release/release-briefing.ts';
 import type { Retractable } from '../client/release/retractions.ts';
-import { zoneOf } from '../client/series/zone.ts';
+import { placeOfSource } from '../client/series/zone.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import { briefingText } from './briefing-text.ts';
@@ -13,11 +13,16 @@ export async function releasePage(
   client: OpalineClient,
   status: ReleaseStatus & Partial<Retractable<ReleaseStatus>>,
 ): Promise<{ briefing: Briefing | null; text: string }> {
-  const timeZone = await zoneOf(client, status);
+  const { timeZone, store } = await placeOfSource(client, status);
   const briefing = await briefingOrReason(client, status);
   const told = typeof briefing === 'string' ? briefing : briefingText(briefing, status, timeZone);
   const { retraction = null } = status;
-  const lines = [releaseText(status, timeZone), told, retractionText({ ...status, retraction }), nextStep(status)];
+  const lines = [
+    releaseText(status, timeZone, store),
+    told,
+    retractionText({ ...status, retraction }),
+    nextStep(status),
+  ];
   return {
     briefing: typeof briefing === 'string' ? null : briefing,
     text: lines.filter((line) => line !== null && line !== '').join('\n\n'),

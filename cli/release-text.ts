@@ -32,7 +32,7 @@ export function progressLine(status: ReleaseStatus): string {
 }
 
 /** The state of a release in plain words; times as the clock of a zone shows them. */
-export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
+export function releaseText(status: ReleaseStatus, timeZone = 'UTC', store: string | null = null): string {
   const { state, expiresAt, publishNotBefore } = status;
   return [
     isPublic(status.stall)
@@ -41,7 +41,7 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
     status.ending ? `Cause: ${status.ending.code}: ${status.ending.message}` : null,
     stallLine(status, (moment) => zonedTime(moment, timeZone)),
     status.partitions.length > 0 ? `\n${partitionGrid(status)}` : null,
-    failures(status),
+    failures(status, store),
     '',
     status.charge ? `Charge ${status.charge} is in the ledger.` : 'Nothing has been charged.',
     verdictLine(status),
@@ -50,6 +50,7 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC'): string {
     status.refusals > 0 ? `${status.refusals} attempts to decide were refused.` : null,
     waitLine(status, timeZone),
     changesLine(status.sourceChanges),
+    unreadLine(status.unread),
     state === 'waiting' && expiresAt ? `The gate is open until ${zonedTime(expiresAt, timeZone)}.` : null,
     state === 'approved-waiting' && publishNotBefore
       ? `It is published at ${zonedTime(publishNotBefore, timeZone)}.`
@@ -77,12 +78,25 @@ function waitLine({ waitingFor }: ReleaseStatus, timeZone: string): string | nul
   return `Missing, and waited for until ${zonedTime(waitingFor.until, timeZone)}: ${someNames(waitingFor.names, waitingFor.total)}.`;
 }
 
-/** What had changed in the source; null when nothing had, or nothing was compared. */
+/** What had changed in the source, and what is missing in it; null when nothing, or nothing was compared. */
 export function changesLine(changes: SourceChanges | null | undefined): string | null {
   if (!changes || changes.total === 0) return null;
-  const names = changes.changed.map(({ object, change }) => `${plainLine(object)} (${change})`);
-  return `Changed in the source since ingest: ${someNames(names, changes.total)}.`;
+  const [missing, others] = [true, false].map((is) =>
+    changes.changed.filter(({ change }) => (change === 'missing') === is),
+  );
+  const names = (others ?? []).map(({ object, change }) => `${plainLine(object)} (${change})`);
+  const absent = (missing ?? []).map(({ object }) => plainLine(object));
+  const more = changes.total - changes.changed.length;
+  const lines = [
+    ...(names.length > 0 ? [`Changed in the source since ingest: ${someNames(names, names.length + more)}.`] : []),
+    ...(absent.length > 0 ? [`Missing in the source then and now: ${absent.join(', ')}.`] : []),
+  ];
+  return lines.join('\n');
 }
+
+/** Objects that nobody asked for; null when there are none. */
+const unreadLine = (names: readonly string[] = []): string | null =>
+  names.length === 0 ? null : `Not read, as the names do not fit the pattern: ${names.map(plainLine).join(', ')}.`;
 
 const someNames = (names: readonly string[], total: number): string =>
   `${names.join(', ')}${total > names.length ? `, and ${total - names.length} more` : ''}`;
@@ -101,11 +115,14 @@ export function partitionGrid({ partitions }: ReleaseStatus): string {
   return [head, ...rows, '● drawn  ○ counted  · to do  ✗ failed  – abandoned'].join('\n');
 }
 
-function failures({ partitions }: ReleaseStatus): string | null {
+/** What failed, with the object and its store. */
+function failures({ partitions }: ReleaseStatus, store: string | null): string | null {
+  const where = store === null ? '' : ` of the store ${store}`;
   const lines = partitions
     .filter(({ state }) => state === 'failed' || state === 'abandoned')
     .map(
-      (one) => `${partitionPath(one)}: ${one.code ?? 'UNEXPECTED'}${one.object ? ` in ${plainLine(one.object)}` : ''}`,
+      (one) =>
+        `${partitionPath(one)}: ${one.code ?? 'UNEXPECTED'}${one.object ? ` in ${plainLine(one.object)}${where}` : ''}${one.message ? `. ${plainLine(one.message)}` : ''}`,
     );
   return lines.length > 0 ? `\n${lines.join('\n')}` : null;
 }

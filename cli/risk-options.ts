@@ -16,8 +16,12 @@ export type RiskOptions = { columns?: string; id?: string; order?: string; level
 
 type SeriesSubject = Extract<RiskSubject, { kind: 'series' }>;
 
-/** Raw data, its series and its certificate; null for a table of its own. */
-export type NamedSubject = { subject: RiskSubject; series: Series | null; certificate: Certificate | null };
+/** Raw data, its series as it was applied, and its certificate; null for a table of its own. */
+export type NamedSubject = {
+  subject: RiskSubject;
+  applied: { series: Series; digest: string } | null;
+  certificate: Certificate | null;
+};
 
 const isTable = (name: string): boolean => /\.(csv|csv\.gz|parquet)$/i.test(name);
 
@@ -70,9 +74,9 @@ export async function readSubject(
         'USAGE',
         'A series says itself what its columns, cards and places are; leave these options out.',
       );
-    const { series } = await appliedSeries(context.releaseStore, name);
-    const certificate = certificateOf(tapsSeries(series));
-    return { subject: windowSubject(context, series, window), series, certificate };
+    const applied = await appliedSeries(context.releaseStore, name);
+    const certificate = certificateOf(tapsSeries(applied.series));
+    return { subject: windowSubject(context, applied.series, window), applied, certificate };
   }
   if (window !== undefined) throw new OpalineError('USAGE', '--window goes with a series.');
   if (order !== undefined && id === undefined) throw new OpalineError('USAGE', '--order goes with --id.');
@@ -81,5 +85,5 @@ export async function readSubject(
     named.set(column, await readLevels(path));
   const measured = readNames(columns);
   const table = { measured, id: id ?? null, order: order ?? null };
-  return { subject: { kind: 'file', path: name, columns: table, levels: named }, series: null, certificate: null };
+  return { subject: { kind: 'file', path: name, columns: table, levels: named }, applied: null, certificate: null };
 }

@@ -65,6 +65,7 @@ describe('a release from run to publication', () => {
     const applied = await stack.client.releaseStore.readMutable(RELEASE_KEYS.appliedSeries('small'));
     const other = await writeSmallSeries(join(stack.root, 'other'), { yearEpsilon: '99' });
     refused('RELEASE_EXISTS', await opaline(`run ${other.file} --window ${SMALL_WINDOW}`));
+    refused('RELEASE_EXISTS', await opaline(`run ${other.file} --window ${SMALL_WINDOW} --dry-run`));
     expect(await stack.client.releaseStore.readMutable(RELEASE_KEYS.appliedSeries('small'))).toEqual(applied);
   });
 
@@ -92,7 +93,9 @@ describe('a release from run to publication', () => {
     expect(stdout).toContain(`\`npm run opaline -- retract ${RELEASE}\` marks it as not to be used.`);
     expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^Approve it: npm run opaline -- approve/);
     const { value } = await json(`show ${RELEASE}`);
-    expect(value.briefing.checks.held).toBe(value.briefing.checks.all);
+    const { all, held, untried } = value.briefing.checks;
+    expect(held + untried).toBe(all);
+    expect(held).toBeGreaterThan(untried);
   });
 
   test('what the gate does not offer, and who may not decide, is refused with 4', async () => {
@@ -119,6 +122,8 @@ describe('a release from run to publication', () => {
     expect(await json(`verify ${published} ${trust}`)).toMatchObject({ code: EXIT.done, value: verified });
     const alone = { verified: true, tiedTo: 'nobody' };
     expect(await json(`verify ${published}`)).toMatchObject({ code: EXIT.waiting, value: alone });
+    // What we publish ourselves is found to be sound by our own attacks of strangers' publications.
+    expect(await json(`audit ${published}`)).toMatchObject({ code: EXIT.done, value: { verdict: 'pass' } });
     const copy = join(stack.root, 'tampered');
     await cp(published, copy, { recursive: true });
     const table = join(copy, 'time-location.csv');
@@ -158,10 +163,37 @@ describe('other ends of a release', () => {
     expect(failed.stdout).toContain('ferry/2026-03-04: OBJECT_UNREADABLE in 2026-03-04/ferry.csv.gz');
     const release = `small/${SMALL_WINDOW}/v3`;
     refused('USAGE', await opaline(`retry ${release} --partition bus/2026-03-04`));
-    const still = await json(`retry ${release} --partition ferry/2026-03-04`);
-    expect(still).toMatchObject({ code: EXIT.waiting, value: { state: 'partitions-failed' } });
+    expect(failed.stdout).toContain('of the store trips');
+    const still = await opaline(`retry ${release} --partition ferry/2026-03-04`);
+    expect(still.code).toBe(EXIT.waiting);
+    expect(still.stdout).toMatch(/^The retry has failed again for 1 of 6 partitions\./);
     await writeTrips(stack.source, '2026-03-04', 'ferry', smallTrips('2026-03-04', 'ferry'));
     expect(await json(`retry ${release}`)).toMatchObject({ code: EXIT.waiting, value: { state: 'waiting' } });
+  });
+
+  test('C5: the custodian sees exactly what was read and left out, and nobody else has the file that it takes', async () => {
+    const asCustodian = (line: string) =>
+      run(words(line), { cwd: stack.root, custodians: stack.files.deployment('private') });
+    const { code, stdout } = await asCustodian(`rejects ${RELEASE}`);
+    expect(code).toBe(EXIT.done);
+    expect(stdout).toMatch(/^CONFIDENTIAL: /);
+    // Ninety trips of two taps, and a lone one; half of a trip is absent and no reject.
+    expect(stdout).toMatch(/^2026-03-02\/bus\.csv\.gz +91 +0 +181 +0 +0$/m);
+    expect(stdout).toContain('Every partition has data.');
+    refused('CONFIGURATION_INVALID', await run(words(`rejects ${RELEASE}`), { cwd: stack.source }));
+    await writeTrips(stack.source, '2026-03-03', 'bus', 'mode,on_time,on_stop,off_time,off_stop\n');
+    const odd = 'bus,yesterday,stop-1,2026-03-04 09:00:00,stop-9\n';
+    await writeTrips(stack.source, '2026-03-04', 'bus', `${smallTrips('2026-03-04', 'bus')}${odd.repeat(40)}x\n`);
+    await opaline(`run {file} --window ${SMALL_WINDOW} --release-version 9 --yes`);
+    const second = await asCustodian(`rejects small/${SMALL_WINDOW}/v9 --rows 2`);
+    for (const day of ['2026-03-03', '2026-03-04']) await writeTrips(stack.source, day, 'bus', smallTrips(day, 'bus'));
+    expect(second.stdout).toContain('! 2026-03-03/bus.csv.gz holds no row.');
+    expect(second.stdout).toContain('! No row belongs to bus/2026-03-03.');
+    expect(second.stdout).toMatch(/^! 15\.6 % of 2026-03-04\/bus\.csv\.gz was rejected\.$/m);
+    expect(second.stdout).toMatch(/^2026-03-04\/bus\.csv\.gz +131 +1 +221 +40 +40$/m);
+    expect(second.stdout.match(/yesterday/g)).toHaveLength(2);
+    // None of it is on the public side.
+    expect((await opaline(`show small/${SMALL_WINDOW}/v9`)).stdout).not.toMatch(/yesterday|15\.6|131|221/);
   });
 
   test('C15: a wrong declaration is corrected once, at no cost, and both verdicts are kept', async () => {
@@ -217,6 +249,7 @@ describe('other ends of a release', () => {
     series = await writeSmallSeries(join(stack.root, 'dear'), changes);
     await opaline(`run {file} --window ${SMALL_WINDOW}`);
     const dry = await json(`run {file} --window ${SMALL_WINDOW} --release-version 2 --dry-run`);
+    expect(dry.code).toBe(EXIT.refused);
     expect(dry.value.overCap).toContain('over 12, the cap over 365 days of data');
     const { code, value } = await json(`run {file} --window ${SMALL_WINDOW} --release-version 2`);
     expect({ code, cause: value.ending.code }).toEqual({ code: EXIT.refused, cause: 'BUDGET_EXCEEDED' });

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { decideRelease } from '../client/release/decide-release.ts';
 import { planRun, startRelease } from '../client/release/plan-run.ts';
@@ -14,7 +14,7 @@ import { type OutputOptions, print } from './terminal.ts';
 
 /**
  * What `npm start` shows: the first window of an example goes all the way to publication, approved by the demo key;
- * the second one stops at the gate. A release of an earlier start is taken up where it is.
+ * the second one stops at the gate, and a third is held up by a broken object. A release of an earlier start is taken up where it is.
  */
 export async function tour(
   client: OpalineClient,
@@ -33,6 +33,7 @@ export async function tour(
     `  read first        ${join(folder, 'statement.md')}`,
     ...(existsSync(join(folder, FILES.auditPage)) ? [`  see the attacks   ${join(folder, FILES.auditPage)}`] : []),
     `  check them        opaline verify ${folder} --trust ${example.trust}`,
+    `  audit a bad copy  opaline audit ${await brokenCopy(folder, example)}`,
   ];
   print(options, published, done.join('\n'));
   if (options.once || !second) return;
@@ -44,6 +45,40 @@ export async function tour(
     `  approve it        opaline approve ${name} --key ${example.key} --reason "I read the statement and the audit"`,
   ];
   print(options, waiting, (waiting.state === 'waiting' ? next : next.slice(0, 2)).join('\n'));
+  if (example.broken) await showBroken(client, example, example.broken, options);
+}
+
+/** A window whose release is held up by a broken object, with what mends it. */
+async function showBroken(
+  client: OpalineClient,
+  example: PreparedExample,
+  { window, repaired, object }: NonNullable<PreparedExample['broken']>,
+  options: OutputOptions,
+): Promise<void> {
+  const held = await reach(client, example, window, options);
+  const name = releasePath(held);
+  const lines = [
+    `\nWindow ${window}: the release is ${held.state}.`,
+    `  look at it        opaline explain ${name}`,
+    `  deliver it again  cp ${join(example.source, repaired)} ${join(example.source, object)}`,
+    `  go on, at 0 ε     opaline retry ${name}`,
+  ];
+  print(options, held, (held.state === 'partitions-failed' ? lines : lines.slice(0, 2)).join('\n'));
+}
+
+/** A copy of the publication in which somebody has changed a total; made once. Gives its folder. */
+async function brokenCopy(folder: string, { publication }: PreparedExample): Promise<string> {
+  const copy = join(dirname(dirname(publication)), 'broken-publication');
+  if (existsSync(copy)) return copy;
+  await cp(folder, copy, { recursive: true });
+  const path = join(copy, FILES.table('location'));
+  if (!existsSync(path)) return copy;
+  const text = await readFile(path, 'utf8');
+  await writeFile(
+    path,
+    text.replace(/,(\d+)(?=\r?\n$)/, (_, count) => `,${Number(count) + 7}`),
+  );
+  return copy;
 }
 
 async function publishFirst(

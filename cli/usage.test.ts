@@ -9,7 +9,7 @@ import { readProjectFile } from '../test/tidy/source-files.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
 import { readKey } from './key-file.ts';
 import { isOneSentence, offlineDeployment, run, words } from './process.fixture.ts';
-import { commandName, helpText, leafCommands, opaline } from './program.ts';
+import { commandName, helpText, leafCommands, listing, opaline } from './program.ts';
 import { commandReference } from './reference.ts';
 
 let folder: string;
@@ -48,6 +48,14 @@ describe('help', () => {
     expect(code).toBe(EXIT.done);
     expect(stdout).toContain(EXIT_CODES_HELP);
     for (const exit of Object.values(EXIT)) expect(EXIT_CODES_HELP).toContain(`${String(exit).padStart(3)}  `);
+  });
+
+  test('of the program loads no command, and lists them as they are', async () => {
+    expect(helpText(listing())).toBe(helpText(await opaline()));
+    const { code, stdout } = await run(['--help']);
+    expect({ code, stdout }).toEqual({ code: EXIT.done, stdout: helpText(listing(), 80) });
+    // Broken twin: a command that is called in another way.
+    expect(helpText(listing()).replace('<series>', '[series]')).not.toBe(helpText(await opaline()));
   });
 
   test('docs/cli.md is what the help texts say; `node cli/write-reference.ts` writes it again', async () => {

@@ -4,13 +4,20 @@ import { digestText } from './formats/common.ts';
 export const VERDICTS = ['pass', 'attention', 'fail'] as const;
 export type Verdict = (typeof VERDICTS)[number];
 
+/**
+ * What a check found: it held, somebody has to look, or it is broken; `not-tried` where there was nothing to try it on,
+ * which counts as neither. An attack that does not succeed is a check that holds.
+ */
+export const FINDINGS = [...VERDICTS, 'not-tried'] as const;
+export type FindingVerdict = (typeof FINDINGS)[number];
+
 /** One attack or check of the audit. */
 export const auditCheckSchema = z.strictObject({
   /** Stable name, kebab-case; approvers acknowledge attention points by it. */
   id: z.string(),
   /** What was tried. */
   attack: z.string(),
-  verdict: z.enum(VERDICTS),
+  verdict: z.enum(FINDINGS),
   statistic: z.number().nullable(),
   bound: z.number().nullable(),
   interval: z.tuple([z.number(), z.number()]).nullable(),

@@ -51,9 +51,9 @@ export const ERRORS = {
     retryable: false,
     actor: 'operator',
     exit: EXIT.badInput,
-    meaning: 'An object lies under the series prefix, but its name does not fit the pattern.',
+    meaning: 'An object has a name that not every store can hold, or one that does not fit the pattern of the series.',
     cause: 'The supplier delivered it under a wrong name.',
-    mend: 'Have it renamed or moved away, then retry.',
+    mend: 'Have it renamed or moved away, then retry; one that does not fit the pattern is not read and stops nothing.',
   },
   // people's input
   SERIES_INVALID: {

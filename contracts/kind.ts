@@ -23,6 +23,8 @@ export type SeriesKind = {
   parts(series: Series): readonly string[];
   /** May an object of one day hold rows of the next one? Then a window reads the object of the day before it, too. */
   overlaps(series: Series): boolean;
+  /** Of how many days before its own an object may hold rows, where its day is that of a delivery; absent: of none. */
+  deliveryDays?(series: Series): number | undefined;
   /**
    * The given partitions of a window with all that are drawn together with them, since one unit may be in all of them.
    */

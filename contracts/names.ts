@@ -66,12 +66,19 @@ export function parsePartitionPath(text: string): Partition | null {
  * release was ingested: 0 at first, one more with each retry.
  */
 export const PRIVATE_KEYS = {
+  /** Prefix of the inventories of a release. */
+  inventories: (release: ReleaseReference) => `inventory/${releasePath(release)}/`,
   inventory: (release: ReleaseReference, round: number) => `inventory/${releasePath(release)}/${round}.json`,
   /** Exact counts of one partition, Parquet. */
   cells: (release: ReleaseReference, round: number, partition: Partition) =>
     `cells/${releasePath(release)}/${round}/${partitionPath(partition)}.parquet`,
   rejects: (release: ReleaseReference, round: number, object: number) =>
     `rejects/${releasePath(release)}/${round}/${object}.parquet`,
+  /** What was read of an object and what was left out; exact (C5). */
+  tally: (release: ReleaseReference, round: number, object: number) =>
+    `tallies/${releasePath(release)}/${round}/${object}.json`,
+  /** Prefix of the tallies of a round. */
+  tallies: (release: ReleaseReference, round: number) => `tallies/${releasePath(release)}/${round}/`,
   /** Draw record of C11: round and inventory, digests of input and parameters, charge id. */
   draw: (release: ReleaseReference, partition: Partition) =>
     `draws/${releasePath(release)}/${partitionPath(partition)}.json`,
@@ -89,10 +96,6 @@ export const PRIVATE_KEYS = {
     `risk/${of ? `${of.series}/${of.window}/` : ''}${id}.${format}`,
   /** Risk report beside a release: for custodians alone, and read by nothing. */
   releaseRisk: (release: ReleaseReference, format: 'json' | 'html') => `risk/${releasePath(release)}/report.${format}`,
-  /** That parameters were chosen with a look at some days of a source (C17). */
-  choice: (store: string, id: string) => `choices/${store}/${id}.json`,
-  /** Prefix of the choices on a source. */
-  choices: (store: string) => `choices/${store}/`,
 } as const;
 
 /** Object keys of the release store: both workers read it; it holds nothing that is not public or about to be. */

@@ -38,21 +38,24 @@ const completeness = z.strictObject({
   otherwise: z.enum(['fail', 'holes']).default('fail'),
 });
 
+/** How lines of CSV are cut. */
+export const csvOfFile = z.strictObject({
+  delimiter: z.string().length(1).default(','),
+  /** Column names in order, for files without a header row. */
+  header: z.array(z.string().min(1)).min(1).max(10_000).optional(),
+});
+
 /** Where the objects of a series are, and what each of them is. */
 export const sourceFields = {
   /** Name of a source store in the deployment configuration; series files hold no locations and no credentials. */
   store: seriesName,
-  /** Keys of the objects, with `{date}` (YYYY-MM-DD), `{mode}` (the part) and `*` (anything but a slash). */
+  /** Keys of the objects, with `{date}` or other parts of a day, `{mode}` (the part) and `*` (anything but a slash). */
   pattern: z.string().min(1).max(PATTERN_CHARACTERS),
   format: z.enum(['csv', 'parquet', 'jsonl']),
-  compression: z.enum(['none', 'gzip']).default('none'),
-  csv: z
-    .strictObject({
-      delimiter: z.string().length(1).default(','),
-      /** Column names in order, for files without a header row. */
-      header: z.array(z.string().min(1)).min(1).max(10_000).optional(),
-    })
-    .prefault({}),
+  compression: z.enum(['none', 'gzip', 'zip']).default('none'),
+  /** Of text; absent: UTF-8, with or without a byte order mark. `latin-1` takes in windows-1252. */
+  encoding: z.enum(['utf-8', 'latin-1']).optional(),
+  csv: csvOfFile.prefault({}),
   completeness: completeness.optional(),
 };
 
@@ -145,6 +148,14 @@ export const dayOfFile = z
   .prefault({});
 export const storedDay = z.strictObject({ starts: clockTime, ends: clockTime });
 
+/** Windows of so many days, each from the same weekday on. */
+export const windowOfDays = z.strictObject({
+  days: z.number().int().min(1).max(366),
+  firstWeekday: z.enum(WEEKDAYS),
+  /** Days to wait after the window for late objects. */
+  lagDays: z.number().int().nonnegative().default(0),
+});
+
 /** The fields of a series file that are the same for every kind, in the order of the file. */
 export const seriesFields = {
   series: seriesName,
@@ -152,11 +163,10 @@ export const seriesFields = {
   population: seriesName,
   timeZone: z.string().min(1),
   custodians: z.array(z.string().min(1)).max(1000).default([]),
-  window: z.strictObject({
-    days: z.number().int().min(1).max(366),
-    firstWeekday: z.enum(WEEKDAYS),
-    /** Days to wait after the window for late objects. */
-    lagDays: z.number().int().nonnegative().default(0),
+  /** Days from a weekday on, or else months of the calendar from their first day on. */
+  window: windowOfDays.partial({ days: true, firstWeekday: true }).extend({
+    /** A month, a quarter, half a year or a year. */
+    months: z.union([z.literal(1), z.literal(3), z.literal(6), z.literal(12)]).optional(),
   }),
   gate: gate.prefault({}),
   publication,
@@ -167,7 +177,7 @@ export const seriesFields = {
 export const seriesSchema = z.looseObject({
   ...seriesFields,
   kind: seriesName.default(USUAL_KIND),
-  source: z.looseObject(sourceFields),
+  source: z.looseObject({ ...sourceFields, csv: csvOfFile.loose().prefault({}) }),
   day: storedDay,
   privacy: z.looseObject({ ...budgetFields, unit: z.string() }),
   gate: storedGate,

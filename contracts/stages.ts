@@ -31,7 +31,13 @@ export type Correction = {
 export type ReleaseInput = Run & { correction: Correction | null };
 
 /** An object-level fault (C6) and the partitions whose rows the object may hold. */
-export type ObjectFault = { object: string; code: ErrorCode; partitions: Partition[] };
+export type ObjectFault = {
+  object: string;
+  code: ErrorCode;
+  partitions: Partition[];
+  /** Of OBJECT_SCHEMA: which columns that the series names are missing; names of the series file alone. */
+  message?: string;
+};
 
 /** What the workflow needs to know of the series. */
 export type ReleasePlan = {
@@ -47,8 +53,15 @@ export type ReleasePlan = {
 /** Objects (or the supplier's markers) that a window still lacks: the first names, and how many there are in all. */
 export type MissingObjects = { names: string[]; total: number };
 
-/** A source object that is not the one that was pinned at ingest, and the partitions that it may feed (C6). */
-export type ChangedObject = { object: string; change: 'replaced' | 'gone' | 'new'; partitions: Partition[] };
+/**
+ * A source object that is not the one that was pinned at ingest, or that was missing then and is missing still, and the
+ * partitions that it may feed (C6).
+ */
+export type ChangedObject = {
+  object: string;
+  change: 'replaced' | 'gone' | 'new' | 'missing';
+  partitions: Partition[];
+};
 
 /** What has changed in the source since ingest: the first objects by name, and how many there are in all. */
 export type SourceChanges = { changed: ChangedObject[]; total: number };
@@ -152,7 +165,12 @@ export type PublicActivities = {
 
 export const PARTITION_STATES = ['pending', 'binned', 'drawn', 'failed', 'abandoned'] as const;
 export type PartitionState = (typeof PARTITION_STATES)[number];
-export type PartitionStatus = Partition & { state: PartitionState; code?: ErrorCode; object?: string };
+export type PartitionStatus = Partition & {
+  state: PartitionState;
+  code?: ErrorCode;
+  object?: string;
+  message?: string;
+};
 
 /** What holds up a release that is `stalled` or `ending-stalled`; the stage of its status says where. */
 export type Stall = {
@@ -171,6 +189,8 @@ export type Stall = {
 /** Answer of the Query `status`. */
 export type ReleaseStatus = ReleaseInput & {
   state: ReleaseState;
+  /** When it entered that state, ISO 8601 with Z; absent from older builds. */
+  since?: string;
   stage: Stage;
   partitions: PartitionStatus[];
   charge: string | null;
@@ -193,6 +213,8 @@ export type ReleaseStatus = ReleaseInput & {
   sourceChanges?: SourceChanges | null;
   /** What holds the release up; null, or absent from older releases: nothing that a retry of a stage would mend. */
   stall?: Stall | null;
+  /** Some objects beside those that were read, whose names do not fit the pattern; absent: there are none. */
+  unread?: string[];
   /** Why the release ended without publication. */
   ending: { code: ErrorCode; message: string } | null;
 };

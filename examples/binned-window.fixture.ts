@@ -14,7 +14,13 @@ import { widePopulation } from '../test/support/test-trust.ts';
 /** What one partition truly holds, and what it could hold. */
 export type ExactPartition = { partition: Partition; counts: CellCount[]; domain: PublicDomain };
 
-export type BinnedWindow = { series: TapsSeries; partitions: ExactPartition[]; faults: ObjectFault[] };
+export type BinnedWindow = {
+  series: TapsSeries;
+  partitions: ExactPartition[];
+  faults: ObjectFault[];
+  /** Where it was binned, for whoever goes on. */
+  bench: ReleaseBench;
+};
 
 /**
  * One window of a series through the real ingest and bin, in stores below `root`: the exact counts that a release
@@ -32,13 +38,13 @@ export async function binWindow(
   const people = widePopulation([series.source.store], { unit, neighbours });
   const policy = testPolicy({ populations: { [series.population]: people } });
   const own = { sourceStore: () => new FolderStore(source), memoryMiB: 1024, policy };
-  const release = await new ReleaseBench(root, loaded, window, own).prepared();
-  const context = release.contexts().private;
-  const { faults } = await release.through('bin', context);
+  const bench = await new ReleaseBench(root, loaded, window, own).prepared();
+  const context = bench.contexts().private;
+  const { faults } = await bench.through('bin', context);
   const partitions: ExactPartition[] = [];
-  for (const partition of release.partitions) {
-    const counts = await readCellRows(context, release.run(), 0, partition);
+  for (const partition of bench.partitions) {
+    const counts = await readCellRows(context, bench.run(), 0, partition);
     partitions.push({ partition, counts, domain: await readPublicDomain(context.releaseStore, series, partition) });
   }
-  return { series, partitions, faults };
+  return { series, partitions, faults, bench };
 }

@@ -7,7 +7,7 @@ import type { Policy, PopulationPolicy } from '../contracts/formats/policy.ts';
 import { RIDE_MECHANISM_NAMES } from '../core/occupancy/ride-mechanism.ts';
 import { demoKey } from '../worker/embedded/demo-trust.ts';
 import type { EmbeddedFiles } from '../worker/embedded/embedded-files.ts';
-import { generateDemo } from './demo/generate.ts';
+import { BROKEN_OBJECT, generateDemo, REPAIRED_OBJECT } from './demo/generate.ts';
 import { generateOccupancy } from './occupancy/generate.ts';
 import { generateOpal } from './opal/generate.ts';
 
@@ -21,6 +21,8 @@ type Example = {
   description: string;
   /** First days of its windows; a second one is left at the gate. */
   windows: [first: string, second?: string];
+  /** A window with a broken object, and the objects that are its mending: from where to where. */
+  broken?: { window: string; repaired: string; object: string };
   /** Makes the source objects if they are not there, and gives their folder. */
   source(files: EmbeddedFiles): Promise<string>;
 };
@@ -29,6 +31,7 @@ export const EXAMPLES = {
   demo: {
     description: '200,000 invented trips of a fortnight, by four modes and about 650 locations.',
     windows: ['2026-03-02', '2026-03-09'],
+    broken: { window: '2026-03-16', repaired: REPAIRED_OBJECT, object: BROKEN_OBJECT },
     source: (files) => made(join(files.sources, 'demo'), generateDemo),
   },
   opal: {
@@ -57,6 +60,7 @@ export type ExampleName = keyof typeof EXAMPLES;
 export type PreparedExample = {
   description: string;
   windows: [first: string, second?: string];
+  broken: Example['broken'] | null;
   seriesFile: string;
   /** Name and folder of the source store. */
   store: string;
@@ -75,7 +79,7 @@ export type PreparedExample = {
  * file of the stack names as an approver's, and a copy of the series file. What is there already is kept.
  */
 export async function prepareExample(name: ExampleName, files: EmbeddedFiles): Promise<PreparedExample> {
-  const { description, windows, source } = EXAMPLES[name] as Example;
+  const { description, windows, broken, source } = EXAMPLES[name] as Example;
   await demoKey(files, 'demo');
   const folder = join(files.examples, name);
   await cp(join(EXAMPLES_FOLDER, 'dictionaries'), join(folder, 'dictionaries'), { recursive: true });
@@ -84,12 +88,16 @@ export async function prepareExample(name: ExampleName, files: EmbeddedFiles): P
   await writeFile(seriesFile, document.toString());
   const store = String(document.getIn(['source', 'store']));
   const populations = { [String(document.get('population'))]: populationOf(document.toJS()) };
+  const objects = await source(files);
+  // Data of an earlier build has no third week.
+  const isThere = broken !== undefined && (await exists(join(objects, broken.repaired)));
   return {
     description,
     windows,
+    broken: isThere ? broken : null,
     seriesFile,
     store,
-    source: await source(files),
+    source: objects,
     key: files.key('demo'),
     publication: files.publication,
     trust: files.trust,

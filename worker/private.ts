@@ -1,7 +1,8 @@
+import { ownModule } from './own-module.ts';
 import { servePrivate } from './serve-private.ts';
 
 /**
  * Process entry of opaline-private, which reads the sources, meets the noise, and writes the private and the release
  * store. This process serves Temporal; private-stages.ts computes.
  */
-await servePrivate(new URL('./private-stages.ts', import.meta.url));
+await servePrivate(ownModule('./private-stages', import.meta.url));

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { glob, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { BUILD_FILE, IS_COMPILED, packedFile } from './own-module.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -20,8 +21,11 @@ export async function sourceDigest(patterns: readonly string[]): Promise<string>
   return hash.digest('hex');
 }
 
-/** Digest of what the two workers run, named in the manifest (C15). */
-export const buildDigest = (): Promise<string> =>
+/** Digest of what the two workers run, named in the manifest (C15): a package has that of its sources. */
+export const buildDigest = async (): Promise<string> =>
+  IS_COMPILED ? JSON.parse(await readFile(packedFile(BUILD_FILE), 'utf8')).sources : digestOfWorkers();
+
+const digestOfWorkers = (): Promise<string> =>
   sourceDigest(
     ['contracts', 'core', 'activities', 'kinds', 'temporal', 'worker', 'workflows'].map(
       (folder) => `${folder}/**/*.ts`,

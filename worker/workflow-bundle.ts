@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
+import { BUNDLE_FILE, IS_COMPILED, packedFile } from './own-module.ts';
 import { sourceDigest } from './source-digest.ts';
 
 /** Where build tools of this ecosystem keep what they made; an image that is built ahead has it filled. */
@@ -21,6 +22,7 @@ const SHARED = ['@noble/curves/ed25519.js'];
  * workers that start at once may both bundle; the rename makes either result whole.
  */
 export async function workflowBundle(): Promise<string> {
+  if (IS_COMPILED) return packedFile(BUNDLE_FILE);
   const path = join(
     CACHE,
     `workflows-${await sourceDigest(['contracts/**/*.ts', 'workflows/**/*.ts', 'worker/workflow-bundle.ts'])}.js`,

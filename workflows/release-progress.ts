@@ -25,6 +25,8 @@ export class ReleaseProgress {
   readonly run: Run;
   readonly correction: Correction | null;
   state: ReleaseState = 'running';
+  /** When it entered its state; undefined before the first change. */
+  since: string | undefined;
   stage: Stage = 'ingest';
   plan: ReleasePlan = { partitions: [], required: 1, expiresAfterDays: 1, publishNotBefore: null };
   charge: string | null = null;
@@ -58,6 +60,7 @@ export class ReleaseProgress {
     this.stage = stage;
     if (this.state === state) return;
     this.state = state;
+    this.since = new Date().toISOString(); // the workflow's own clock
     upsertSearchAttributes({ [SEARCH_ATTRIBUTES.state]: [state] });
     log.info('release changed its state', { release: releasePath(this.run), state, stage });
   }
@@ -67,7 +70,11 @@ export class ReleaseProgress {
     for (const partition of this.plan.partitions) this.mark(partition, 'pending');
   }
 
-  mark(partition: Partition, state: PartitionState, cause?: { code: ErrorCode; object?: string }): void {
+  mark(
+    partition: Partition,
+    state: PartitionState,
+    cause?: { code: ErrorCode; object?: string; message?: string },
+  ): void {
     this.statuses.set(partitionPath(partition), { part: partition.part, day: partition.day, state, ...cause });
   }
 
@@ -82,13 +89,17 @@ export class ReleaseProgress {
     return this.binnedRounds.get(partitionPath(partition)) ?? null;
   }
 
+  /** Names of objects that fit no pattern, and so hold back nothing. */
+  private readonly unread: string[] = [];
+
   /** An object at fault holds back exactly the partitions that it may feed (C6), unless they are drawn already. */
   markFaults(faults: ObjectFault[]): void {
-    for (const { object, code, partitions } of withParts(faults)) {
+    for (const { object, code, partitions, message } of withParts(faults)) {
+      if (partitions.length === 0 && !this.unread.includes(object)) this.unread.push(object);
       for (const partition of partitions) {
         const status = this.statuses.get(partitionPath(partition));
         if (status && status.state !== 'drawn' && status.state !== 'abandoned')
-          this.mark(partition, 'failed', { code, object });
+          this.mark(partition, 'failed', { code, object, ...(message !== undefined && { message }) });
       }
     }
   }
@@ -127,6 +138,7 @@ export class ReleaseProgress {
       ...this.run,
       correction: this.correction,
       state: this.state,
+      ...(this.since !== undefined && { since: this.since }),
       stage: this.stage,
       partitions: [...this.statuses.values()],
       charge: this.charge,
@@ -143,6 +155,7 @@ export class ReleaseProgress {
       waitingFor: this.waitingFor,
       sourceChanges: this.sourceChanges,
       stall: this.stall,
+      ...(this.unread.length > 0 && { unread: this.unread }),
       ending: this.ending,
     };
   }

@@ -1,4 +1,4 @@
-import { type AuditCheck, type AuditReport, VERDICTS } from '../../contracts/audit.ts';
+import { type AuditCheck, type AuditReport, FINDINGS } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { SHOWN_HEADING } from '../../contracts/names.ts';
 import { short } from '../../core/audit/attacks/wording.ts';
@@ -8,7 +8,7 @@ import { pageHead } from '../pages/head.ts';
 import { html, htmlTable, type Markup, numberText, sentenceText } from '../pages/markup.ts';
 import { auditFigures } from './figures.ts';
 import type { AuditPageSubject, DrawnTable, ShownTable } from './subject.ts';
-import { VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './verdict.ts';
+import { FINDING_WORDS, VERDICT_HEADINGS, VERDICT_WORDS, verdictShape } from './verdict.ts';
 
 /**
  * The audit for people: audit.html of a release, and the page of any other publication. The verdict comes first, then
@@ -29,7 +29,7 @@ export async function auditPage(report: AuditReport, subject: AuditPageSubject):
 <header>
 ${kind === 'release' ? html`<p class="kicker">Audit of ${title}, release <code>${report.release}</code></p>` : html`<p class="kicker">Audit of ${title}</p>`}
 <div class="banner ${report.verdict}">
-${verdictShape(report.verdict)}
+${verdictShape(report.verdict, VERDICT_WORDS[report.verdict])}
 <div>
 <h1>${VERDICT_HEADINGS[kind][report.verdict]}</h1>
 <p>${tallyInWords(report.checks)} ${cover}</p>
@@ -88,10 +88,12 @@ const NOT_LEARNT =
 
 const FOOTER = html`<footer><p>The same findings for programs are in <code>audit.json</code>; how to read the data is in <code>statement.md</code>.</p></footer>`;
 
-/** `23 attacks and checks: 21 passed, 2 for attention, 0 failed.` */
+/** `23 attacks and checks: 18 held, 2 to be looked at, 0 broken, 3 not tried.` */
 function tallyInWords(checks: readonly AuditCheck[]): string {
-  const [passed, attention, failed] = VERDICTS.map((word) => checks.filter(({ verdict }) => verdict === word).length);
-  return `${checks.length} attacks and checks: ${passed} passed, ${attention} for attention, ${failed} failed.`;
+  const [held, attention, broken, untried] = FINDINGS.map(
+    (word) => checks.filter(({ verdict }) => verdict === word).length,
+  );
+  return `${checks.length} attacks and checks: ${held} held, ${attention} to be looked at, ${broken} broken, ${untried} not tried.`;
 }
 
 function acknowledgement({ verdict }: AuditReport): Markup[] {
@@ -102,9 +104,9 @@ function acknowledgement({ verdict }: AuditReport): Markup[] {
 
 const checkList = (checks: readonly AuditCheck[]): Markup => html`<ol class="checks">
 ${checks.map(
-  (check) => html`<li class="${check.verdict}">${verdictShape(check.verdict)}<div>
+  (check) => html`<li class="${check.verdict}">${verdictShape(check.verdict, FINDING_WORDS[check.verdict])}<div>
 <h3>${check.attack}</h3>
-<p><span class="${check.verdict}"><span class="word">${VERDICT_WORDS[check.verdict]}.</span></span> ${sentenceText(check.sentence)}</p>
+<p><span class="${check.verdict}"><span class="word">${FINDING_WORDS[check.verdict]}.</span></span> ${sentenceText(check.sentence)}</p>
 <p class="numbers">${numbersOf(check)}</p>
 </div></li>`,
 )}

@@ -1,6 +1,6 @@
 import { type Series, WEEKDAYS } from '../../contracts/series.ts';
 import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
-import { lastDay } from '../../core/calendar/window.ts';
+import { lastDay, windowAfter } from '../../core/calendar/window.ts';
 
 /**
  * The day (YYYY-MM-DD) by which the window after this one should be public at the latest, as far as the series says: its
@@ -13,7 +13,7 @@ export function expectedBy(
 ): string | null {
   const { schedule, gate, publication } = series;
   if (!schedule) return null;
-  const next = addDays(window, Math.ceil(series.window.days / 7) * 7);
+  const next = windowAfter(series, window);
   const last = lastDay(series, next);
   const complete = addDays(last, series.window.lagDays + 1);
   const start = addDays(complete, (7 + WEEKDAYS.indexOf(schedule.weekday) - weekdayIndex(complete)) % 7);

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { WEEKDAYS } from '../../contracts/series.ts';
+import { type Series, WEEKDAYS } from '../../contracts/series.ts';
 import { addDays, dayNumber } from '../../core/calendar/civil-day.ts';
-import { type ScheduledSeries, scheduledTimes, skippedStart, windowAt } from './scheduled-window.ts';
+import { missingWindows, type ScheduledSeries, scheduledTimes, skippedStart, windowAt } from './scheduled-window.ts';
 
 const series = (change: Partial<ScheduledSeries> = {}): ScheduledSeries => ({
   series: 'weekly',
@@ -109,4 +109,27 @@ test('the window is complete at the scheduled time, and the next one is not', ()
 
 test('a series without a schedule says what to add', () => {
   expect(() => scheduledTimes(series({ schedule: undefined }), ...TEN_YEARS)).toThrow(/schedule:/);
+});
+
+describe('windows of months', () => {
+  const monthly = series({ window: { months: 1, lagDays: 2 } });
+
+  test.each([
+    ['2026-04-01T00:00:00Z', '2026-02-01'],
+    ['2026-04-02T00:00:00Z', '2026-02-01'],
+    ['2026-04-03T00:00:00Z', '2026-03-01'],
+    ['2026-04-30T00:00:00Z', '2026-03-01'],
+  ])('at %s the newest complete one, lag days included, is that of %s', (moment, window) => {
+    expect(windowAt(monthly, moment)).toBe(window);
+  });
+
+  test('are due once, at the first weekly start after their end', () => {
+    const [from, to] = [new Date('2026-04-01T00:00:00Z'), new Date('2026-06-01T00:00:00Z')];
+    const missing = (ran: string[]) => missingWindows(monthly as Series, from, to, new Set(ran));
+    expect(missing(['2026-02-01']).map(({ window, scheduledAt }) => [window, scheduledAt.slice(0, 10)])).toEqual([
+      ['2026-03-01', '2026-04-07'],
+      ['2026-04-01', '2026-05-05'],
+    ]);
+    expect(missing(['2026-02-01', '2026-03-01', '2026-04-01'])).toEqual([]);
+  });
 });

@@ -3,6 +3,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { type Series, WEEKDAYS } from '../../contracts/series.ts';
 import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
 import { clockMinutes } from '../../core/calendar/time-bins.ts';
+import { lastDay, windowBegun } from '../../core/calendar/window.ts';
 
 /** What a schedule has to know of its series. */
 export type ScheduledSeries = Pick<Series, 'series' | 'timeZone' | 'day' | 'window' | 'schedule'>;
@@ -15,12 +16,14 @@ const DAY_MINUTES = 24 * 60;
  * calendar day. Starts a week apart on that clock give windows a week apart, also when the clock changes between them.
  */
 export function windowAt(series: ScheduledSeries, scheduledAt: string): string {
-  const { days, firstWeekday, lagDays } = series.window;
+  const { lagDays } = series.window;
   const clock = Temporal.Instant.from(scheduledAt).toZonedDateTimeISO(series.timeZone).toPlainDateTime();
   const pastMidnight = Math.max(0, clockMinutes(series.day.ends) - DAY_MINUTES);
   const today = clock.subtract({ minutes: pastMidnight }).toPlainDate().toString(); // the first day that is not over
-  const newest = addDays(today, -lagDays - days);
-  return addDays(newest, -((7 + weekdayIndex(newest) - WEEKDAYS.indexOf(firstWeekday)) % 7));
+  const over = addDays(today, -lagDays - 1); // the last day of the newest window, or one after it
+  let window = windowBegun(series, over);
+  while (lastDay(series, window) > over) window = windowBegun(series, addDays(window, -1));
+  return window;
 }
 
 /**
@@ -80,7 +83,7 @@ export type MissingWindow = { window: string; scheduledAt: string };
 export function missingWindows(series: Series, since: Date, now: Date, ran: ReadonlySet<string>): MissingWindow[] {
   if (!series.schedule) return [];
   const due = scheduledTimes(series, since.toISOString(), now.toISOString());
-  return due
-    .map((scheduledAt) => ({ window: windowAt(series, scheduledAt), scheduledAt }))
-    .filter(({ window }) => !ran.has(window));
+  const windows = due.map((scheduledAt) => ({ window: windowAt(series, scheduledAt), scheduledAt }));
+  // Several starts of a week find the same window of a month: the first one was due.
+  return windows.filter(({ window }, index) => !ran.has(window) && windows[index - 1]?.window !== window);
 }

@@ -17,7 +17,7 @@ p { margin: .4rem 0; }
 .banner > div { color: var(--ink); min-width: 0; }
 .shape { flex: none; display: block; width: 1.5rem; height: 1.5rem; margin-top: .05rem; }
 .banner .shape { width: 3.25rem; height: 3.25rem; }
-.pass { color: var(--pass); } .attention { color: var(--attention); } .fail { color: var(--fail); }
+.pass { color: var(--pass); } .attention { color: var(--attention); } .fail { color: var(--fail); } .not-tried { color: var(--soft); }
 .box { background: #fff; border: 1px solid var(--line); border-radius: .25rem; padding: 1rem; margin: 1rem 0; }
 figure { margin: 1rem 0; }
 figure svg { display: block; width: 100%; max-width: 34rem; height: auto; }

@@ -36,6 +36,17 @@ describe('objects that changed since ingest', () => {
     expect(await changedObjects(bench.context, bench.run())).toEqual(changes);
   });
 
+  it('are told too when they were missing at ingest and have not come', async () => {
+    await open();
+    await bench.withdraw('2026-03-03/bus.csv');
+    await bench.ingest();
+    const missing = { object: '2026-03-03/bus.csv', change: 'missing', partitions: bus('2026-03-03', '2026-03-04') };
+    expect(await changedObjects(bench.context, bench.run())).toEqual({ changed: [missing], total: 1 });
+    await bench.deliver('2026-03-03/bus.csv', row('2026-03-03'));
+    const late = { ...missing, change: 'new' };
+    expect(await changedObjects(bench.context, bench.run())).toEqual({ changed: [late], total: 1 });
+  });
+
   it('cannot be told without an inventory', async () => {
     await open();
     await expect(changedObjects(bench.context, bench.run())).rejects.toMatchObject({ code: 'OBJECT_MISSING' });

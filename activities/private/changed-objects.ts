@@ -14,7 +14,7 @@ const OBJECTS_MAX = 20;
 
 /**
  * Compares the source with the newest inventory of a release: objects that were replaced by other bytes, are gone, or
- * have come since. Only names leave, and the partitions that the names may feed; tags, sizes and digests stay (C11).
+ * have come since, and what was missing at ingest and is missing still. Only names leave, and the partitions that the names may feed; tags, sizes and digests stay (C11).
  * People decide what to do about it (C13). Throws OBJECT_MISSING when the inventory is not kept any more.
  *
  * Safe to run twice: it writes nothing.
@@ -29,7 +29,11 @@ export async function changedObjects(context: PrivateContext, run: Run): Promise
   const store = context.sourceStore(series.source.store);
   const inventory = await newestInventory(context, run);
   const { objects } = await listSource(store, source);
-  const changes = [...(await pinsThatChanged(store, inventory, objects)), ...arrived(inventory, objects)];
+  const changes = [
+    ...(await pinsThatChanged(store, inventory, objects)),
+    ...arrived(inventory, objects),
+    ...stillMissing(inventory, objects),
+  ];
   const changed = changes
     .sort((a, b) => (a.object < b.object ? -1 : 1))
     .slice(0, OBJECTS_MAX)
@@ -82,4 +86,11 @@ function arrived({ objects, faults }: Inventory, listed: readonly ObjectFacts[])
   const unreadable = faults.filter(({ code }) => code !== 'OBJECT_MISSING').map(({ object }) => object);
   const known = new Set([...objects.map(({ key }) => key), ...unreadable]);
   return listed.filter(({ key }) => !known.has(key)).map(({ key }) => ({ object: key, change: 'new' }));
+}
+
+/** Objects that were missing at ingest and have not come, and those at fault that are gone. */
+function stillMissing({ faults }: Inventory, listed: readonly ObjectFacts[]): Change[] {
+  const there = new Set(listed.map(({ key }) => key));
+  const absent = faults.filter(({ object }) => !there.has(object));
+  return absent.map(({ object, code }) => ({ object, change: code === 'OBJECT_MISSING' ? 'missing' : 'gone' }));
 }

@@ -72,7 +72,7 @@ describe('ingest', () => {
     expect(await bench.cells('bus', '2026-03-02')).toHaveLength(1);
   });
 
-  it('names an object that ends as the pattern does and does not fit it; leaves marker files alone', async () => {
+  it('tells of an object that ends as the pattern does and does not fit it, and is stopped by none; leaves marker files alone', async () => {
     await open();
     await bench.deliver('2026-03-02/_SUCCESS', '');
     expect(await bench.ingest()).toEqual({ faults: [] });
@@ -80,8 +80,9 @@ describe('ingest', () => {
     await open();
     await bench.deliver('2026-3-2/bus.csv', HEAD);
     expect((await bench.ingest()).faults).toEqual([
-      { object: '2026-3-2/bus.csv', code: 'OBJECT_UNEXPECTED', partitions: bus(...WINDOW) },
+      { object: '2026-3-2/bus.csv', code: 'OBJECT_UNEXPECTED', partitions: [] },
     ]);
+    expect(await bench.bin()).toEqual({ faults: [] });
   });
 
   it('names a group of objects of which there is none', async () => {

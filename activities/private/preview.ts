@@ -10,12 +10,17 @@ import { MemoryStore } from '../stores/memory-store.ts';
 import type { PrivateContext, RowsShown } from './context.ts';
 import { allowingRules } from './custody/admission.ts';
 
+/** Commands that look at raw rows before a series over them is chosen. */
+const LOOKS = ['preview', 'risk report', 'risk advise'] as const;
+
 /** The record that somebody has looked at the rows of a source (C17). What they saw is kept with it. */
 const previewSchema = z.object({
   format: z.literal('opaline-preview/1-draft'),
   at: z.iso.datetime(),
   series: z.string(),
   window: z.iso.date(),
+  /** What they looked with. */
+  command: z.enum(LOOKS).default('preview'),
   /** Series files of the population that were there before: the one that was looked at, and those that were drawn. */
   known: z.array(digestText),
   shown: z.unknown(),
@@ -49,17 +54,32 @@ export async function preview(
   const releaseStore = new MemoryStore();
   for (const list of dictionaries) await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(list.digest), list.bytes);
   const shown = await kind.preview({ ...context, releaseStore }, series, window);
+  await recordLook(context, { series, digest }, { window, command: 'preview', shown });
+  return shown;
+}
+
+/** A look at a window, and what it showed. */
+type Look = Pick<PreviewRecord, 'window' | 'command' | 'shown'>;
+
+/**
+ * Records a look at the rows of a window. Whatever series file of the population was not there before has to say so.
+ *
+ * @contract C17
+ */
+export async function recordLook(
+  context: PrivateContext,
+  { series, digest }: Pick<Previewed, 'series' | 'digest'>,
+  look: Look,
+): Promise<void> {
   const { population } = series;
   const record: PreviewRecord = {
     format: 'opaline-preview/1-draft',
     at: context.now().toISOString(),
     series: series.series,
-    window,
     known: [...new Set([digest, ...(await knownSeries(context, population))])],
-    shown,
+    ...look,
   };
   await context.privateStore.putIfAbsent(PRIVATE_KEYS.preview(population, context.newId()), jsonBytes(record));
-  return shown;
 }
 
 /** Digests of the series files of a population that were drawn, or looked at, before now. */
@@ -88,6 +108,6 @@ export async function requireTold(context: PrivateContext, series: Series, diges
   if (!unsaid) return;
   throw new OpalineError(
     'POLICY_REFUSED',
-    `Rows of ${unsaid.series}, window ${unsaid.window}, were looked at (opaline preview) before this series file was written; say so in privacy.chosenOn, such as "the window of ${unsaid.window}", and sign the file again.`,
+    `Rows of ${unsaid.series}, window ${unsaid.window}, were looked at (opaline ${unsaid.command}) before this series file was written; say so in privacy.chosenOn, such as "the window of ${unsaid.window}", and sign the file again.`,
   );
 }

@@ -11,7 +11,6 @@ import { type Leave, leaveFor } from './custody/orders.ts';
 import { appendSettled, settledLedger } from './custody/population-ledger.ts';
 import { standingReserve } from './custody/standing.ts';
 import { requireTold } from './preview.ts';
-import { requireDeclaredChoice } from './risk/choices.ts';
 
 /**
  * Reserves the charge of every block of a release before any row of it is looked at, and gives its charge id. The caps
@@ -34,7 +33,6 @@ export async function reserve(
   const { entries } = await settledLedger(context, population);
   const own = ownReserve(entries, release);
   if (own) return own;
-  await requireDeclaredChoice(context, release.series, release.days);
   await requireTold(context, release.series, release.run.seriesDigest);
   const signed = { ...release, number: await newestNumber(context, release.run) };
   const leave = await leaveFor(context, signed, input.partitions, entries);

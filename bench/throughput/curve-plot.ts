@@ -12,7 +12,7 @@ export async function curvePlot({ backfill, baseline }: Measured): Promise<strin
   const { partitions } = curve.at(-1)!;
   const values = [
     ...line(NAMES.backfill, curve),
-    ...line(NAMES.baseline, curveOf(baseline)),
+    ...line(NAMES.baseline, curveOf(baseline.spans)),
     ...line(NAMES.target, [{ partitions, seconds: partitions / 100 }]),
   ];
   const spec: TopLevelSpec = {

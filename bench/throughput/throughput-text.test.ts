@@ -9,7 +9,10 @@ const spansOf = (milliseconds: readonly number[]): Span[] =>
 test('the curve adds up the time of the windows, and the table tells the rates at its milestones', () => {
   const spans = spansOf(Array(6).fill(500));
   expect(curveOf(spans).at(-1)).toEqual({ partitions: 336, seconds: 3 });
-  const table = rateTable({ backfill: { spans, seconds: 60, processes: [] }, baseline: spansOf(Array(6).fill(250)) });
+  const table = rateTable({
+    backfill: { spans, seconds: 60, processes: [] },
+    baseline: { spans: spansOf(Array(6).fill(250)), cpuMs: 1 },
+  });
   expect(table.split('\n').slice(2)).toEqual([
     '| 56 | 0.5 | 112 | 224 | 2.00 |',
     '| 280 | 2.5 | 112 | 224 | 2.00 |',

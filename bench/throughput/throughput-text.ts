@@ -1,3 +1,4 @@
+import type { Baseline } from './baseline.ts';
 import type { Span } from './spans.ts';
 
 /** What one run saw: spans by window, in order. */
@@ -9,7 +10,7 @@ export type Measured = {
     /** Processor time while partitions were privatized, and resident memory at the end. */
     processes: { name: string; cpuMs: number; residentMiB: number }[];
   };
-  baseline: Span[];
+  baseline: Baseline;
 };
 
 /** Seconds that so many partitions took from the first schedule of their windows to the last completion, added up. */
@@ -38,7 +39,7 @@ function milestones(spans: readonly Span[]): Point[] {
 
 /** Rates at the milestones, beside those of activities that do nothing. */
 export function rateTable({ backfill, baseline }: Measured): string {
-  const nothing = milestones(baseline);
+  const nothing = milestones(baseline.spans);
   const rows = milestones(backfill.spans).map((point, place) => {
     const bare = nothing[place]!;
     const cells = [
@@ -85,7 +86,7 @@ ${rateTable(measured)}
 ![Seconds in privatize over the number of partitions of one backfill, beside activities that do nothing](pictures/throughput.svg)
 
 - **The curve is a line** when its second half takes as long as its first: here ${bend(curve).toFixed(2)} times as long (activities that do nothing:
-  ${bend(curveOf(measured.baseline)).toFixed(2)}).
+  ${bend(curveOf(measured.baseline.spans)).toFixed(2)}).
 - **All stages together**, from the start of the backfill until its last release waits at its gate: ${(total / backfill.seconds).toFixed(0)} partitions a second.
 - The longest history of a release has ${events} events at its gate.
 
@@ -93,7 +94,8 @@ ${rateTable(measured)}
 |---|--:|--:|
 ${processes.join('\n')}
 
-Together ${(cpuMs / total).toFixed(1)} ms of processor time a partition, so that two cores cannot do more than ${((2000 * total) / cpuMs).toFixed(0)} a second. In privatize the
+Together ${(cpuMs / total).toFixed(1)} ms of processor time a partition, beside ${(measured.baseline.cpuMs / total).toFixed(1)} ms an activity that does nothing: ${(cpuMs / measured.baseline.cpuMs).toFixed(2)} times as much, a
+ratio that other work on the machine changes little. Two cores cannot do more than ${((2000 * total) / cpuMs).toFixed(0)} a second. In privatize the
 three processes had ${share.toFixed(1)} cores; what is missing to two went to other work on the machine, or to the server's transactions on one
 release, which wait for each other and for the disk.`;
 }

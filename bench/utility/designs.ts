@@ -3,14 +3,19 @@ import type { MarginRow, PrivatizedCell, TableRows } from '../../contracts/forma
 import { certify } from '../../core/certificate/certificate.ts';
 import { usualFloors } from '../../core/certificate/floors.ts';
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
+import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { divide, formatRational, multiply, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
 import { type SbhParameters, sbh2017, sbhParameters } from '../../test/oracles/sbh-2017.ts';
-import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
+import { drawTable } from '../../test/support/draw-rows.ts';
+import { domainOf } from './domain.ts';
 
-/** What a reader gets of one partition: cells, totals of times and of locations. A key that is absent reads as 0. */
-export type Release = { cells: PrivatizedCell[]; time: MarginRow[]; location: MarginRow[] };
+/**
+ * What a reader gets of one partition: cells, totals of times and of locations, and the sum of the hour rows. A key that
+ * is absent reads as 0, and rows of one key add up.
+ */
+export type Release = { cells: PrivatizedCell[]; tapsInHours: number; time: MarginRow[]; location: MarginRow[] };
 
 export const DESIGNS = {
   '2017': '2017: six tables',
@@ -94,7 +99,7 @@ function historicDesign(guarantee: Guarantee): Design {
     noise: { cells: inWords(timeLocation), totals: inWords(time) },
     release({ counts }, random) {
       const drawn = sbh2017(counts, { timeLocation, time, location }, random);
-      return { cells: drawn.timeLocation, time: drawn.time, location: drawn.location };
+      return { cells: drawn.timeLocation, tapsInHours: 0, time: drawn.time, location: drawn.location };
     },
   };
 }
@@ -111,15 +116,28 @@ function tableDesign(name: Exclude<DesignName, '2017'>, certificate: Certificate
     },
     release({ partition, counts, domain }, random) {
       const table = drawTable(partition, counts, domain, certificate, random);
-      return { cells: table.cells, ...(name === 'margins' && table.margins ? table.margins : derivedTotals(table)) };
+      return name === 'margins' && table.margins
+        ? { cells: table.cells, tapsInHours: 0, ...table.margins }
+        : releaseOf(table, domain);
     },
   };
 }
 
-function derivedTotals(table: TableRows): Pick<Release, 'time' | 'location'> {
-  const { time, location } = deriveRows([table]);
+/**
+ * The totals that are derived from a table (C9): cells and time remainders by time; cells, hour rows and location
+ * remainders by location.
+ */
+export function releaseOf({ cells, hours, remainder }: TableRows, domain: PublicDomain): Release {
+  const { time, location } = domainOf(domain).totalsOf(cells);
+  const hourRows = hours ?? [];
   return {
-    time: time.map((row): MarginRow => [row.tap, row.time, row.count]),
-    location: location.map((row): MarginRow => [row.tap, row.location, row.count]),
+    cells,
+    tapsInHours: hourRows.reduce((sum, [, , , count]) => sum + count, 0),
+    time: [...time, ...(remainder?.time ?? [])],
+    location: [
+      ...location,
+      ...hourRows.map(([tap, , place, count]): MarginRow => [tap, place, count]),
+      ...(remainder?.location ?? []),
+    ],
   };
 }

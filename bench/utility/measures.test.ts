@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
+import { certify } from '../../core/certificate/certificate.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';
+import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
+import { seededSource } from '../../test/support/seeded-source.ts';
+import { releaseOf } from './designs.ts';
 import { UtilityMeter } from './measures.ts';
 
 const monday: ExactPartition = {
@@ -15,6 +19,7 @@ const monday: ExactPartition = {
 test('errors of a release by hand: noise +2, two cells held back, 3 taps from nothing', () => {
   const meter = new UtilityMeter();
   meter.add(monday, {
+    tapsInHours: 5,
     cells: [
       ['on', '08:00', '2000', 12],
       ['on', '08:15', '2010', -3],
@@ -26,7 +31,7 @@ test('errors of a release by hand: noise +2, two cells held back, 3 taps from no
     location: [['on', '2000', 14]],
   });
   const { utility } = meter;
-  expect(utility).toMatchObject({ taps: 20, tapsInCells: 10, tapsFromNothing: 3 });
+  expect(utility).toMatchObject({ taps: 20, tapsInCells: 10, tapsInHours: 5, tapsFromNothing: 3 });
   expect(utility.published).toEqual({ cells: 2, absolute: 5, squared: 13 });
   expect(utility.withTaps).toEqual({ cells: 3, absolute: 2 + 4 + 6, squared: 4 + 16 + 36 });
   expect(utility.time).toMatchObject({ sum: { truth: 20, released: 20 }, absolute: 2, absoluteOfWindow: 2 });
@@ -35,7 +40,32 @@ test('errors of a release by hand: noise +2, two cells held back, 3 taps from no
 
 test('errors of a window: opposite errors of two days cancel in the week and not in the days', () => {
   const meter = new UtilityMeter();
-  for (const error of [3, -3]) meter.add(monday, { cells: [], time: [['on', '08:00', 14 + error]], location: [] });
+  for (const error of [3, -3])
+    meter.add(monday, { cells: [], tapsInHours: 0, time: [['on', '08:00', 14 + error]], location: [] });
   expect(meter.utility.time).toMatchObject({ absolute: 2 * 3 + 2 * 6, absoluteOfWindow: 12 });
   expect(meter.utility.time.modes.get('bus')).toEqual({ truth: 40, released: 28 });
+});
+
+test('the totals of a table are those that are derived from it', () => {
+  const certificate = certify({
+    ...{
+      mechanism: 'complete-domain',
+      unit: 'trip',
+      neighbours: 'replace-one',
+      publish: 'on',
+      epsilon: '8',
+      delta: '0',
+    },
+    ...{ split: { time: '1', location: '1' }, floor: 9, hours: { floor: 9, bins: 4 } },
+  });
+  const counts = [...monday.counts, ['on', '08:15', '2010', 7]] satisfies ExactPartition['counts'];
+  const table = drawTable(monday.partition, counts, monday.domain, certificate, seededSource(3));
+  expect([table.cells.length, table.hours!.length]).not.toContain(0);
+  const { time, location } = deriveRows([table]);
+  const released = releaseOf(table, monday.domain);
+  const sumOf = (rows: typeof released.time, key: string): number =>
+    rows.reduce((sum, [, name, count]) => sum + (name === key ? count : 0), 0);
+  for (const row of time) expect([row.time, sumOf(released.time, row.time)]).toEqual([row.time, row.count]);
+  for (const row of location) expect(sumOf(released.location, row.location)).toBe(row.count);
+  expect(released.tapsInHours).toBe(table.hours!.reduce((sum, [, , , count]) => sum + count, 0));
 });

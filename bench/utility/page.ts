@@ -1,11 +1,11 @@
 import {
   type ComparedUnit,
   type Comparison,
+  DRAWS,
   EPSILON,
   type Figures,
-  figuresOf,
+  meansOf,
   percent,
-  SEED,
   signedPercent,
   whole,
 } from './comparison.ts';
@@ -38,8 +38,9 @@ comes from one run of
 node bench/utility.bench.ts
 \`\`\`
 
-which takes the weeks of the examples through the real ingest and bin, draws every design once from the seeded source
-with seed ${SEED}, and writes this page and its plot; a second run gives the same bytes. Another seed changes the last digits.
+which takes the weeks of the examples through the real ingest and bin, draws every design from the seeded source
+with the seeds 1 to ${DRAWS}, and writes this page and its plot; a second run gives the same bytes. Numbers are means over these draws;
+a number after ± is the standard deviation of one draw, in percentage points.
 The exact counts can be used here because these weeks are public or invented. Do not do this with confidential trips to
 choose parameters: it is a look at the data that nobody charges (C17).
 
@@ -62,7 +63,7 @@ function conclusions(comparisons: readonly Comparison[]): string {
   const demo = (name: DesignName) => figuresIn(comparisons, 'Generated week', 'trip', name);
   const all = (name: DesignName, key: keyof Figures, write: (value: number) => string) =>
     `${write(opal(name)[key])} (Opal), ${write(oyster(name)[key])} (Oyster) and ${write(demo(name)[key])} (generated)`;
-  const complete = comparisonOf(comparisons, 'Oyster week', 'trip').outcomes.get('complete')!.utility;
+  const complete = oyster('complete');
   return `## For a release manager
 
 - **One privatized table shows far more than six.** With the threshold that one table needs, the share of taps that stays
@@ -79,7 +80,7 @@ function conclusions(comparisons: readonly Comparison[]): string {
 - **A complete domain with floors shows most.** Every cell of the public domain has noise, so that δ is 0 and the share that a threshold
   needs is free for totals. With floors by the rule it shows ${all('floors', 'inCells', percent)} of taps in fine cells,
   and totals of a day are nearest: on the Oyster week ${percent(oyster('floors').timeError)} (times) and ${percent(oyster('floors').locationError)} (locations). Some of its rows are noise
-  alone, so that a published row never proves that somebody was there. Rows of whole hours show part of what no cell does.
+  alone, so that a published row never proves that somebody was there. Rows of whole hours show ${all('floors', 'inHours', percent)} more.
 - **The default split is made for cells.** Margins get only the ε that the threshold does not need (0.8 of 8). The 2017
   design gave half of its ε to totals, and its time totals of a day are nearer (Oyster: error ${percent(oyster('2017').timeError)} against
   ${percent(oyster('remainders').timeError)}; Opal: ${percent(opal('2017').timeError)} against ${percent(opal('remainders').timeError)}). With the shares of 2017, one table with remainder rows
@@ -89,7 +90,7 @@ function conclusions(comparisons: readonly Comparison[]): string {
 - **Keep public lists short.** A dictionary for each mode, in place of one for all, takes away keys that can only add
   noise: the trams of the Oyster week share a list with every station. Lists come from timetables and earlier publications, never from the trips (C4).
 - **Without a floor a complete domain** holds nothing back, and its totals have no
-  bias. Its price is size and a kind of row that readers must understand: ${whole(complete.published.cells)} cells for the Oyster week, negative
+  bias. Its price is size and a kind of row that readers must understand: ${whole(complete.cellsPublished)} cells for the Oyster week, negative
   ones too, of which those where nobody travelled show ${whole(complete.tapsFromNothing)} taps, signs aside.`;
 }
 
@@ -104,7 +105,7 @@ function designs(comparisons: readonly Comparison[]): string {
 | … totals from the noisy margins | the same draw, its time and location totals read from \`margins.csv\` |
 | with remainders, shares of 2017 | the same with half of ε for cells and a quarter for each margin |
 | complete domain | every cell of the public domain with noise, empty ones too; totals are sums |
-| complete domain with floors | the same with the floors that the rule gives: cells from F on, hour rows from F2 on, noisy margins and fitted remainder rows; ε is split as in the Oyster example, 62 : 7 : 11 |
+| complete domain with floors | the same with the floors that the rule gives: cells from F on, hour rows from F2 on, noisy margins and fitted remainder rows; ε is split as in the Oyster example, 62 : 7 : 11 (which itself takes F2 = 9, one less than the rule gives) |
 
 ε = ${EPSILON} for every design; δ is at most 1e-6, for 2017 at most the 7.5e-7 that it claimed, and 0 for the complete domain.
 Neighbours differ by one unit replaced. The Opal series protects a tap, because the published counts do not say which
@@ -147,15 +148,15 @@ const TOTAL_WORDS = `Totals are rows by (mode, day, tap, time) and (mode, day, t
 not there reads as 0.`;
 
 const MODE_WORDS =
-  'Bias of the location totals of each mode over the week, trips protected. An error of chance is in it too: one draw.';
+  'Bias of the location totals of each mode over the week, trips protected. What a mean over so many draws still has of chance is a quarter of the deviation, or less.';
 
 function limits(comparisons: readonly Comparison[]): string {
   const sizes = comparisons
     .filter(({ unit }) => unit === 'trip')
-    .map(({ data, domainCells, outcomes }) => {
-      const { taps, withTaps } = outcomes.get('derived')!.utility;
-      return `| ${data} | ${whole(taps)} | ${whole(withTaps.cells)} | ${whole(domainCells)} |`;
-    });
+    .map(
+      ({ data, taps, cellsWithTaps, domainCells }) =>
+        `| ${data} | ${whole(taps)} | ${whole(cellsWithTaps)} | ${whole(domainCells)} |`,
+    );
   return `## The weeks
 
 | week | taps | cells with taps | cells of the public domain |
@@ -175,4 +176,4 @@ function comparisonOf(comparisons: readonly Comparison[], data: string, unit: Co
 }
 
 const figuresIn = (all: readonly Comparison[], data: string, unit: ComparedUnit, name: DesignName): Figures =>
-  figuresOf(comparisonOf(all, data, unit).outcomes.get(name)!.utility);
+  meansOf(comparisonOf(all, data, unit).outcomes.get(name)!.figures);

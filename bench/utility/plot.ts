@@ -1,4 +1,4 @@
-import { type Comparison, type Figures, figuresOf, percent, signedPercent, titleOf } from './comparison.ts';
+import { type Comparison, type Figures, meansOf, percent, signedPercent, titleOf } from './comparison.ts';
 import { DESIGNS, type DesignName } from './designs.ts';
 
 const COLOURS: Record<DesignName, string> = {
@@ -52,9 +52,9 @@ const text = (x: number, y: number, content: string, attributes = ''): string =>
 
 function bars(comparison: Comparison, top: number): string[] {
   const heading = text(12, top + 19, titleOf(comparison), 'font-size="14" font-weight="600" fill="#1b1b1b"');
-  const rows = [...comparison.outcomes.values()].flatMap(({ design: { name }, utility }, place) => {
+  const rows = [...comparison.outcomes.values()].flatMap(({ design: { name }, figures: spreads }, place) => {
     const y = top + TITLE + place * ROW;
-    const figures = figuresOf(utility);
+    const figures = meansOf(spreads);
     const cells = PANELS.flatMap((panel, column) => {
       const left = LABELS + column * (PANEL + GAP);
       const [from, to] = [panel.zero, panel.place(figures)].sort((a, b) => a - b) as [number, number];

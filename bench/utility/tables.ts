@@ -1,4 +1,4 @@
-import { type Comparison, figuresOf, type Outcome, percent, signedPercent, titleOf, whole } from './comparison.ts';
+import { type Comparison, type Outcome, signedPercent, titleOf, whole, withDeviation } from './comparison.ts';
 import { DESIGNS } from './designs.ts';
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
@@ -43,6 +43,7 @@ export function cellTable(comparisons: readonly Comparison[]): string {
   const head = [
     'design',
     'taps in fine cells',
+    'in hour rows',
     'cells published',
     'published: mean error',
     'RMS',
@@ -53,15 +54,15 @@ export function cellTable(comparisons: readonly Comparison[]): string {
   return tables(comparisons, head, (comparison) =>
     outcomesOf(comparison)
       .filter(({ design }) => design.name !== 'margins')
-      .map(({ design, utility }) => {
-        const figures = figuresOf(utility);
+      .map(({ design, figures }) => {
         const errors = [figures.publishedMean, figures.publishedRoot, figures.withTapsMean, figures.withTapsRoot];
         return [
           DESIGNS[design.name],
-          percent(figures.inCells),
-          whole(utility.published.cells),
-          ...errors.map((error) => error.toFixed(2)),
-          whole(utility.tapsFromNothing),
+          withDeviation(figures.inCells),
+          design.certificate.hours ? withDeviation(figures.inHours) : '–',
+          whole(figures.cellsPublished.mean),
+          ...errors.map(({ mean }) => mean.toFixed(2)),
+          whole(figures.tapsFromNothing.mean),
         ];
       }),
   );
@@ -78,18 +79,15 @@ export function totalTable(comparisons: readonly Comparison[]): string {
     'error, the week',
   ];
   return tables(comparisons, head, (comparison) =>
-    outcomesOf(comparison).map(({ design, utility }) => {
-      const figures = figuresOf(utility);
-      return [
-        DESIGNS[design.name],
-        signedPercent(figures.timeBias),
-        percent(figures.timeError),
-        percent(figures.timeErrorOfWindow),
-        signedPercent(figures.locationBias),
-        percent(figures.locationError),
-        percent(figures.locationErrorOfWindow),
-      ];
-    }),
+    outcomesOf(comparison).map(({ design, figures }) => [
+      DESIGNS[design.name],
+      withDeviation(figures.timeBias, signedPercent),
+      withDeviation(figures.timeError),
+      withDeviation(figures.timeErrorOfWindow),
+      withDeviation(figures.locationBias, signedPercent),
+      withDeviation(figures.locationError),
+      withDeviation(figures.locationErrorOfWindow),
+    ]),
   );
 }
 
@@ -99,14 +97,11 @@ export function modeTable(comparisons: readonly Comparison[]): string {
   const rows = comparisons
     .filter(({ unit }) => unit === 'trip')
     .flatMap((comparison) => {
-      const modes = [...comparison.outcomes.get('2017')!.utility.location.modes];
-      return modes.map(([mode, { truth }]) => [
+      const modes = [...comparison.outcomes.get('2017')!.modes];
+      return modes.map(([mode, { taps }]) => [
         `${comparison.data}: ${mode}`,
-        whole(truth),
-        ...names.map((name) => {
-          const sum = comparison.outcomes.get(name)!.utility.location.modes.get(mode)!;
-          return signedPercent(sum.released / sum.truth - 1);
-        }),
+        whole(taps),
+        ...names.map((name) => withDeviation(comparison.outcomes.get(name)!.modes.get(mode)!.bias, signedPercent)),
       ]);
     });
   return table(['mode', 'taps', ...names.map((name) => DESIGNS[name])], rows);

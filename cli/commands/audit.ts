@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { auditPage } from '../../activities/audit-page/audit-page.ts';
 import { auditPublication } from '../../client/audit/audit-publication.ts';
-import type { AuditReport, Verdict } from '../../contracts/audit.ts';
+import type { AuditReport, FindingVerdict, Verdict } from '../../contracts/audit.ts';
 import { EXIT, OpalineError } from '../../contracts/errors.ts';
 import { COLUMN_ROLES, type ColumnRole, columnsOfText } from '../../core/audit/foreign/columns.ts';
 import { type Declarations, parseDeclarations } from '../../core/audit/foreign/declaration.ts';
@@ -13,7 +13,12 @@ type Options = OutputOptions & { series?: string; declare?: string; columns?: st
 
 /** A release that people still have to look at waits; one that failed is refused. */
 const EXITS: Readonly<Record<Verdict, number>> = { pass: EXIT.done, attention: EXIT.waiting, fail: EXIT.refused };
-const MARKS: Readonly<Record<Verdict, string>> = { pass: '✓', attention: '!', fail: '✗' };
+const MARKS: Readonly<Record<FindingVerdict, string>> = {
+  pass: '✓ held',
+  attention: '! look',
+  fail: '✗ broken',
+  'not-tried': '– not tried',
+};
 const VERDICTS: Readonly<Record<Verdict, string>> = {
   pass: 'PASS: nothing that was tried breaks what is declared.',
   attention: 'ATTENTION: somebody has to answer for each point marked with !.',
@@ -69,6 +74,6 @@ function readColumns(text: string | undefined): ColumnRole[] | null {
 }
 
 function reportText({ verdict, checks }: AuditReport): string {
-  const lines = checks.map((check) => `${MARKS[check.verdict]} ${check.id}: ${check.sentence}`);
+  const lines = checks.map((check) => `${MARKS[check.verdict]}  ${check.id}: ${check.sentence}`);
   return [VERDICTS[verdict], '', ...lines].join('\n');
 }

@@ -5,6 +5,8 @@ import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-fi
 import type { PrivateDeployment } from '../../contracts/deployment.ts';
 import { ERRORS, type ErrorCode, EXIT, OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { windowsOfYear } from '../../core/calendar/window.ts';
+import { compare, formatRational, multiply, parseRational, rational } from '../../core/rational/rational.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { define } from '../command.ts';
 import { clientDeployment, hasClientDeployment } from '../deployment.ts';
@@ -28,6 +30,7 @@ export function checkCommand(): Command {
         code: null,
         sentence: `${bytes.length} bytes, SHA-256 ${digest}`,
       })),
+      ...correctionLooks(loaded),
       ...(deployment ? await custodianLooks(deployment, loaded) : []),
       ...(await clientLooks()),
     ];
@@ -45,6 +48,16 @@ export function checkCommand(): Command {
     );
   });
   return command;
+}
+
+/** Says when the releases of a year use up the cap of the year: nothing is wrong, until something has to be corrected. */
+function correctionLooks({ series }: LoadedSeries): Look[] {
+  const { epsilon, caps } = series.privacy;
+  const releases = windowsOfYear(series);
+  const spent = multiply(parseRational(epsilon), rational(BigInt(releases + 1)));
+  if (compare(spent, parseRational(caps.year.epsilon)) <= 0) return [];
+  const sentence = `up to ${releases} windows touch 365 days, and privacy.caps.year.epsilon leaves no room for a correction; ${formatRational(spent)} does`;
+  return [{ what: 'caps', code: null, sentence }];
 }
 
 async function custodianLooks(deployment: PrivateDeployment, loaded: LoadedSeries): Promise<Look[]> {

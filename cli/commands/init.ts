@@ -20,10 +20,13 @@ export function initCommand(): Command {
     .option('--pattern <pattern>', 'names of all files, with {date}, {mode} and *; made of the sample unless named')
     .option('--rows <what>', 'what a row is: trips (a tap on and a tap off), or taps')
     .option('--columns <ours=theirs...>', 'which column is what: card=CARD on_time=START')
-    .option('--clock <clock>', 'how times are written: local, utc or offset')
+    .option(
+      '--clock <clock>',
+      'how times are written: local, utc, offset, unix-seconds, unix-milliseconds, or a format with %',
+    )
     .option('--modes <names>', 'modes, with commas between')
     .option('--time-zone <zone>', 'such as Europe/Zurich')
-    .option('--window-days <n>', 'days of one release')
+    .option('--window-days <n>', 'days of one release, or month')
     .addOption(new Option('--first-weekday <day>', 'on which a release begins').choices(WEEKDAYS))
     .option('--locations <[mode=]path...>', 'public list: a CSV of source,location, or a GTFS feed (ZIP or folder)')
     .addOption(new Option('--stops-by <field>', 'what the source calls a stop').choices(STOP_FIELDS).default('stop_id'))

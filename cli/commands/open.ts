@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -10,6 +9,7 @@ import { FILES, type ReleaseReference, releasePath } from '../../contracts/names
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { define, readRelease } from '../command.ts';
 import { releaseStore } from '../deployment.ts';
+import { opened } from '../open-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 /** What of a release can be opened. */
@@ -26,7 +26,7 @@ export function openCommand(): Command {
     .addOption(new Option('--page <name>', 'what to open').choices(Object.keys(OPENED)).default('audit'));
   define(command, 'opaline open demo-taps/2026-03-02/v1', async ([name], options: Options) => {
     const path = await pageFile(await releaseStore(), readRelease(name), OPENED[options.page]);
-    const isOpened = !options.json && hasScreen() && (await opens(path));
+    const isOpened = !options.json && (await opened(path));
     print(options, { path, opened: isOpened }, isOpened ? `Opened ${path}` : path);
   });
   return command;
@@ -45,22 +45,3 @@ async function pageFile(store: ObjectStore, release: ReleaseReference, file: str
   await writeFile(path, await readBytes(store, key));
   return path;
 }
-
-/** Is somebody there, at a machine that shows pages? */
-const hasScreen = (): boolean =>
-  process.stdout.isTTY === true &&
-  (process.platform === 'darwin' || Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY));
-
-/** False when this machine has nothing that opens a file. */
-const opens = (path: string): Promise<boolean> =>
-  new Promise((resolve) => {
-    const opener = spawn(process.platform === 'darwin' ? 'open' : 'xdg-open', [path], {
-      stdio: 'ignore',
-      detached: true,
-    });
-    opener.once('error', () => resolve(false));
-    opener.once('spawn', () => {
-      opener.unref();
-      resolve(true);
-    });
-  });

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { retryRelease } from '../../client/release/retry-release.ts';
+import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { withClient } from '../client.ts';
 import { define, readPartitions, readRelease } from '../command.ts';
 import { followRelease } from '../follow-release.ts';
@@ -22,9 +23,18 @@ export function retryCommand(): Command {
         if (!answer.accepted) return printAnswer(options, answer, '');
         if (!options.json) say(`${cost.join('\n')}\n`);
         if (what === 'retraction') return printAnswer(options, answer, 'The retraction goes on.');
-        await followRelease(client, release, options, interruption());
+        await followRelease(client, release, options, interruption(), failedAgain);
       });
     },
   );
   return command;
+}
+
+/** What a retry did not mend; null when the release goes on. */
+function failedAgain({ state, partitions }: ReleaseStatus): string | null {
+  if (state === 'stalled' || state === 'ending-stalled') return 'The retry has failed again: the cause is not mended.';
+  const failed = partitions.filter((one) => one.state === 'failed').length;
+  return state === 'partitions-failed'
+    ? `The retry has failed again for ${failed} of ${partitions.length} partitions.`
+    : null;
 }

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
 import type { PrivateContext } from '../../activities/private/context.ts';
+import { recordLook } from '../../activities/private/preview.ts';
 import { riskAdvice } from '../../activities/private/risk/advice.ts';
 import { advicePage } from '../../activities/private/risk/advice-page.ts';
-import { recordChoice } from '../../activities/private/risk/choices.ts';
 import { riskPage } from '../../activities/private/risk/page.ts';
 import { type ReleaseReport, reportReleases } from '../../activities/private/risk/release-reports.ts';
 import { riskReport } from '../../activities/private/risk/report.ts';
@@ -54,9 +54,10 @@ function reportCommand(): Command {
     const context = await custodianSide();
     const bins = readChoices('--bins', options.bins);
     const question = { known: readNames(options.known), bins, key: randomBytes(KEY_BYTES) };
-    const { subject, series } = await readSubject(context, name!, options);
+    const { subject, applied } = await readSubject(context, name!, options);
     // Bins that are compared are about to be chosen.
-    if (series && options.bins !== undefined) await recordChoice(context, series, options.window!);
+    const look = { window: options.window!, command: 'risk report', shown: null } as const;
+    if (applied && options.bins !== undefined) await recordLook(context, applied, look);
     const report = await withSubject(context, subject, (opened) => riskReport(opened, question));
     const where = await keep(context, subject, report, await riskPage(report, name!), options);
     print(options, report, `${riskText(report)}\n\n${where}`);
@@ -82,10 +83,11 @@ function adviseCommand(): Command {
     const [goal, cells] = [readGoal(options), readCellColumns(options.cells)];
     const context = await custodianSide();
     const choices = options.try === undefined ? null : readChoices('--try', options.try);
-    const { subject, series, certificate } = await readSubject(context, name!, options);
+    const { subject, applied, certificate } = await readSubject(context, name!, options);
     const noise = readNoise(certificate, options, cells);
     const question = { known: readNames(options.known), choices, goal, cells, noise };
-    if (series) await recordChoice(context, series, options.window!);
+    const look = { window: options.window!, command: 'risk advise', shown: null } as const;
+    if (applied) await recordLook(context, applied, look);
     const advice = await withSubject(context, subject, (opened) => riskAdvice(opened, question));
     const where = await keep(context, subject, advice, await advicePage(advice, name!), options);
     print(options, advice, `${adviceText(advice)}\n\n${where}`);

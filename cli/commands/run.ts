@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { releaseExists } from '../../client/opaline-client.ts';
 import { planRun, type RunPlan, startRelease } from '../../client/release/plan-run.ts';
+import { ERRORS } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { amountText } from '../amount-text.ts';
 import { withClient } from '../client.ts';
@@ -37,9 +38,12 @@ export function runCommand(): Command {
     const version = readWholeNumber('--release-version', options.releaseVersion);
     const reader = await ledgerReader();
     const plan = await planRun(reader, file!, options.window, version);
-    if (options.dryRun) return print(options, plan.summary, planText(plan));
     // Before the series file is applied: what is refused leaves nothing behind.
     if (await reader.releaseStore.head(RELEASE_KEYS.execution(plan.run))) throw releaseExists(plan.run);
+    if (options.dryRun) {
+      if (plan.summary.overCap !== null) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
+      return print(options, plan.summary, planText(plan));
+    }
     if (!(await confirmed(planText(plan), options))) return;
     await withClient(async (client) => {
       const interrupted = interruption();

@@ -14,9 +14,11 @@ export function sourcesCommand(): Command {
     const release = readRelease(name);
     const changes = await withClient((client) => checkSources(client, release));
     const changed = changesLine(changes);
-    const text = changed
-      ? `${changed}\nIf the supplier says that it matters, once the release has ended (a new version, with a new charge):\n  ${correctionCommand(release, changes)}`
-      : `The source holds what ${releasePath(release)} was made of.`;
+    const command = correctionCommand(release, changes);
+    const next = command
+      ? `\nIf the supplier says that it matters, once the release has ended (a new version, with a new charge):\n  ${command}`
+      : '';
+    const text = changed ? `${changed}${next}` : `The source holds what ${releasePath(release)} was made of.`;
     print(options, changes, text);
   });
   return command;

@@ -43,6 +43,7 @@ export function upCommand(): Command {
     const stack = await startStack({
       root: EMBEDDED_ROOT,
       temporalCli: await provideTemporalCli(),
+      ui: true,
       deployments: await withKept(files, folderDeployments(files, all)),
       trust: { approvers: [], required: 1, populations: example?.populations ?? {} },
     });
@@ -63,7 +64,7 @@ async function upProject(
   const files = embeddedFiles(EMBEDDED_ROOT);
   const { deployments, beliefs } = projectStack(files, await readProject(PROJECT_FILE), sources);
   const temporalCli = await provideTemporalCli();
-  const stack = await startStack({ root: EMBEDDED_ROOT, temporalCli, deployments, trust: beliefs });
+  const stack = await startStack({ root: EMBEDDED_ROOT, temporalCli, ui: true, deployments, trust: beliefs });
   const next =
     'In another terminal:\n  opaline check series.yaml\n  opaline run series.yaml --window YYYY-MM-DD    (the first day of a window that is over)\n';
   await serve(stack, interrupted, { work: null, once: false, next });

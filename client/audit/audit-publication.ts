@@ -2,7 +2,7 @@ import { basename, resolve } from 'node:path';
 import { type AuditPageSubject, publicationSubject } from '../../activities/audit-page/subject.ts';
 import { loadSolver } from '../../activities/linear-solver.ts';
 import { Publication } from '../../activities/publication/publication.ts';
-import type { AuditCheck, AuditReport, Verdict } from '../../contracts/audit.ts';
+import type { AuditCheck, AuditReport, FindingVerdict } from '../../contracts/audit.ts';
 import { auditForeign } from '../../core/audit/foreign/audit.ts';
 import type { ColumnRole } from '../../core/audit/foreign/columns.ts';
 import { type Declarations, declarationOf } from '../../core/audit/foreign/declaration.ts';
@@ -94,7 +94,7 @@ async function auditFolder(folder: string, knowledge: Knowledge): Promise<AuditC
   }
 }
 
-const SEVERITY: Readonly<Record<Verdict, number>> = { pass: 0, attention: 1, fail: 2 };
+const SEVERITY: Readonly<Record<FindingVerdict, number>> = { 'not-tried': 0, pass: 1, attention: 2, fail: 3 };
 
 /** One check of each id: the worst, and of equal ones the first that has a number to show. */
 function worstOfEach(checks: readonly AuditCheck[]): AuditCheck[] {

@@ -5,7 +5,12 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { FILES, TABLES } from '../../contracts/names.ts';
 import { COLUMN_ROLES, type ColumnRole } from '../../core/audit/foreign/columns.ts';
 import { type ForeignCsv, parseForeignCsv } from '../../core/audit/foreign/csv.ts';
-import { type ForeignTable, NOTHING_DECLARED, type TableKind } from '../../core/audit/foreign/table.ts';
+import {
+  type ForeignRow,
+  type ForeignTable,
+  NOTHING_DECLARED,
+  type TableKind,
+} from '../../core/audit/foreign/table.ts';
 
 /** What a person named, as the audit takes it. */
 export type AuditInputs = {
@@ -126,10 +131,18 @@ async function readPublishedTables(folder: string, names: readonly string[]): Pr
     if (!names.includes(name)) continue;
     const csv = await read(name);
     const remainder = table === 'time-location' && names.includes(FILES.remainder);
-    const rows = remainder ? [...csv.rows, ...(await read(FILES.remainder)).rows] : csv.rows;
+    // Each file is in order, and so has to be what is made of two: the audit of the release looks at the files.
+    const rows = remainder ? [...csv.rows, ...(await read(FILES.remainder)).rows].sort(byKey) : csv.rows;
     tables.push({ path: join(folder, name), table: { ...csv, rows, name, kind: table, source: folder, declared } });
   }
   return tables;
+}
+
+/** The order of published rows: by mode, day, end, time and place, each by its code units. */
+function byKey(a: ForeignRow, b: ForeignRow): number {
+  const field = (['mode', 'day', 'tap', 'time', 'location'] as const).find((one) => a[one] !== b[one]);
+  if (field === undefined) return 0;
+  return a[field] < b[field] ? -1 : 1;
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { Unit } from '../../contracts/certificate.ts';
+import type { WEEKDAYS } from '../../contracts/series.ts';
 import type { StoreConfiguration } from '../../contracts/store-configuration.ts';
 import type { SampleFormat } from './sample-columns.ts';
+
+type Weekday = (typeof WEEKDAYS)[number];
 
 /** A person who decides at the gate: with the public key that they have brought, or null, and then one is made here. */
 export type NamedApprover = { subject: string; publicKey: string | null };
@@ -28,7 +31,7 @@ export type ProjectAnswers = {
   modes: readonly string[];
   /** The public location list of each mode, as text, by the name of the file that it is kept in. */
   lists: { files: ReadonlyMap<string, string>; ofMode: ReadonlyMap<string, string> };
-  window: { days: number; firstWeekday: string };
+  window: { days: number; firstWeekday: Weekday } | { months: 1 };
   privacy: { unit: Unit; maxTaps: number | null; epsilon: string; delta: string };
   custodians: readonly string[];
   approvers: readonly NamedApprover[];

@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { POLICY_FORMAT, POLICY_POWERS, type Policy } from '../../contracts/formats/policy.ts';
 import type { Project } from '../../contracts/project.ts';
+import { windowsOfYear } from '../../core/calendar/window.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../core/certificate/units.ts';
 import { formatRational, multiply, parseRational, rational } from '../../core/rational/rational.ts';
 import { conflicts, type ProjectAnswers } from './project-answers.ts';
@@ -21,12 +22,9 @@ const quoted = (text: string): string => JSON.stringify(text);
 const times = (amount: string, factor: number): string =>
   formatRational(multiply(parseRational(amount), rational(BigInt(factor))));
 
-/** A year and a day less a window: so many windows of this length touch 365 consecutive days at most. */
-const windowsOfYear = (days: number): number => Math.floor((365 - 2) / days) + 2;
-
 /** Caps that follow from ε, δ and the length of a window alone: room for one correction, and for a year of releases. */
 function usualCaps({ privacy: { epsilon, delta }, window }: ProjectAnswers): Policy['populations'][string]['caps'] {
-  const year = windowsOfYear(window.days) + 1;
+  const year = windowsOfYear({ window: { ...window, lagDays: 0 } }) + 1;
   return {
     block: { epsilon: times(epsilon, 2), delta: times(delta, 2) },
     year: { epsilon: times(epsilon, year), delta: times(delta, year) },
@@ -64,15 +62,14 @@ export function seriesText(answers: ProjectAnswers): string {
     `  format: ${source.format}`,
     ...line(`  compression: ${source.compression}`, source.compression !== 'none'),
     `  rows: ${source.rows}`,
-    `  clock: ${quoted(source.clock)}`,
+    `  clock: ${source.clock.includes('%') ? `{ format: ${quoted(source.clock)} }` : source.clock}`,
     ...csvLines(source),
     '  # column of Opaline: column of the source',
     '  columns:',
     ...Object.entries(source.columns).map(([name, column]) => `    ${name}: ${quoted(column)}`),
     '',
     'window:',
-    `  days: ${window.days}`,
-    `  firstWeekday: ${window.firstWeekday}`,
+    ...Object.entries(window).map(([field, value]) => `  ${field}: ${value}`),
     '',
     '# The public grid that taps are counted on. Never take it from the source.',
     'bins:',
@@ -92,7 +89,7 @@ export function seriesText(answers: ProjectAnswers): string {
     '  caps:',
     '    # A release and one correction.',
     `    block: ${cap(caps.block)}`,
-    `    # ${windowsOfYear(window.days)} windows touch 365 days; one more is for a correction.`,
+    `    # ${windowsOfYear({ window: { ...window, lagDays: 0 } })} windows touch 365 days; one more is for a correction.`,
     `    year: ${cap(caps.year)}`,
     '',
     '# Who decides stands in trust.json.',

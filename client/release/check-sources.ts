@@ -16,8 +16,13 @@ export async function checkSources(client: OpalineClient, release: ReleaseRefere
   });
 }
 
-/** The command that corrects what the changed objects may feed; people decide whether to give it (C13). */
-export function correctionCommand(release: ReleaseReference, { changed }: SourceChanges): string {
+/**
+ * The command that corrects what the changed objects may feed; people decide whether to give it (C13). Null when nothing
+ * has changed: what is only missing still corrects nothing.
+ */
+export function correctionCommand(release: ReleaseReference, changes: SourceChanges): string | null {
+  const changed = changes.changed.filter(({ change }) => change !== 'missing');
+  if (changed.length === 0) return null;
   const paths = [...new Set(changed.flatMap(({ partitions }) => partitions.map(partitionPath)))].sort();
   const late = changed.every(({ change }) => change === 'new');
   const reason = late ? 'object-late' : 'object-corrected';

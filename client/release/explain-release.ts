@@ -206,7 +206,8 @@ function explainFailed({ partitions }: ReleaseStatus, release: string): Acts {
     const held = failed.filter((one) => codeOf(one) === code);
     const objects = [...new Set(held.flatMap(({ object }) => object ?? []))].sort();
     const where = objects.length > 0 ? ` in ${objects.join(', ')}` : '';
-    return `${code}${where} holds back ${held.map(partitionPath).join(', ')}. ${causeOf(code)}`;
+    const said = [...new Set(held.flatMap(({ message }) => message ?? []))].map((message) => `${message} `).join('');
+    return `${code}${where} holds back ${held.map(partitionPath).join(', ')}. ${said}${causeOf(code)}`;
   });
   const commands = [`opaline retry ${release}`, ...withoutObjects(partitions, release)];
   return { causes: [...causes, ...retryCost(failed)], commands };

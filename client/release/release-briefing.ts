@@ -3,7 +3,7 @@ import { readOffered } from '../../activities/publication/staged-files.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { approversOf } from '../../activities/trust/approvers.ts';
 import { newestVersion } from '../../activities/trust/trust-chain.ts';
-import { type AuditCheck, type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
+import { type AuditCheck, type AuditReport, auditReportSchema, type FindingVerdict } from '../../contracts/audit.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
@@ -22,8 +22,8 @@ export type Briefing = {
   files: { what: 'audit' | 'second audit' | 'statement' | 'preview'; place: string }[];
   /** The checks that failed, and those that ask for attention, in this order. */
   points: Pick<AuditCheck, 'id' | 'verdict' | 'sentence'>[];
-  /** How many checks the audit has, and held. */
-  checks: { all: number; held: number } | null;
+  /** How many checks the audit has, how many held, and how many had nothing to be tried on. */
+  checks: { all: number; held: number; untried: number } | null;
   /** How much of all taps it shows, as Markdown; null where its statement does not say. */
   shown: string | null;
   /** What is other than in the last release of the series that was published; null: there is none, or no manifest. */
@@ -51,7 +51,7 @@ export async function releaseBriefing(client: OpalineClient, status: ReleaseStat
     release: releasePath(status),
     files: await filesOf(releaseStore, status, manifest),
     points: [...checks.filter(({ verdict }) => verdict === 'fail'), ...checks.filter(asksAttention)].map(pointOf),
-    checks: report && { all: checks.length, held: checks.filter(({ verdict }) => verdict === 'pass').length },
+    checks: report && { all: checks.length, held: countOf(checks, 'pass'), untried: countOf(checks, 'not-tried') },
     shown: await shownSection(client, status),
     since: manifest && (await changesSince(releaseStore, manifest)),
     privacy: await privacyOf(releaseStore, series, status),
@@ -60,6 +60,9 @@ export async function releaseBriefing(client: OpalineClient, status: ReleaseStat
 }
 
 const asksAttention = ({ verdict }: AuditCheck): boolean => verdict === 'attention';
+
+const countOf = (checks: readonly AuditCheck[], wanted: FindingVerdict): number =>
+  checks.filter(({ verdict }) => verdict === wanted).length;
 
 const pointOf = ({ id, verdict, sentence }: AuditCheck) => ({ id, verdict, sentence });
 

@@ -1,4 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
+import { withParts } from '../../contracts/generation-1.ts';
 import { type ReleaseReference, releaseWorkflowId, retractWorkflowId, type Stage } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus, Stall } from '../../contracts/stages.ts';
@@ -50,31 +51,50 @@ export async function statusWithRetraction(
   return retractable(status, status.state === 'published' ? await retractionOf(client, release) : null);
 }
 
-/** A line of the list: what became of the publication, and what a release that is stalled is held up by. */
-export type ReleaseLine = Retractable<ReleaseSummary> & { stall: (Stall & { stage: Stage }) | null };
+/** A line of the list: what became of the publication, what a release says that goes on, and what holds it up. */
+export type ReleaseLine = Retractable<ReleaseSummary> & {
+  stall: (Stall & { stage: Stage }) | null;
+  /** Null for one that has ended, and for one that does not say so at once: the list needs no public worker. */
+  open: ReleaseStatus | null;
+};
 
-/** All releases that the server remembers, newest window first, with their retractions and stalls. */
-export async function listWithRetractions(client: OpalineClient): Promise<ReleaseLine[]> {
+/** Releases that are asked at once. */
+const AT_ONCE = 16;
+
+/** Which releases are asked for; all of them unless something is named. */
+export type ReleaseFilter = { series?: string; state?: string };
+
+/** The releases that the server remembers, newest window first, with what those say that go on. */
+export async function listWithRetractions(client: OpalineClient, filter: ReleaseFilter = {}): Promise<ReleaseLine[]> {
   const retracted = new Set<string>();
   for await (const { workflowId } of client.temporal.workflow.list({ query: "WorkflowType = 'retractWorkflow'" }))
     retracted.add(workflowId);
+  const wanted = (await client.list()).filter(({ series }) => (filter.series ?? series) === series);
   const lines: ReleaseLine[] = [];
-  for (const line of await client.list()) {
-    const isAsked = line.state === 'published' && retracted.has(retractWorkflowId(line));
-    const stall = line.state === 'stalled' || line.state === 'ending-stalled' ? await stallOf(client, line) : null;
-    lines.push({ ...retractable(line, isAsked ? await retractionOf(client, line) : null), stall });
-  }
-  return lines;
+  for (let first = 0; first < wanted.length; first += AT_ONCE)
+    lines.push(
+      ...(await Promise.all(
+        wanted.slice(first, first + AT_ONCE).map(async (line) => {
+          const isAsked = line.state === 'published' && retracted.has(retractWorkflowId(line));
+          const open = isOpen(line) ? await saidAtOnce(client, line) : null;
+          const stall = open?.stall ? { ...open.stall, stage: open.stage } : null;
+          return { ...retractable(line, isAsked ? await retractionOf(client, line) : null), stall, open };
+        }),
+      )),
+    );
+  return lines.filter(({ state }) => (filter.state ?? state) === state);
 }
 
-/** What a release is held up by; null when it does not say so at once: the list needs no public worker. */
-async function stallOf({ temporal }: OpalineClient, release: ReleaseReference): Promise<ReleaseLine['stall']> {
-  const handle = temporal.workflow.getHandle(releaseWorkflowId(release));
-  const status = await temporal
-    .withDeadline(Date.now() + ANSWER_MS, () => handle.query<ReleaseStatus>('status'))
+const isOpen = ({ state }: ReleaseSummary): boolean => state !== 'ended-outside' && !RELEASE_STATE_TABLE[state].final;
+
+/** What a release says of itself; null when it does not at once. */
+const saidAtOnce = ({ temporal }: OpalineClient, release: ReleaseReference): Promise<ReleaseStatus | null> =>
+  temporal
+    .withDeadline(Date.now() + ANSWER_MS, () =>
+      temporal.workflow.getHandle(releaseWorkflowId(release)).query<ReleaseStatus>('status'),
+    )
+    .then((status) => withParts(status))
     .catch(() => null);
-  return status?.stall ? { ...status.stall, stage: status.stage } : null;
-}
 
 const retractable = <T extends { state: ReleaseSummary['state'] }>(
   one: T,

@@ -18,9 +18,9 @@ import {
 } from '../../contracts/backfill.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { TASK_QUEUES } from '../../contracts/names.ts';
-import { type Series, WEEKDAYS } from '../../contracts/series.ts';
-import { addDays, isCivilDay, weekdayIndex } from '../../core/calendar/civil-day.ts';
-import { lastDay } from '../../core/calendar/window.ts';
+import type { Series } from '../../contracts/series.ts';
+import { isCivilDay } from '../../core/calendar/civil-day.ts';
+import { lastDay, windowFrom, windowWords } from '../../core/calendar/window.ts';
 import { type LedgerPlan, windowsFrom } from '../../core/ledger/plan.ts';
 import { planWindows } from '../ledger/ledger-plan.ts';
 import type { OpalineClient, ReleaseSummary } from '../opaline-client.ts';
@@ -71,7 +71,7 @@ export function nothingToRelease(
   windows: number,
 ): string {
   return windows === 0
-    ? `No whole window of ${series} lies between ${from} and ${to}: one takes ${window.days} days from a ${window.firstWeekday} on; take an earlier --from or a later --to.`
+    ? `No whole window of ${series} lies between ${from} and ${to}: one takes ${windowWords({ window })}; take an earlier --from or a later --to.`
     : `There is nothing to release: every window of ${series} between ${from} and ${to} has run; \`opaline status\` lists the releases.`;
 }
 
@@ -79,9 +79,12 @@ export function nothingToRelease(
 export function windowsBetween(series: Pick<Series, 'window'>, from: string, to: string): string[] {
   if (!isCivilDay(from) || !isCivilDay(to) || from > to)
     throw new OpalineError('USAGE', '--from and --to take days, YYYY-MM-DD, the earlier one first.');
-  const first = addDays(from, (7 + WEEKDAYS.indexOf(series.window.firstWeekday) - weekdayIndex(from)) % 7);
   const windows: string[] = [];
-  for (let window = first; lastDay(series, window) <= to; window = windowsFrom(series, window, 2)[1]!)
+  for (
+    let window = windowFrom(series, from);
+    lastDay(series, window) <= to;
+    window = windowsFrom(series, window, 2)[1]!
+  )
     windows.push(window);
   return windows;
 }

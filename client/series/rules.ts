@@ -39,11 +39,24 @@ const clockRules: Rule = ({ window, schedule, publication }, report) => {
   };
   onClock(['schedule', 'time'], schedule?.time);
   onClock(['publication', 'at', 'time'], publication?.at?.time);
-  if (schedule && window && window.days > 7) {
+  if (schedule && window?.days !== undefined && window.days > 7) {
     report(
       ['window', 'days'],
       'A schedule starts a release every week; longer windows would overlap. Take at most 7 days.',
     );
+  }
+};
+
+const windowRules: Rule = ({ window }, report) => {
+  if (!window) return;
+  const { days, firstWeekday, months } = window;
+  if (months !== undefined) {
+    for (const field of ['days', 'firstWeekday'] as const)
+      if (window[field] !== undefined)
+        report(['window', field], 'A window is of months, or of days from a weekday on; take one of the two out.');
+  } else {
+    if (days === undefined) report(['window', 'days'], 'The field is missing; give days with firstWeekday, or months.');
+    if (firstWeekday === undefined) report(['window', 'firstWeekday'], 'The field is missing; add it.');
   }
 };
 
@@ -64,7 +77,7 @@ const gateRules: Rule = ({ gate, custodians }, report) => {
   }
 };
 
-export const COMMON_RULES: readonly Rule[] = [dayRules, clockRules, gateRules];
+export const COMMON_RULES: readonly Rule[] = [dayRules, clockRules, windowRules, gateRules];
 
 /** A file names a source store by a name of the private deployment; those there are: `sources`. */
 export function sourceRule(file: unknown, sources: readonly string[], report: ReportIssue): void {

@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { readProjectFile } from '../../test/tidy/source-files.ts';
+import { FIELD_NOTES } from './field-notes.ts';
 import { seriesJsonSchema } from './schema.ts';
+import { withFields } from './series-page.ts';
 
 describe('examples/series.schema.json', () => {
   it('is what the code says: else run `node client/series/schema.ts > examples/series.schema.json` and format it', () => {
@@ -14,5 +17,38 @@ describe('examples/series.schema.json', () => {
     const { properties, ...rest } = seriesJsonSchema();
     expect(properties).toHaveProperty('population');
     expect(rest).not.toEqual(seriesJsonSchema());
+  });
+});
+
+type Described = {
+  description?: string;
+  properties?: Record<string, Described>;
+  items?: Described;
+  anyOf?: Described[];
+};
+
+describe('the meaning of every field', () => {
+  const without = (schema: Described, path: string): string[] =>
+    Object.entries(schema.properties ?? {}).flatMap(([name, one]) => [
+      ...(one.description ? [] : [`${path}${name}`]),
+      ...[one, ...(one.items ? [one.items] : []), ...(one.anyOf ?? [])].flatMap((each) =>
+        without(each, `${path}${name}.`),
+      ),
+    ]);
+
+  it('is in the schema, where editors look for it', () => {
+    const schema = seriesJsonSchema() as Described & { $id?: string };
+    expect(schema.$id).toBe('urn:opaline:series-file');
+    expect(without(schema, '')).toEqual([]);
+    const { clock } = schema.properties!.source!.properties!;
+    expect(without({ properties: { clock: { ...clock!, description: '' } } }, '')).toEqual(['clock']);
+  });
+
+  it('is on the page, from the same place: else run `npm run series-schema`', () => {
+    const page = readProjectFile('docs/series.md');
+    expect(withFields(page)).toBe(page);
+    const [{ meaning } = { meaning: '' }] = FIELD_NOTES;
+    expect(withFields(page.replace(meaning, 'something else'))).toBe(page);
+    expect(() => withFields('nothing')).toThrow(RangeError);
   });
 });

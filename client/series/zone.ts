@@ -3,10 +3,18 @@ import type { Run } from '../../contracts/stages.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 
 /** The time zone in which the times of a release are told to people; UTC when its series file cannot be read. */
-export async function zoneOf(client: OpalineClient, run: Run): Promise<string> {
+export const zoneOf = async (client: OpalineClient, run: Run): Promise<string> =>
+  (await placeOfSource(client, run)).timeZone;
+
+/** The same, and the name of the store that its objects lie in; null when its series file cannot be read. */
+export async function placeOfSource(
+  client: OpalineClient,
+  run: Run,
+): Promise<{ timeZone: string; store: string | null }> {
   try {
-    return (await readSeries(client.releaseStore, run)).timeZone;
+    const { timeZone, source } = await readSeries(client.releaseStore, run);
+    return { timeZone, store: source.store };
   } catch {
-    return 'UTC';
+    return { timeZone: 'UTC', store: null };
   }
 }

@@ -12,13 +12,13 @@ import type { StoredRelease } from './stored-releases.ts';
 
 /**
  * Decisions that are not what their digests say, that no approver of any version of the trust file signed, or that are
- * on another manifest than the one that is staged: then one of the two was replaced.
+ * on another manifest than those that are staged: then one of the two was replaced.
  */
 export async function decisionSentences(
   store: ObjectStore,
   chain: TrustChain,
   { release, decisions }: StoredRelease,
-  staged: StagedManifest | null,
+  offered: readonly StagedManifest[],
 ): Promise<string[]> {
   const sentences: string[] = [];
   for (const digest of decisions) {
@@ -31,7 +31,7 @@ export async function decisionSentences(
         decision.predicateType !== DECISION_TYPE ||
         chain.some((version) => isSignedByApprover(version, decision, record.envelope));
       if (!isKnown) throw wrong('is signed by no approver of the trust file: somebody planted it');
-      if (staged && !isOverManifest(decision, release, staged.digest))
+      if (!offered.some(({ digest: manifest }) => isOverManifest(decision, release, manifest)))
         throw wrong('is on another manifest than the one that is staged: one of them was replaced');
     };
     const sentence = await said(look(), `The decision ${digest} cannot be read: somebody planted or changed it.`);

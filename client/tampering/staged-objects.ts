@@ -1,4 +1,4 @@
-import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { readBytes, readBytesIfPresent, sha256 } from '../../activities/stores/json-objects.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
@@ -8,14 +8,17 @@ import type { StoredRelease } from './stored-releases.ts';
 /** A staged manifest with the digest that people sign. */
 export type StagedManifest = { manifest: Manifest; digest: string };
 
-/** The manifest of a release that has come to its gate; null when the bytes are none. */
-export async function readStagedManifest(
+/** The manifests that a release came to its gate with: the staged one, and that of a second audit. Null for none. */
+export async function readOfferedManifests(
   store: ObjectStore,
   { release }: Pick<StoredRelease, 'release'>,
-): Promise<StagedManifest | null> {
-  const bytes = await readBytes(store, RELEASE_KEYS.staged(release, FILES.manifest));
-  const manifest = manifestIn(bytes);
-  return manifest && { manifest, digest: sha256(bytes) };
+): Promise<(StagedManifest | null)[]> {
+  const staged = await readBytes(store, RELEASE_KEYS.staged(release, FILES.manifest));
+  const again = await readBytesIfPresent(store, RELEASE_KEYS.reaudited(release, FILES.manifest));
+  return [staged, ...(again ? [again] : [])].map((bytes) => {
+    const manifest = manifestIn(bytes);
+    return manifest && { manifest, digest: sha256(bytes) };
+  });
 }
 
 /** Staged files that are not as the manifest has them, are missing, or that it does not name. Reads every file. */

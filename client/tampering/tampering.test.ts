@@ -11,10 +11,11 @@ import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { signDocument } from '../../activities/signing/signed-document.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { ledgerWriter } from '../../test/support/test-custody.ts';
 import { type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
-import { ada, ben, receiptBytes, TEST_CHAIN } from '../../test/support/trust-files.ts';
+import { ada, ben, publisherKey, receiptBytes, TEST_CHAIN } from '../../test/support/trust-files.ts';
 import { tamperFindings } from './tampering.ts';
 
 /** A release at its gate with two decisions, whole: every test changes one thing in a copy of its release store. */
@@ -210,6 +211,27 @@ describe('C11 a staged object', () => {
     const forged = jsonBytes(signDocument(document, generateSigningKey().privateKey));
     expect(await found(({ at }) => writeFile(at(key), forged))).toEqual([
       expect.stringContaining('is not signed by a public worker of the trust file'),
+    ]);
+  });
+
+  test('the manifest of a second audit is one that people may have decided on, when a public worker has signed it', async () => {
+    const again = (isSigned: boolean) => async (place: Place) => {
+      const { run } = honest;
+      const manifest = JSON.parse(await readFile(join(folder, staged(FILES.manifest)), 'utf8'));
+      const next = jsonBytes({ ...manifest, build: { ...manifest.build, sources: 'second' } });
+      await place.store.putIfAbsent(RELEASE_KEYS.reaudited(run, FILES.manifest), next);
+      const { envelope } = testDecision(run, sha256(next), ada);
+      const record = jsonBytes({ format: 'opaline-decision/2-draft', envelope, note: '' });
+      await place.store.putIfAbsent(RELEASE_KEYS.decision(run, envelopeDigest(envelope)), record);
+      if (!isSigned) return;
+      const report = JSON.parse(await readFile(join(folder, staged(FILES.audit)), 'utf8'));
+      const document = { format: AUDIT_RECEIPT_FORMAT, manifest: JSON.parse(next.toString()), report };
+      const receipt = jsonBytes(signDocument(document, publisherKey.privateKey));
+      await place.store.putIfAbsent(RELEASE_KEYS.reauditReceipt(run), receipt);
+    };
+    expect(await found(again(true))).toEqual([]);
+    expect(await found(again(false))).toEqual([
+      `${name()}: The manifest is not taken: its receipt is about another one; find out who wrote it.`,
     ]);
   });
 

@@ -11,7 +11,7 @@ import { decisionSentences } from './decision-objects.ts';
 import { drawnSentences } from './drawn-objects.ts';
 import { said } from './said.ts';
 import { seriesFindings } from './series-objects.ts';
-import { readStagedManifest, stagedSentences } from './staged-objects.ts';
+import { readOfferedManifests, stagedSentences } from './staged-objects.ts';
 import { isStaged, type StoredRelease, storedReleases } from './stored-releases.ts';
 
 /** What stands in a ledger of a release; tables that a takeover charged without an entry have no receipt. */
@@ -93,15 +93,20 @@ async function releaseSentences(
   const believed = { trust: chain, ledger: charged.ledger, series: { population: charged.population } };
   const sentences = await drawnSentences(store, believed, stored);
   if (!isStaged(stored)) return sentences;
-  const staged = await readStagedManifest(store, stored);
-  if (!staged) return [...sentences, `${path}: its staged manifest is none; somebody changed it.`];
+  const manifests = await readOfferedManifests(store, stored);
+  const offered = manifests.filter((one) => one !== null);
+  const [staged] = offered;
+  if (!staged || offered.length < manifests.length)
+    return [...sentences, `${path}: its staged manifest is none; somebody changed it.`];
   sentences.push(...(await stagedSentences(store, stored, staged)));
-  const unaudited = await said(
-    requireAuditReceipt(store, believed, staged.manifest, staged.digest),
-    'The receipt of the audit cannot be read.',
-  );
-  if (unaudited) sentences.push(`${path}: ${unaudited}`);
-  sentences.push(...(await decisionSentences(store, chain, stored, staged)));
+  for (const { manifest, digest } of offered) {
+    const unaudited = await said(
+      requireAuditReceipt(store, believed, manifest, digest),
+      'The receipt of the audit cannot be read.',
+    );
+    if (unaudited) sentences.push(`${path}: ${unaudited}`);
+  }
+  sentences.push(...(await decisionSentences(store, chain, stored, offered)));
   return sentences;
 }
 

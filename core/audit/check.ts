@@ -1,4 +1,4 @@
-import type { AuditCheck, Verdict } from '../../contracts/audit.ts';
+import type { AuditCheck, FindingVerdict } from '../../contracts/audit.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { ShadowCounts } from './mechanism/tallies.ts';
 
@@ -10,7 +10,7 @@ export type MechanismCheck = (shadow: ShadowCounts, certificate: Certificate, le
 
 /** The part of a finding that a check computes; what it leaves out is null in the report. */
 export type Finding = Pick<AuditCheck, 'sentence'> &
-  Partial<Pick<AuditCheck, 'statistic' | 'bound'>> & { verdict: Verdict };
+  Partial<Pick<AuditCheck, 'statistic' | 'bound'>> & { verdict: FindingVerdict };
 
 /** A finding as a row of the report. */
 export const report = (id: string, attack: string, finding: Finding): AuditCheck => ({

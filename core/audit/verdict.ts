@@ -8,9 +8,12 @@ import type { ShadowCounts } from './mechanism/tallies.ts';
 import { CHECKS, type Check } from './release/checks.ts';
 import type { AuditSubject } from './subject.ts';
 
-/** The worst verdict of all checks. No checks at all is a fail: an audit that tried nothing found nothing out. */
+/**
+ * The worst verdict of all checks that were tried. None at all is a fail: an audit that tried nothing found nothing out.
+ */
 export function foldVerdicts(checks: readonly Pick<AuditCheck, 'verdict'>[]): Verdict {
-  if (checks.length === 0 || checks.some(({ verdict }) => verdict === 'fail')) return 'fail';
+  if (checks.every(({ verdict }) => verdict === 'not-tried') || checks.some(({ verdict }) => verdict === 'fail'))
+    return 'fail';
   return checks.some(({ verdict }) => verdict === 'attention') ? 'attention' : 'pass';
 }
 

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { lastDay, windowDays } from './window.ts';
+import { windowsFrom } from '../ledger/plan.ts';
+import { addDays, dayNumber } from './civil-day.ts';
+import { lastDay, mostDays, windowBegun, windowDays, windowFrom, windowsOfYear, windowWords } from './window.ts';
 
 const weekly = { window: { days: 7, firstWeekday: 'monday', lagDays: 0 } } as const;
 
@@ -25,5 +27,47 @@ describe('windows', () => {
   it('refuse what is no day', () => {
     expect(() => windowDays(weekly, '2026-02-30')).toThrow(/no day of the calendar/);
     expect(() => windowDays(weekly, 'monday')).toThrow(expect.objectContaining({ code: 'WINDOW_INVALID' }));
+  });
+});
+
+describe('windows of months', () => {
+  const of = (months: 1 | 3 | 6 | 12) => ({ window: { months, lagDays: 0 } });
+
+  it('have the days of the calendar', () => {
+    expect(windowDays(of(1), '2028-02-01')).toHaveLength(29);
+    expect(lastDay(of(3), '2026-10-01')).toBe('2026-12-31');
+    expect(windowsFrom(of(1), '2026-11-01', 3)).toEqual(['2026-11-01', '2026-12-01', '2027-01-01']);
+    expect(windowsFrom(of(6), '2026-07-01', 2)).toEqual(['2026-07-01', '2027-01-01']);
+  });
+
+  it('start on the first of a month of their own, or name the nearest ones', () => {
+    expect(() => windowDays(of(1), '2026-03-02')).toThrow(/a month.*take 2026-03-01 or 2026-04-01/);
+    expect(() => windowDays(of(3), '2026-02-01')).toThrow(/3 months.*take 2026-01-01 or 2026-04-01/);
+    expect([windowBegun(of(3), '2026-06-30'), windowFrom(of(3), '2026-06-30')]).toEqual(['2026-04-01', '2026-07-01']);
+    expect(windowFrom(of(1), '2026-06-01')).toBe('2026-06-01');
+    expect(windowWords(of(1))).toBe('a month from its first day on');
+  });
+
+  it('a series that says neither is refused', () => {
+    const neither = { window: { lagDays: 0 } };
+    expect(() => windowDays(neither, '2026-03-02')).toThrow(expect.objectContaining({ code: 'SERIES_INVALID' }));
+  });
+});
+
+describe('a year of windows', () => {
+  const days = [1, 3, 7, 8, 14, 30, 200, 366].map((count) => ({ window: { ...weekly.window, days: count } }));
+  const months = ([1, 3, 6, 12] as const).map((count) => ({ window: { months: count, lagDays: 0 } }));
+
+  it.each([...days, ...months])('touches 365 days so often and never more: $window', (series) => {
+    const first = windowFrom(series, '2024-01-01');
+    const windows = windowsFrom(series, first, 200).map((window) => [window, lastDay(series, window)] as const);
+    let most = 0;
+    for (let day = 0; day < 1000; day += 1) {
+      const [from, to] = [addDays(first, 400 + day), addDays(first, 400 + day + 364)];
+      most = Math.max(most, windows.filter(([start, end]) => start <= to && end >= from).length);
+    }
+    expect(windowsOfYear(series)).toBe(most);
+    const lengths = windows.map(([start, end]) => dayNumber(end) - dayNumber(start) + 1);
+    expect(mostDays(series)).toBe(Math.max(...lengths));
   });
 });

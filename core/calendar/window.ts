@@ -1,29 +1,101 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Partition } from '../../contracts/names.ts';
 import { type Series, WEEKDAYS } from '../../contracts/series.ts';
-import { addDays, isCivilDay, weekdayIndex } from './civil-day.ts';
+import { addDays, dayNumber, isCivilDay, weekdayIndex } from './civil-day.ts';
+
+type Windowed = Pick<Series, 'window'>;
+
+/** Windows of whole months, or of so many days from a weekday on. Throws SERIES_INVALID for a series of neither. */
+function gridOf({ window }: Windowed): { months: number } | { days: number; weekday: number } {
+  const { days, firstWeekday, months } = window;
+  if (months !== undefined) return { months };
+  if (days !== undefined && firstWeekday !== undefined) return { days, weekday: WEEKDAYS.indexOf(firstWeekday) };
+  throw new OpalineError('SERIES_INVALID', 'The series says of its windows neither days with firstWeekday nor months.');
+}
+
+/** The first day of the month that is so many months after that of a day; earlier when negative. */
+function monthFrom(day: string, months: number): string {
+  const [year, month] = day.split('-').map(Number) as [number, number];
+  const count = 12 * year + month - 1 + months;
+  return `${String(Math.floor(count / 12)).padStart(4, '0')}-${String((count % 12) + 1).padStart(2, '0')}-01`;
+}
+
+/** The first day of the window that begins on the day or last before it. Throws SERIES_INVALID. */
+export function windowBegun(series: Windowed, day: string): string {
+  const grid = gridOf(series);
+  if ('months' in grid) return monthFrom(day, -((Number(day.slice(5, 7)) - 1) % grid.months));
+  return addDays(day, -((7 + weekdayIndex(day) - grid.weekday) % 7));
+}
+
+/** The first day of the first window that begins on the day or after it. Throws SERIES_INVALID. */
+export function windowFrom(series: Windowed, day: string): string {
+  const [grid, begun] = [gridOf(series), windowBegun(series, day)];
+  if (begun === day) return day;
+  return 'months' in grid ? monthFrom(begun, grid.months) : addDays(begun, 7);
+}
+
+/** The first day of the window that follows one without sharing a day with it. Throws SERIES_INVALID. */
+export function windowAfter(series: Windowed, window: string): string {
+  const grid = gridOf(series);
+  return 'months' in grid ? monthFrom(window, grid.months) : addDays(window, 7 * Math.ceil(grid.days / 7));
+}
+
+/** So many days has the longest window. Throws SERIES_INVALID. */
+export function mostDays(series: Windowed): number {
+  const grid = gridOf(series);
+  return 'days' in grid ? grid.days : { 1: 31, 3: 92, 6: 184, 12: 366 }[grid.months as 1 | 3 | 6 | 12];
+}
 
 /**
- * The days of a window, from its first day (YYYY-MM-DD). Throws WINDOW_INVALID when the day does not exist or is not
- * the weekday on which windows of the series start: a window off the grid would overlap two releases.
+ * So many windows, none of which shares a day with another, touch 365 consecutive days at most: what a year of releases
+ * charges to a block of the year's cap. Throws SERIES_INVALID.
  */
-export function windowDays(series: Pick<Series, 'window'>, window: string): string[] {
-  const { days, firstWeekday } = series.window;
+export function windowsOfYear(series: Windowed): number {
+  const grid = gridOf(series);
+  return 'months' in grid ? 12 / grid.months + 1 : Math.floor((YEAR + grid.days - 2) / step(grid)) + 1;
+}
+
+const YEAR = 365;
+
+/** Days from one window to the next. */
+const step = ({ days }: { days: number }): number => 7 * Math.ceil(days / 7);
+
+/** In words, where windows lie: `7 days from a monday on`. */
+export function windowWords(series: Windowed): string {
+  const grid = gridOf(series);
+  if ('days' in grid) return `${grid.days} days from a ${WEEKDAYS[grid.weekday]} on`;
+  return grid.months === 1 ? 'a month from its first day on' : `${grid.months} months from the first day of one on`;
+}
+
+/**
+ * The days of a window, from its first day (YYYY-MM-DD). Throws WINDOW_INVALID when the day does not exist or is none on
+ * which windows of the series start: a window off the grid would overlap two releases.
+ */
+export function windowDays(series: Windowed, window: string): string[] {
   if (!isCivilDay(window)) {
     throw new OpalineError(
       'WINDOW_INVALID',
       `A window is named by its first day, written YYYY-MM-DD; ${window} is no day of the calendar.`,
     );
   }
-  const weekday = WEEKDAYS[weekdayIndex(window)]!;
-  if (weekday !== firstWeekday) {
-    const step = (7 - weekdayIndex(window) + WEEKDAYS.indexOf(firstWeekday)) % 7;
+  const grid = gridOf(series);
+  const before = windowBegun(series, window);
+  if ('months' in grid) {
+    const next = monthFrom(before, grid.months);
+    if (before !== window)
+      throw new OpalineError(
+        'WINDOW_INVALID',
+        `Windows of this series are ${windowWords(series)}, and none starts on ${window}; take ${before} or ${next}.`,
+      );
+    return Array.from({ length: dayNumber(next) - dayNumber(window) }, (_, index) => addDays(window, index));
+  }
+  if (before !== window) {
     throw new OpalineError(
       'WINDOW_INVALID',
-      `${window} is a ${weekday}, but windows of this series start on a ${firstWeekday}; take ${addDays(window, step - 7)} or ${addDays(window, step)}.`,
+      `${window} is a ${WEEKDAYS[weekdayIndex(window)]}, but windows of this series start on a ${WEEKDAYS[grid.weekday]}; take ${before} or ${addDays(before, 7)}.`,
     );
   }
-  return Array.from({ length: days }, (_, index) => addDays(window, index));
+  return Array.from({ length: grid.days }, (_, index) => addDays(window, index));
 }
 
 /**

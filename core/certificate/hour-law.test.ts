@@ -41,3 +41,29 @@ test('no sum reaches beyond what all bins have below the floor', () => {
   expect(toNumber(tail([1, 0], 4, '1', 6).lower)).toBeGreaterThan(0);
   expect(tail([1, 0], 4, '1', 7)).toEqual({ lower: parseRational('0'), upper: parseRational('0') });
 });
+
+/** All ways to lay at most so many taps into four bins, but for their order. */
+const patternsOf = (taps: number, bins = 4, most = taps): number[][] =>
+  bins === 0
+    ? [[]]
+    : Array.from({ length: Math.min(taps, most) + 1 }, (_, first) => first).flatMap((first) =>
+        patternsOf(taps - first, bins - 1, first).map((rest) => [first, ...rest]),
+      );
+
+test.each([
+  [2, 7, '1/2', 9],
+  [4, 10, '3/5', 12],
+  [5, 14, '1', 19],
+])(
+  'C8: no pattern of %i taps shows more under the floor %i, b = %s, than all in one bin or spread evenly',
+  (taps, floor, b, sum) => {
+    const chance = (pattern: number[]): number => toNumber(tail(pattern, floor, b, sum).upper);
+    const together = [taps, 0, 0, 0];
+    const spread = [3, 2, 1, 0].map((bin) => Math.floor((taps + bin) / 4));
+    const stated = Math.max(chance(together), chance(spread));
+    const worst = Math.max(...patternsOf(taps).map(chance));
+    expect(worst / stated - 1).toBeLessThan(1e-12);
+    // A twin that knows one of them only would state less.
+    expect(chance(together)).toBeLessThan(stated);
+  },
+);

@@ -15,6 +15,13 @@ export type LineProblem = 'field-count' | 'quote-misplaced' | 'quote-unclosed' |
  * `line` is UTF-8 without its line end; the delimiter is one ASCII byte.
  */
 export function csvLineProblem(line: Uint8Array, delimiter: number, fields: number): LineProblem | null {
+  const count = csvFieldCount(line, delimiter);
+  if (typeof count !== 'number') return count;
+  return count === fields ? null : 'field-count';
+}
+
+/** How many fields a line has, by the same rules, or why it is no row of any number of them. */
+export function csvFieldCount(line: Uint8Array, delimiter: number): number | Exclude<LineProblem, 'field-count'> {
   let count = 1;
   let quoted = false;
   let fieldStart = true;
@@ -38,8 +45,7 @@ export function csvLineProblem(line: Uint8Array, delimiter: number, fields: numb
       fieldStart = false;
     }
   }
-  if (quoted) return 'quote-unclosed';
-  return count === fields ? null : 'field-count';
+  return quoted ? 'quote-unclosed' : count;
 }
 
 /** The fields of one well-formed line or record, without its line end. Of others it makes what it can. */

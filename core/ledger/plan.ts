@@ -1,6 +1,5 @@
 import type { Series } from '../../contracts/series.ts';
-import { addDays } from '../calendar/civil-day.ts';
-import { windowDays } from '../calendar/window.ts';
+import { windowAfter, windowDays } from '../calendar/window.ts';
 import {
   type Amount,
   type AmountText,
@@ -40,12 +39,14 @@ export type LedgerPlan = {
 };
 
 /**
- * First days of so many windows of a series, from one on. Windows start on one weekday and do not overlap: a window of
- * three days is made every week, one of ten days every two weeks. Throws WINDOW_INVALID as windowDays does.
+ * First days of so many windows of a series, from one on. Windows do not overlap: one of three days is made every week,
+ * one of ten days every two weeks, one of a month every month. Throws WINDOW_INVALID as windowDays does.
  */
 export function windowsFrom(series: Pick<Series, 'window'>, window: string, count: number): string[] {
-  const step = 7 * Math.ceil(windowDays(series, window).length / 7);
-  return Array.from({ length: count }, (_, index) => addDays(window, index * step));
+  windowDays(series, window);
+  const windows: string[] = [];
+  for (let next = window; windows.length < count; next = windowAfter(series, next)) windows.push(next);
+  return windows;
 }
 
 /**

@@ -112,12 +112,16 @@ export const publisherName = ({ publication, release }: Pick<DescribedRelease, '
 /** Days of a window whose length is one that portals have a word for. */
 const FREQUENCY_OF_DAYS: Readonly<Record<number, SeriesFrequency>> = { 1: 'daily', 7: 'weekly', 14: 'fortnightly' };
 
+const FREQUENCY_OF_MONTHS: Readonly<Record<number, SeriesFrequency>> = { 1: 'monthly', 3: 'quarterly', 12: 'yearly' };
+
 /** How often the series grows: as it says, else by the length of its window. */
 export const frequencyOf = ({
   publication,
   window,
 }: Pick<DescribedRelease, 'publication' | 'window'>): SeriesFrequency =>
-  publication.frequency ?? FREQUENCY_OF_DAYS[window.days] ?? 'irregular';
+  publication.frequency ??
+  (window.months === undefined ? FREQUENCY_OF_DAYS[window.days ?? 0] : FREQUENCY_OF_MONTHS[window.months]) ??
+  'irregular';
 
 export const descriptionOf = ({ publication, description }: DescribedRelease): string =>
   publication.description ?? description.summary;

@@ -166,7 +166,7 @@ describe('the allow-list of selects', () => {
     );
     expect(problems).toEqual([
       'The select uses DISTINCT, ORDER BY, LIMIT or OFFSET.',
-      'The function max is not on the list of row-wise functions.',
+      'The function max is not on the list of row-wise functions, which is in docs/series.md.',
       'Casts of columns are written TRY_CAST (INTERVAL over a column as to_minutes and its like).',
     ]);
   });

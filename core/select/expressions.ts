@@ -121,7 +121,9 @@ function checkFunction(node: TreeNode, findings: Findings): void {
   const known = ALLOWED_FUNCTIONS.has(name) && ['', 'main'].includes(text(node.schema)) && node.catalog === '';
   if (!known) {
     const instead = name === 'strptime' ? ' Use try_strptime.' : '';
-    findings.refuse(`The function ${name} is not on the list of row-wise functions.${instead}`);
+    findings.refuse(
+      `The function ${name} is not on the list of row-wise functions, which is in docs/series.md.${instead}`,
+    );
     return;
   }
   const orders = isNode(node.order_bys) ? node.order_bys.orders : node.order_bys;

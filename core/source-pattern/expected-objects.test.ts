@@ -82,7 +82,7 @@ describe('partitions that an object may feed', () => {
   it('@contract C6: hold every partition that a trip of the object can touch; a twin without the next day is caught', () => {
     const touched = (date: string, lasts: 0 | 1) => [date, addDays(date, lasts)].filter((day) => DAYS.includes(day));
     const complete = (feeds: (date: string) => string[]) =>
-      datesRead(DAYS, true).every((date) =>
+      datesRead(DAYS, { overlaps: true }).every((date) =>
         ([0, 1] as const).every((lasts) => touched(date, lasts).every((day) => feeds(date).includes(day))),
       );
     expect(

@@ -1,6 +1,7 @@
 import type { Partition } from '../../contracts/names.ts';
 import { addDays } from '../calendar/civil-day.ts';
-import { type ObjectName, objectKey, patternNames } from './pattern.ts';
+import { isInPeriod } from './object-time.ts';
+import { nameOfDay, type ObjectName, objectKey, patternNames } from './pattern.ts';
 
 /**
  * Which objects a window reads and which partitions each may feed: facts of names and public parameters (C6).
@@ -8,9 +9,11 @@ import { type ObjectName, objectKey, patternNames } from './pattern.ts';
  * The `{date}` of an object is the day of the series (calendar or traffic day) on which its rows begin. A trip that
  * begins on day d ends on d or on d + 1, so an object of trips feeds both, and a window reads the object of the day
  * before it for the trips that end inside (overlap). An object of taps feeds its own day. A row that falls on a day or
- * a mode that its object does not feed is a reject; that is what makes `partitionsFedBy` complete. Sources whose files
- * are cut in another way (by UTC day under a local day, by calendar day under a traffic day) put `*` in place of
- * `{date}`: their objects feed every day.
+ * a mode that its object does not feed is a reject; that is what makes `partitionsFedBy` complete. An object of a month,
+ * a quarter or a year feeds the days of that period in the same way. Where `{date}` is the day of a delivery, whose rows
+ * may be some days older (`deliveryDays`), an object feeds these days too. Sources whose files are cut in another way (by
+ * UTC day under a local day, by calendar day under a traffic day) put `*` in place of `{date}`: their objects feed every
+ * day.
  */
 
 /** An object, or a group of objects under `*`, that a window reads. */
@@ -22,13 +25,24 @@ export type ExpectedObject = ObjectName & {
 };
 
 /**
- * What a series reads: the pattern of its objects, its parts, and whether an object of one day feeds the next one too.
+ * What a series reads: the pattern of its objects, its parts, whether an object of one day feeds the next one too, and of
+ * how many days before its own it may hold rows.
  */
-export type ReadSource = { pattern: string; parts: readonly string[]; overlaps: boolean };
+export type ReadSource = {
+  pattern: string;
+  parts: readonly string[];
+  overlaps: boolean;
+  deliveryDays?: number | undefined;
+};
 
 /** The dates whose objects a window reads, the overlap day first; `days` are those of the window, in order. */
-export const datesRead = (days: readonly string[], overlaps: boolean): string[] =>
-  overlaps ? [addDays(days[0]!, -1), ...days] : [...days];
+export function datesRead(
+  days: readonly string[],
+  { overlaps, deliveryDays = 0 }: Pick<ReadSource, 'overlaps' | 'deliveryDays'>,
+): string[] {
+  const later = Array.from({ length: deliveryDays }, (_, index) => addDays(days.at(-1)!, index + 1));
+  return [...(overlaps ? [addDays(days[0]!, -1)] : []), ...days, ...later];
+}
 
 /**
  * What a window expects in the source: one entry for each combination of the placeholders that the pattern holds.
@@ -37,38 +51,50 @@ export const datesRead = (days: readonly string[], overlaps: boolean): string[] 
  * by names alone. Its absence is a fact of the inventory, known without any row (C6): it costs the ends of trips over
  * the first midnight, never privacy. An overlap object that is there and cannot be read is a fault like any other.
  */
-export function expectedObjects({ pattern, parts, overlaps }: ReadSource, days: readonly string[]): ExpectedObject[] {
+export function expectedObjects(source: ReadSource, days: readonly string[]): ExpectedObject[] {
+  const { pattern, parts } = source;
   const holds = patternNames(pattern);
-  const dates = holds.date ? datesRead(days, overlaps) : [undefined];
-  return dates.flatMap((date) =>
+  const names = new Map<string, { name: ObjectName; required: boolean }>();
+  for (const day of datesRead(days, source)) {
+    const name = nameOfDay(pattern, day);
+    const key = name.date ?? name.period ?? '';
+    const isOverlap = day < days[0]!;
+    names.set(key, { name, required: (names.get(key)?.required ?? false) || !isOverlap });
+  }
+  return [...names.values()].flatMap(({ name, required }) =>
     (holds.mode ? parts : [undefined]).map((mode) => {
-      const name: ObjectName = { ...(date !== undefined && { date }), ...(mode !== undefined && { mode }) };
-      return {
-        ...name,
-        key: holds.any ? null : objectKey(pattern, name),
-        required: date === undefined || days.includes(date),
-      };
+      const whole: ObjectName = { ...name, ...(mode !== undefined && { mode }) };
+      return { ...whole, key: holds.any ? null : objectKey(pattern, whole), required };
     }),
   );
 }
 
 /** Does a window read an object of this name? Other days and modes under the same prefix belong to others. */
-export function isRead(name: ObjectName, { parts, overlaps }: ReadSource, days: readonly string[]): boolean {
-  const dateRead = name.date === undefined || datesRead(days, overlaps).includes(name.date);
-  return dateRead && (name.mode === undefined || parts.includes(name.mode));
+export function isRead({ date, period, mode }: ObjectName, source: ReadSource, days: readonly string[]): boolean {
+  const dates = datesRead(days, source);
+  const isOfDate = date === undefined || dates.includes(date);
+  const isOfPeriod = period === undefined || dates.some((day) => isInPeriod(day, period));
+  return isOfDate && isOfPeriod && (mode === undefined || source.parts.includes(mode));
+}
+
+/** May an object of this name hold rows of the day? One that names no time may hold rows of any. */
+export function mayHold(
+  { date, period }: ObjectName,
+  { overlaps, deliveryDays = 0 }: Pick<ReadSource, 'overlaps' | 'deliveryDays'>,
+  day: string,
+): boolean {
+  const begins = overlaps ? [day, addDays(day, -1)] : [day];
+  if (period !== undefined) return begins.some((one) => isInPeriod(one, period));
+  return date === undefined || (day <= addDays(date, overlaps ? 1 : 0) && day >= addDays(date, -deliveryDays));
 }
 
 /**
  * The partitions of a window that an object may feed: its own day, where days overlap the next one too, without a date
  * every day; the part that its name gives as `{mode}`, without one every part. In the order of the parts, then of `days`.
  */
-export function partitionsFedBy(
-  { date, mode }: ObjectName,
-  { parts, overlaps }: ReadSource,
-  days: readonly string[],
-): Partition[] {
-  const fed = days.filter((day) => date === undefined || day === date || (overlaps && day === addDays(date, 1)));
-  return parts
-    .filter((part) => mode === undefined || part === mode)
+export function partitionsFedBy(name: ObjectName, source: ReadSource, days: readonly string[]): Partition[] {
+  const fed = days.filter((day) => mayHold(name, source, day));
+  return source.parts
+    .filter((part) => name.mode === undefined || part === name.mode)
     .flatMap((part) => fed.map((day) => ({ part, day })));
 }

@@ -1,35 +1,69 @@
-import { isCivilDay } from '../calendar/civil-day.ts';
+import {
+  type Coverage,
+  coverage,
+  fieldsOfDay,
+  grain,
+  periodOfDay,
+  TIME_PLACEHOLDERS,
+  type TimeFields,
+} from './object-time.ts';
 
 /**
- * Patterns of object keys. `{date}` stands for YYYY-MM-DD, `{mode}` for a mode of the series, `*` for any text without
- * a slash; all other text stands for itself.
+ * Patterns of object keys. `{date}` stands for YYYY-MM-DD, the other TIME_PLACEHOLDERS for other forms or parts of it,
+ * `{mode}` for a mode of the series, `*` for any text without a slash; all other text stands for itself.
  */
 
-/** What the key of an object says of its rows; what the pattern does not name is absent. */
-export type ObjectName = { date?: string; mode?: string };
+/**
+ * What the key of an object says of its rows; what the pattern does not name is absent. `period` is a month, a quarter or
+ * a year, where the pattern names no day.
+ */
+export type ObjectName = Coverage & { mode?: string };
 
-type Piece = { kind: 'text'; text: string } | { kind: 'date' } | { kind: 'mode' } | { kind: 'any' };
-
-const PLACEHOLDERS: Readonly<Record<string, Piece>> = {
-  '{date}': { kind: 'date' },
-  '{mode}': { kind: 'mode' },
-  '*': { kind: 'any' },
-};
+type Piece = { kind: 'text'; text: string } | { kind: 'time'; name: string } | { kind: 'mode' } | { kind: 'any' };
 
 const pieces = (pattern: string): Piece[] =>
   pattern
-    .split(/(\{date\}|\{mode\}|\*)/)
+    .split(/(\{[a-z]+\}|\*)/)
     .filter((text) => text !== '')
-    .map((text) => PLACEHOLDERS[text] ?? { kind: 'text', text });
+    .map((text): Piece => {
+      if (text === '*') return { kind: 'any' };
+      if (text === '{mode}') return { kind: 'mode' };
+      return Object.hasOwn(TIME_PLACEHOLDERS, text) ? { kind: 'time', name: text } : { kind: 'text', text };
+    });
 
 const names = (pattern: string, kind: Piece['kind']): boolean => pieces(pattern).some((piece) => piece.kind === kind);
 
-/** Which of the placeholders a pattern holds. */
-export const patternNames = (pattern: string): { date: boolean; mode: boolean; any: boolean } => ({
-  date: names(pattern, 'date'),
-  mode: names(pattern, 'mode'),
-  any: names(pattern, 'any'),
-});
+/** The fields of time that a pattern names. */
+function timeFields(pattern: string): Set<string> {
+  const placeholders = pieces(pattern).flatMap((piece) => (piece.kind === 'time' ? [piece.name] : []));
+  return new Set(
+    placeholders.flatMap((name) =>
+      [...TIME_PLACEHOLDERS[name]!.reads.source.matchAll(/<(\w+)>/g)].map(([, one]) => one!),
+    ),
+  );
+}
+
+/** Which of the placeholders a pattern holds: a day, in whatever parts; or else how long a period; a mode; `*`. */
+export function patternNames(pattern: string): {
+  date: boolean;
+  period: 'month' | 'quarter' | 'year' | null;
+  mode: boolean;
+  any: boolean;
+} {
+  const size = grain(timeFields(pattern));
+  return {
+    date: size === 'day',
+    period: size === 'day' || size === undefined ? null : size,
+    mode: names(pattern, 'mode'),
+    any: names(pattern, 'any'),
+  };
+}
+
+/** What the objects of a day are called under a pattern, as far as time goes. */
+export function nameOfDay(pattern: string, day: string): Coverage {
+  const { date, period } = patternNames(pattern);
+  return date ? { date: day } : period ? { period: periodOfDay(day, period) } : {};
+}
 
 /** The text before the first placeholder: what a store is asked to list. */
 export function patternPrefix(pattern: string): string {
@@ -39,17 +73,30 @@ export function patternPrefix(pattern: string): string {
 
 /** The key that a pattern without `*` names. Throws RangeError when the pattern asks for more than is given. */
 export function objectKey(pattern: string, name: ObjectName): string {
+  const key = expectedKey(pattern, name);
+  if (pieces(key).some(({ kind }) => kind !== 'text')) throw new RangeError('the pattern names no single object');
+  return key;
+}
+
+/** A pattern as far as its time and its mode are known, for people: `trips/2026-03-02/*.csv`. */
+export function expectedKey(pattern: string, { date, period, mode }: ObjectName): string {
+  const fields = date !== undefined ? fieldsOfDay(date) : period !== undefined ? fieldsOfPeriod(period) : null;
   return pieces(pattern)
     .map((piece) => {
-      const text = piece.kind === 'text' ? piece.text : piece.kind === 'any' ? undefined : name[piece.kind];
-      if (text === undefined) throw new RangeError('the pattern names no single object');
-      return text;
+      if (piece.kind === 'text') return piece.text;
+      if (piece.kind === 'any') return '*';
+      if (piece.kind === 'mode') return mode ?? '{mode}';
+      return fields ? TIME_PLACEHOLDERS[piece.name]!.write(fields) : piece.name;
     })
     .join('');
 }
 
-/** Length of YYYY-MM-DD. */
-const DATE_LENGTH = 10;
+/** The fields of a period; those that it has not are of its first day, and no pattern of the period asks for them. */
+function fieldsOfPeriod(period: string): Required<TimeFields> {
+  const [year = '', rest = '01'] = period.split('-');
+  const month = rest.startsWith('Q') ? String(3 * Number(rest.slice(1)) - 2).padStart(2, '0') : rest;
+  return fieldsOfDay(`${year}-${month}-01`);
+}
 
 /** May the piece of a pattern take the key's text from `start` to `end`? Asked for ends that grow by a character. */
 function mayGrow(piece: Piece, key: string, start: number, end: number): boolean {
@@ -61,8 +108,10 @@ function mayGrow(piece: Piece, key: string, start: number, end: number): boolean
 /** Where a piece that starts at a place of the key may end, the nearest first. */
 function ends(piece: Piece, key: string, start: number): number[] {
   if (piece.kind === 'text') return key.startsWith(piece.text, start) ? [start + piece.text.length] : [];
-  if (piece.kind === 'date')
-    return /^\d{4}-\d{2}-\d{2}$/.test(key.slice(start, start + DATE_LENGTH)) ? [start + DATE_LENGTH] : [];
+  if (piece.kind === 'time') {
+    const { length, reads } = TIME_PLACEHOLDERS[piece.name]!;
+    return reads.test(key.slice(start, start + length)) ? [start + length] : [];
+  }
   const found = piece.kind === 'any' ? [start] : [];
   for (let end = start + 1; end <= key.length && mayGrow(piece, key, start, end); end += 1) found.push(end);
   return found;
@@ -98,19 +147,26 @@ function read(pattern: string, key: string, extent: 'longest' | 'shortest'): Obj
   const parts = pieces(pattern);
   const fits = restFits(parts, key);
   if (!fits[0]![0]) return null;
-  const found: ObjectName = {};
+  const found: TimeFields & { mode?: string } = {};
   let at = 0;
   for (const [index, piece] of parts.entries()) {
     const possible = ends(piece, key, at).filter((end) => fits[index + 1]![end]);
     const end = (extent === 'longest' ? possible.at(-1) : possible[0])!;
-    if (piece.kind === 'date' || piece.kind === 'mode') {
-      const text = key.slice(at, end);
-      if (found[piece.kind] !== undefined && found[piece.kind] !== text) return null;
-      found[piece.kind] = text;
+    for (const [field, text] of Object.entries(said(piece, key.slice(at, end)))) {
+      if ((found[field as keyof typeof found] ?? text) !== text) return null;
+      found[field as keyof typeof found] = text;
     }
     at = end;
   }
-  return found.date === undefined || isCivilDay(found.date) ? found : null;
+  const { mode, ...fields } = found;
+  const covered = coverage(fields);
+  return covered && { ...covered, ...(mode !== undefined && { mode }) };
+}
+
+/** What the text of a piece says. */
+function said(piece: Piece, text: string): TimeFields & { mode?: string } {
+  if (piece.kind === 'mode') return { mode: text };
+  return piece.kind === 'time' ? { ...TIME_PLACEHOLDERS[piece.name]!.reads.exec(text)!.groups } : {};
 }
 
 /**
@@ -120,14 +176,19 @@ function read(pattern: string, key: string, extent: 'longest' | 'shortest'): Obj
 export function matchObject(pattern: string, key: string): ObjectName | null {
   const [longest, shortest] = [read(pattern, key, 'longest'), read(pattern, key, 'shortest')];
   if (!longest || !shortest) return null;
-  return longest.date === shortest.date && longest.mode === shortest.mode ? longest : null;
+  const same = (['date', 'period', 'mode'] as const).every((part) => longest[part] === shortest[part]);
+  return same ? longest : null;
 }
 
 /** What is wrong with a pattern, one sentence each; empty when it can be used. */
 export function patternProblems(pattern: string): string[] {
   const problems: string[] = [];
-  const unknown = /\{(?!date\}|mode\})[^}]*\}?|(?<!\{date|\{mode)\}/.exec(pattern);
-  if (unknown) problems.push(`${unknown[0]} is no placeholder; use {date}, {mode} and *.`);
+  const known = ['{mode}', ...Object.keys(TIME_PLACEHOLDERS)];
+  const rest = known.reduce((text, name) => text.replaceAll(name, ' '), pattern);
+  const unknown = /\{[^}]*\}?|\}/.exec(rest);
+  if (unknown) problems.push(`${unknown[0]} is no placeholder; use ${known.slice(1).join(', ')}, {mode} and *.`);
+  if (grain(timeFields(pattern)) === undefined)
+    problems.push('The pattern names a part of a day alone; write the year too, and with {dd} the month.');
   if (pattern.startsWith('/') || pattern.split('/').some((part) => part === '..' || part === '.')) {
     problems.push('Keys are relative to the store; leave out the slash at the start and the parts . and ..');
   }

@@ -1,5 +1,5 @@
-import { mkdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
@@ -50,10 +50,17 @@ const guideSql = (name: string, values: readonly (string | number)[], weights: r
 /** An integer in [0, n) from the trip and a salt. */
 const draw = (salt: number, n: number): string => `CAST(hash(trip * 64 + ${salt}) % ${n} AS INTEGER)`;
 
+/** A third week, for trying a retry: the trips of the first one, so many days later. */
+const LATER_DAYS = 14;
+/** An object of it that is delivered broken; the whole one lies beside the deliveries. */
+export const BROKEN_OBJECT = 'trips/2026-03-18/bus.parquet';
+export const REPAIRED_OBJECT = 'repaired/2026-03-18-bus.parquet';
+
 /**
  * Writes `trips/{date}/{mode}.parquet` below the folder: 14 days, four modes, 200,000 trips with card, on and off time
  * (local clock) and location. About 3 % have no tap-off, 1 % a location that no dictionary knows, and the late ones end
- * after midnight; but trips of the shuttle always end, and as declared. The trips of a mode are the same in every run.
+ * after midnight; but trips of the shuttle always end, and as declared. The trips of a mode are the same in every run. A
+ * third week repeats the first, and one of its objects is broken.
  */
 export async function generateDemo(target: string): Promise<void> {
   const instance = await DuckDBInstance.create(':memory:');
@@ -73,17 +80,30 @@ export async function generateDemo(target: string): Promise<void> {
       await run(guideSql(`places_${mode}`, names, weights));
     }
     await run(TRIPS_SQL);
-    for (const day of days) {
+    const later = days.slice(0, 7).map((of) => ({ of, day: addDays(of, LATER_DAYS), shift: LATER_DAYS }));
+    for (const { of, day, shift } of [...days.map((day) => ({ of: day, day, shift: 0 })), ...later]) {
       await mkdir(join(target, 'trips', day), { recursive: true });
+      const [on, off] = ['on_time', 'off_time'].map((name) =>
+        shift === 0 ? name : `${name} + to_days(${shift}) AS ${name}`,
+      );
       for (const mode of MODES) {
         const path = join(target, 'trips', day, `${mode}.parquet`).replaceAll("'", "''");
-        await run(`COPY (SELECT card, on_time, on_location, off_time, off_location FROM trips
-          WHERE day = '${day}' AND mode = '${mode}' ORDER BY trip) TO '${path}' (FORMAT parquet)`);
+        await run(`COPY (SELECT card, ${on}, on_location, ${off}, off_location FROM trips
+          WHERE day = '${of}' AND mode = '${mode}' ORDER BY trip) TO '${path}' (FORMAT parquet)`);
       }
     }
+    await breakObject(target);
   } finally {
     instance.closeSync();
   }
+}
+
+/** Cuts an object off in its middle, as a transfer that breaks leaves it, and keeps the whole one aside. */
+async function breakObject(target: string): Promise<void> {
+  const whole = await readFile(join(target, BROKEN_OBJECT));
+  await mkdir(dirname(join(target, REPAIRED_OBJECT)), { recursive: true });
+  await writeFile(join(target, REPAIRED_OBJECT), whole);
+  await writeFile(join(target, BROKEN_OBJECT), whole.subarray(0, Math.floor(whole.length / 2)));
 }
 
 /** A location, or for one trip in a hundred a place that is in no dictionary. */

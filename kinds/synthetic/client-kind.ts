@@ -4,7 +4,7 @@ import { readLocationDictionary } from '../taps/location-dictionary.ts';
 import { attributeOf } from './attributes.ts';
 import { loadLists } from './file/attribute-lists.ts';
 import { SYNTHETIC_RULES } from './file/rules.ts';
-import { certificateOfSynthesis, sizeProblem } from './plan.ts';
+import { certificateOfSynthesis, marginalsOf, sizeProblem } from './plan.ts';
 import { type SyntheticFile, syntheticFileSchema, syntheticSeries, syntheticSeriesSchema } from './series.ts';
 import { syntheticKind } from './series-kind.ts';
 import { SYNTHETIC_VERIFICATION } from './verification.ts';
@@ -26,7 +26,9 @@ export const syntheticForClients: ClientKind = {
     const lists = await loadLists(path, attributes ?? [], counted, issues);
     const shape = mistakes === 0 && issues.length === 0 && attributes && day ? shapeOf(attributes, day, lists) : null;
     if (shape && attributes && workload && rounds !== undefined && passes !== undefined && parts.parts && window) {
-      const problem = sizeProblem({ attributes, workload, rounds, passes, parts: parts.parts, window }, shape);
+      const marginals = marginalsOf({ attributes, workload }, shape);
+      const partitions = parts.parts.length * window.days;
+      const problem = sizeProblem({ shape, marginals, rounds, passes, partitions });
       if (problem !== null) counted(['attributes'], problem);
     }
     return {

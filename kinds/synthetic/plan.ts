@@ -65,16 +65,22 @@ export const planOf = (series: SyntheticSeries, part: string): SyntheticPlan => 
   rows: series.privacy.rows?.[part] ?? null,
 });
 
-type Sized = Pick<SyntheticFile, 'attributes' | 'workload' | 'rounds' | 'passes' | 'parts'> & {
-  window: { days: number };
+/** What decides how long a release is drawn, and computed again. */
+type Size = Pick<SyntheticPlan, 'shape' | 'marginals' | 'rounds' | 'passes'> & {
+  /** Parts times days. */
+  partitions: number;
 };
 
-/** Why a domain or a workload is too large to be drawn, in a sentence; null when it is not. */
-export function sizeProblem(series: Sized, shape: DomainShape): string | null {
+/** Why a domain or a workload cannot be drawn, in a sentence; null when it can. */
+export function sizeProblem({ shape, marginals, rounds, passes, partitions }: Size): string | null {
+  const isOfDomain = ({ attributes, ordered }: Marginal): boolean =>
+    attributes.every((attribute) => attribute in shape) &&
+    new Set(attributes).size === attributes.length &&
+    ordered <= shape[attributes.at(-1)!]!;
+  if (!marginals.every(isOfDomain)) return 'The workload is not of the domain; name each of its attributes once.';
   const cells = cellsOf(shape);
-  const asked = marginalsOf(series, shape).reduce((sum, one) => sum + cellsOfMarginal(shape, one), 0);
-  const steps = cells * series.rounds * (1 + (series.passes * (series.rounds + 1)) / 2);
-  const partitions = series.parts.length * series.window.days;
+  const asked = marginals.reduce((sum, one) => sum + cellsOfMarginal(shape, one), 0);
+  const steps = cells * rounds * (1 + (passes * (rounds + 1)) / 2);
   if (cells > MOST_CELLS)
     return `The domain has ${cells} cells, and at most ${MOST_CELLS} are drawn; take coarser values.`;
   if (cells * partitions > MOST_WINDOW_CELLS)
@@ -95,7 +101,10 @@ const drawable = new WeakSet<SyntheticSeries>();
 export function requireDrawableSynthesis(series: SyntheticSeries): void {
   if (drawable.has(series)) return;
   certificateOfSynthesis(series);
-  const problem = series.shape.length === series.attributes.length ? sizeProblem(series, series.shape) : 'No shape.';
+  const { shape, attributes, parts, window, rounds, passes } = series;
+  const fits = shape.length === attributes.length;
+  const size = { shape, marginals: marginalsOf(series, shape), rounds, passes, partitions: parts.length * window.days };
+  const problem = fits ? sizeProblem(size) : 'The stored series does not say how many values its attributes have.';
   if (problem !== null) throw new OpalineError('CERTIFICATE_IMPOSSIBLE', problem);
   drawable.add(series);
 }

@@ -11,6 +11,7 @@ import {
   sourceFields,
   storedDay,
   storedGate,
+  windowOfDays,
 } from '../../contracts/series.ts';
 import { SYNTHETIC_UNITS } from '../../core/synthetic/certified-rows.ts';
 import { MOST_ROUNDS } from '../../core/synthetic/synthetic-check.ts';
@@ -62,6 +63,7 @@ const privacy = z.strictObject({
 /** The series file as people write it, after parsing. Cross-field rules are in file/rules.ts. */
 export const syntheticFileSchema = z.strictObject({
   ...seriesFields,
+  window: windowOfDays,
   kind: z.literal('synthetic'),
   source,
   day: dayOfFile,

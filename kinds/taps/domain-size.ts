@@ -1,6 +1,7 @@
 import type { Certificate } from '../../contracts/certificate.ts';
 import type { ReportIssue } from '../../contracts/series-issue.ts';
 import { binLabels, clockLabel, clockMinutes } from '../../core/calendar/time-bins.ts';
+import { mostDays } from '../../core/calendar/window.ts';
 import { ENDS_PUBLISHED } from '../../core/certificate/units.ts';
 import { MECHANISMS } from '../../core/mechanisms/mechanisms.ts';
 import type { LoadedList } from '../client-kind.ts';
@@ -25,7 +26,7 @@ export function domainCells(
   listOf: (mode: string) => LoadedList | undefined,
 ): number {
   const times = binLabels(day.starts, day.ends, bins.minutes, []).length;
-  const ofDay = times * ENDS_PUBLISHED[privacy.publish] * window.days;
+  const ofDay = times * ENDS_PUBLISHED[privacy.publish] * mostDays({ window });
   return modes.reduce((sum, mode) => sum + ofDay * locationsOf(mode), 0);
 
   function locationsOf(mode: string): number {

@@ -33,5 +33,6 @@ export const tapsKind: SeriesKind = {
   },
   parts: (series) => tapsSeries(series).modes,
   overlaps: (series) => tapsSeries(series).source.rows === 'trips',
+  deliveryDays: (series) => tapsSeries(series).source.deliveryDays,
   drawnTogether: (series, days, partitions) => drawnTogether(tapsSeries(series), days, partitions),
 };

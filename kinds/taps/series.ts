@@ -6,6 +6,7 @@ import { TABLES } from '../../contracts/names.ts';
 import {
   amount,
   budgetFields,
+  csvOfFile,
   dayOfFile,
   seriesFields,
   seriesName,
@@ -36,20 +37,45 @@ export const CANONICAL_COLUMNS = {
   taps: ['mode', 'card', 'tap', 'time', 'day', 'minute', 'location'],
 } as const;
 
+/** Canonical column → column of the source. */
+const columnSet = z.record(z.string(), z.string());
+
+/** Ways to write a time. */
+const CLOCKS = ['local', 'utc', 'offset', 'unix-seconds', 'unix-milliseconds'] as const;
+
 const source = z.strictObject({
   store: sourceFields.store,
   pattern: sourceFields.pattern,
   format: sourceFields.format,
   compression: sourceFields.compression,
+  encoding: sourceFields.encoding,
   rows: z.enum(['trips', 'taps']),
-  /** How the source writes times: wall clock of the series' zone, UTC, or with an offset in each value. */
-  clock: z.enum(['local', 'utc', 'offset']).default('local'),
-  csv: sourceFields.csv,
-  /** Canonical column → column of the source. */
-  columns: z.record(z.string(), z.string()).optional(),
+  /**
+   * How the source writes times: wall clock of the series' zone, UTC, with an offset in each value, as a count since
+   * 1970-01-01T00:00Z, or in a format of its own.
+   */
+  clock: z
+    .union([
+      z.enum(CLOCKS),
+      z.strictObject({ format: z.string().min(1).max(100), zone: z.enum(['local', 'utc']).default('local') }),
+    ])
+    .default('local'),
+  csv: csvOfFile
+    .extend({
+      /** Lines may have fewer fields than `header`: records of several shapes. What they lack is missing. */
+      ragged: z.boolean().optional(),
+    })
+    .prefault({}),
+  /**
+   * Canonical column → column of the source. Of several such sets an object is read by the first whose columns it has:
+   * its names decide, and no row.
+   */
+  columns: z.union([columnSet, z.array(columnSet).min(1).max(20)]).optional(),
   /** DuckDB SQL over `source` that yields the canonical columns, row by row (C3). */
   select: z.string().optional(),
   completeness: sourceFields.completeness,
+  /** Where `{date}` is the day of a delivery: its rows are of that day, or of so many days before. */
+  deliveryDays: z.number().int().min(1).max(31).optional(),
 });
 
 /** What is said of a public list where it is published. */
@@ -118,6 +144,10 @@ const privacy = z.strictObject({
   chosenOn: chosenOn.optional(),
   caps: budgetFields.caps,
 });
+
+/** The sets of columns that objects of a source may have, in the order in which they are tried; none with a select. */
+export const columnSets = ({ columns }: Pick<TapsFile['source'], 'columns'>): Record<string, string>[] =>
+  columns === undefined ? [] : Array.isArray(columns) ? columns : [columns];
 
 /** What everybody can know who attacks a publication; the audit uses it too. */
 const audit = z.strictObject({

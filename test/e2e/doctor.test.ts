@@ -42,7 +42,10 @@ const workers: ChildProcess[] = [];
 beforeAll(async () => {
   const root = await mkdtemp(join(tmpdir(), 'opaline-doctor-'));
   files = embeddedFiles(root);
-  temporal = await startTemporalServer(await provideTemporalCli(), files.database, join(root, 'temporal.log'));
+  temporal = await startTemporalServer({
+    ...{ cli: await provideTemporalCli(), database: files.database },
+    ...{ logFile: join(root, 'temporal.log'), ui: false },
+  });
   await writeDeployments(files, folderDeployments(files, { trips: files.sources }), temporal.address);
   connection = await Connection.connect({ address: temporal.address });
   client = new Client({ connection });

@@ -79,7 +79,10 @@ const clientOf = async (connection: object) => clientDeploymentSchema.parse(awai
 beforeAll(async () => {
   root = await mkdtemp(join(tmpdir(), 'opaline-tls-'));
   const cli = await provideTemporalCli();
-  temporal = await startTemporalServer(cli, join(root, 'temporal.db'), join(root, 'temporal.log'));
+  temporal = await startTemporalServer({
+    cli,
+    ...{ database: join(root, 'temporal.db'), logFile: join(root, 'temporal.log'), ui: false },
+  });
   front = await tlsFront(temporal.address);
   const files = embeddedFiles(root);
   await provideDemoTrust(files, TEST_TRUST);

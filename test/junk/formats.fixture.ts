@@ -1,6 +1,8 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { stringify } from 'yaml';
+import { readPolicyFile } from '../../activities/policy/policy-file.ts';
 import { approvers } from '../../activities/public/approvers.ts';
 import { decide } from '../../activities/public/decide.ts';
 import { signDocument } from '../../activities/signing/signed-document.ts';
@@ -22,6 +24,7 @@ import type { DecideRequest } from '../../contracts/stages.ts';
 import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
 import { GateScreen } from '../../workflows/gate-screen.ts';
 import { writeSmallSeries } from '../support/small-series.ts';
+import { testPolicy } from '../support/test-custody.ts';
 import { testDecision, testRelease } from '../support/test-release.ts';
 import { ada, rootKey, TEST_CHAIN, trustFile, trustVersion } from '../support/trust-files.ts';
 import { mutatedBytes, mutatedText, type numbers } from './mutation.fixture.ts';
@@ -51,6 +54,7 @@ export const FORMATS: readonly Format[] = [
   { name: 'manifests', atOnce: 1, open: () => openPublished('manifest.json') },
   { name: 'attestations', atOnce: 1, open: () => openPublished('attestation.json') },
   { name: 'trust files', atOnce: 1, open: openTrust },
+  { name: 'policy files', atOnce: 1, open: openPolicy },
   { name: 'CSV', atOnce: 20, open: () => openSource('csv') },
   { name: 'JSON lines', atOnce: 20, open: () => openSource('jsonl') },
   { name: 'Parquet', atOnce: 20, open: () => openSource('parquet') },
@@ -155,6 +159,22 @@ async function openTrust(): Promise<Fed> {
       return answer;
     },
     close: async () => undefined,
+  };
+}
+
+async function openPolicy(): Promise<Fed> {
+  const folder = await mkdtemp(join(tmpdir(), 'opaline-mutated-'));
+  const file = join(folder, 'policy.yaml');
+  const honest = Buffer.from(stringify(testPolicy().policy));
+  return {
+    mutated: (random) => mutatedBytes(honest, random),
+    feed: async ([bytes]) => {
+      await writeFile(file, bytes!);
+      const answer = await answered(readPolicyFile(file).then(({ numbered }) => numbered.digest));
+      if (answer.includes('BEGIN PUBLIC KEY')) throw new Error('an answer repeats a key');
+      return answer;
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
   };
 }
 

@@ -13,6 +13,7 @@ import { type SmallStack, startSmallStack } from '../support/small-stack.ts';
 import { reaches } from '../support/test-stack.ts';
 import { TEST_APPROVER } from '../support/test-trust.ts';
 import { ANY_BASIS } from '../support/trust-files.ts';
+import { feedGate } from './gate.fixture.ts';
 import { JUNK, json, nested, type RawPayload, Stranger } from './temporal-junk.fixture.ts';
 
 let small: SmallStack;
@@ -133,6 +134,10 @@ describe('junk at a gate', () => {
     expect(await stranger.events(id)).toBe(before);
     expect(await kept(`refusals/${releasePath(run)}/`)).toEqual([]);
     expect((await client().status(run)).refusals).toBe(0);
+  });
+
+  test('forty mutated Updates at the gate: none is accepted, and none leaves a trace; the soak sends two thousand', async () => {
+    await feedGate(stranger, run, 40, 1);
   });
 
   test('a flood of wishes to read the approvers is read once', async () => {

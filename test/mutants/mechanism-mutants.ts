@@ -243,8 +243,8 @@ export const MECHANISM_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'kinds/taps/private/object-scan.ts',
-        from: 'await keepDiagnostics(context)(',
-        to: 'throw error;\n    await keepDiagnostics(context)(',
+        from: 'await keepDiagnostics(context)(`rejects ',
+        to: 'throw error;\n    await keepDiagnostics(context)(`rejects ',
       },
     ],
     killer: {

@@ -1,5 +1,7 @@
 import { ATTACK_MUTANTS } from './attack-mutants.ts';
+import { AUDITED_MUTANTS } from './audited-mutants.ts';
 import { CERTIFICATE_MUTANTS } from './certificate-mutants.ts';
+import { CUSTODY_MUTANTS } from './custody-mutants.ts';
 import { FLOOR_MUTANTS } from './floor-mutants.ts';
 import { MECHANISM_MUTANTS } from './mechanism-mutants.ts';
 import type { Mutant } from './mutant.ts';
@@ -9,6 +11,7 @@ import { ONCE_MUTANTS } from './once-mutants.ts';
 import { PUBLICATION_MUTANTS } from './publication-mutants.ts';
 import { SOURCE_MUTANTS } from './source-mutants.ts';
 import { SYNTHETIC_MUTANTS } from './synthetic-mutants.ts';
+import { TAMPERING_MUTANTS } from './tampering-mutants.ts';
 import { TRUST_MUTANTS } from './trust-mutants.ts';
 
 /** Every bug that real systems have had, and others that would break a clause of the contract; each has its killer. */
@@ -24,4 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...SYNTHETIC_MUTANTS,
   ...TRUST_MUTANTS,
   ...ATTACK_MUTANTS,
+  ...CUSTODY_MUTANTS,
+  ...AUDITED_MUTANTS,
+  ...TAMPERING_MUTANTS,
 ];

@@ -76,8 +76,8 @@ export const SOURCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/source-pattern/expected-objects.ts',
-        from: '(overlaps && day === addDays(date, 1))',
-        to: '(overlaps && day === date)',
+        from: 'day <= addDays(date, overlaps ? 1 : 0)',
+        to: 'day <= date',
       },
     ],
     killer: {

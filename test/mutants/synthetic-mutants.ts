@@ -44,7 +44,7 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     bug: 'The chosen query is measured exactly, as if the choice alone made it private.',
     clause: 'C8',
     edits: [{ file: TRANSCRIPT, from: 'queries[query]!) + choices.noise()', to: 'queries[query]!)' }],
-    killer: { file: 'core/synthetic/transcript.test.ts', test: 'of another seed is another one' },
+    killer: { file: 'core/synthetic/transcript.test.ts', test: 'a row more with noise that makes up' },
   },
   {
     id: 'synthetic-rounds-for-nothing',
@@ -57,7 +57,7 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
         to: 'rational(BigInt(rounds))',
       },
     ],
-    killer: { file: 'core/synthetic/synthetic-certificate.test.ts', test: 'what the steps lose adds up' },
+    killer: BRUTE_FORCE,
   },
   {
     id: 'synthetic-replaced-row-in-one-partition',
@@ -70,21 +70,25 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
         to: "neighbours === 'replace-one' && partitions < 1 ? 2n : 1n",
       },
     ],
-    killer: { file: 'core/synthetic/synthetic-certificate.test.ts', test: 'spreads ε over' },
+    killer: { file: 'kinds/synthetic/file/rules.test.ts', test: 'is stored with the digests' },
   },
   {
     id: 'synthetic-check-forgets-choices',
     bug: 'The check of a certificate adds measurements up and leaves choices out.',
     clause: 'C10',
     edits: [{ file: 'core/synthetic/synthetic-check.ts', from: 'add(choice, noise)', to: 'noise' }],
-    killer: { file: 'core/synthetic/synthetic-certificate.test.ts', test: 'nothing is found in what is right' },
+    killer: { file: 'kinds/synthetic/file/rules.test.ts', test: 'is stored with the digests' },
   },
   {
     id: 'synthetic-weights-fitted-the-wrong-way',
     bug: 'Cells of a query that has too few rows become lighter: the table runs away from the data.',
     clause: 'C18',
     edits: [
-      { file: 'core/synthetic/weights.ts', from: 'const lighter = step < 0n;', to: 'const lighter = step > 0n;' },
+      {
+        file: 'core/synthetic/weights.ts',
+        from: 'BigInt(value) * sum - n * BigInt(inside)',
+        to: 'n * BigInt(inside) - BigInt(value) * sum',
+      },
     ],
     killer: { file: 'core/synthetic/weights.test.ts', test: 'mwem-001' },
   },
@@ -105,7 +109,7 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     id: 'synthetic-weights-not-computed-again',
     bug: 'The audit believes the weights: a table that was made from the data goes through.',
     clause: 'C15',
-    edits: [{ file: CHECKS, from: 'table.equals(again) ? null', to: 'table.length >= again.length ? null' }],
+    edits: [{ file: CHECKS, from: 'table.equals(again) ? null', to: 'table.length > again.length / 2 ? null' }],
     killer: { file: 'kinds/synthetic/public/audit.test.ts', test: 'weights that do not follow' },
   },
   {
@@ -135,16 +139,16 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     killer: { file: 'kinds/synthetic/private/bin.test.ts', test: 'objects with equal bytes' },
   },
   {
-    id: 'choice-not-declared',
-    bug: 'Bins that were chosen by looking at a window are released on it, and its certificate denies the look.',
+    id: 'advice-not-recorded',
+    bug: 'Bins that were chosen by looking at a window are charged as if nobody had looked; the certificate denies it.',
     clause: 'C17',
     edits: [
       {
-        file: 'activities/private/risk/choices.ts',
-        from: 'privacy.chosenOn !== undefined',
-        to: 'privacy.chosenOn === undefined',
+        file: 'activities/private/preview.ts',
+        from: 'PRIVATE_KEYS.preview(population, context.newId())',
+        to: 'PRIVATE_KEYS.diagnostics(context.newId())',
       },
     ],
-    killer: { file: 'activities/private/risk/choices.test.ts', test: 'is recorded, and a release' },
+    killer: { file: 'activities/private/preview.test.ts', test: 'after a look' },
   },
 ];

@@ -38,11 +38,12 @@ type Twin = (activities: PrivateActivities, context: PrivateContext) => PrivateA
 
 async function observe(world: World, twin: Twin = (activities) => activities): Promise<Observed> {
   const release = await openSmallRelease(setup);
-  const server = await startTemporalServer(
-    await provideTemporalCli(),
-    join(release.root, 'temporal.db'),
-    join(release.root, 'temporal.log'),
-  );
+  const server = await startTemporalServer({
+    cli: await provideTemporalCli(),
+    database: join(release.root, 'temporal.db'),
+    logFile: join(release.root, 'temporal.log'),
+    ui: false,
+  });
   const connection = await NativeConnection.connect({ address: server.address });
   const contexts = release.contexts({ random: seededSource(1), newId: () => numberedId(1) });
   const diagnose = async (): Promise<string> => numberedId(2);

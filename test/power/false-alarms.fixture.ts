@@ -19,7 +19,10 @@ export function honestRuns(runs: number, firstSeed: number, solve: LinearProgram
     for (const { id, pValue } of checks)
       if (pValue !== null) result.pValues.set(id, [...(result.pValues.get(id) ?? []), pValue]);
     if (verdict !== 'pass')
-      result.notPassed.push({ seed, ids: checks.filter((check) => check.verdict !== 'pass').map(({ id }) => id) });
+      result.notPassed.push({
+        seed,
+        ids: checks.filter((check) => check.verdict === 'fail' || check.verdict === 'attention').map(({ id }) => id),
+      });
   }
   return result;
 }

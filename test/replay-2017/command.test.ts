@@ -45,7 +45,7 @@ describe('`opaline audit`', () => {
       'scale=0.5,threshold=9,delta=1e-6',
     );
     expect(code).toBe(EXIT.waiting);
-    expect(stdout).toMatch(/^ATTENTION: .*\n\n! parameters: /);
+    expect(stdout).toMatch(/^ATTENTION: .*\n\n! look {2}parameters: /);
   });
 
   test('passes what fits a series file (0)', async () => {

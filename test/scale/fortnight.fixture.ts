@@ -11,6 +11,7 @@ import { addDays } from '../../core/calendar/civil-day.ts';
 import { decideSmall } from '../support/releases.ts';
 import { type SmallSeries, writeSmallSeries } from '../support/small-series.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { bareGroupBy, type GroupByUse } from './group-by.fixture.ts';
 import { blocksOf, type StageUse, watchStages } from './stage-watch.fixture.ts';
 
 /**
@@ -83,6 +84,8 @@ export async function writeFortnightTrips(source: string, trips: number): Promis
 }
 
 export type FortnightRun = {
+  /** Of the same files, just before the release. */
+  groupBy: GroupByUse;
   uses: Map<Stage, StageUse>;
   /** Blocks of the serving event loops above 200 ms. */
   blocks: number[];
@@ -102,6 +105,7 @@ export async function releaseFortnight(
   try {
     const series = await writeFortnightSeries(join(stack.root, 'fortnight'));
     await writeFortnightTrips(stack.source, trips);
+    const groupBy = await bareGroupBy(stack.source);
     const run = await startRelease(stack.client, await planRun(stack.client, series.file, FORTNIGHT, 1));
     const asked = async (): Promise<ReleaseStatus> => {
       const status = await patient(() => stack.client.status(run));
@@ -113,7 +117,7 @@ export async function releaseFortnight(
     await decideSmall(stack.client, series, run, 'approve');
     const published = await reaches(stack.client, run, ['published', 'failed'], 600);
     const verification = await verifyPublication(join(stack.files.publication, releasePath(run)));
-    return { uses, blocks: await blocksOf(stack), published, verification };
+    return { groupBy, uses, blocks: await blocksOf(stack), published, verification };
   } finally {
     await stack.end();
   }

@@ -64,3 +64,9 @@ function isAlive(pid: number): boolean {
     return false;
   }
 }
+
+/** The process that has a folder now; null: none. */
+export async function runningStack(path: string): Promise<number | null> {
+  const held = await readLock(path);
+  return held && isAlive(held.pid) ? held.pid : null;
+}

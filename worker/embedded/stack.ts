@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { OpalineError } from '../../contracts/errors.ts';
+import { ownModule } from '../own-module.ts';
 import { ChildProcess } from './child-process.ts';
 import { orderDemoTakeovers } from './demo-takeover.ts';
 import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';
@@ -13,13 +14,13 @@ import {
 import { KeptProcess } from './kept-process.ts';
 import { ownFolder } from './own-folder.ts';
 import { freeLock, recordServer, takeLock } from './stack-lock.ts';
-import { restartTemporalServer, startTemporalServer } from './temporal-server.ts';
+import { restartTemporalServer, type ServerSetup, startTemporalServer } from './temporal-server.ts';
 
 type Side = 'private' | 'public';
 
 const WORKERS: Record<Side, URL> = {
-  private: new URL('../private.ts', import.meta.url),
-  public: new URL('../public.ts', import.meta.url),
+  private: ownModule('../private', import.meta.url),
+  public: ownModule('../public', import.meta.url),
 };
 
 /** A running embedded stack: Temporal, the private worker and the public worker. */
@@ -43,6 +44,8 @@ export type Stack = {
 export async function startStack(options: {
   root: string;
   temporalCli: string;
+  /** Whether the server shows its own pages too; it does not unless asked. */
+  ui?: boolean;
   deployments: Deployments;
   /** Whom its trust file and its policy name, which it makes; or whom a project says that its processes believe. */
   trust: DemoTrust | Beliefs;
@@ -56,7 +59,7 @@ export async function startStack(options: {
   const demo = 'populations' in options.trust ? options.trust : null;
   const beliefs = 'populations' in options.trust ? undefined : options.trust;
   if (demo) await provideDemoTrust(files, demo);
-  const { server, address } = await keepServer(options.temporalCli, files);
+  const { server, address } = await keepServer({ cli: options.temporalCli, ui: options.ui ?? false }, files);
   const taken = demo ? await orderDemoTakeovers(files, options.deployments) : [];
   await writeDeployments(files, options.deployments, address, beliefs);
   const programs = options.workers ?? WORKERS;
@@ -79,13 +82,14 @@ export async function startStack(options: {
   return { files, address, taken, workers: pids, server: () => server.pid, stop };
 }
 
-async function keepServer(cli: string, files: EmbeddedFiles): Promise<{ server: KeptProcess; address: string }> {
-  const log = files.log('temporal');
+async function keepServer(
+  { cli, ui }: Pick<ServerSetup, 'cli' | 'ui'>,
+  files: EmbeddedFiles,
+): Promise<{ server: KeptProcess; address: string }> {
+  const setup = { cli, ui, database: files.database, logFile: files.log('temporal') };
   let address: string | null = null;
   const server = new KeptProcess(async () => {
-    const started = address
-      ? await restartTemporalServer(cli, files.database, log, address)
-      : await startTemporalServer(cli, files.database, log);
+    const started = address ? await restartTemporalServer(setup, address) : await startTemporalServer(setup);
     address = started.address;
     await recordServer(files.lock, started);
     return started.process;

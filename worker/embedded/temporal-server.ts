@@ -7,6 +7,9 @@ import { ChildProcess } from './child-process.ts';
 
 const READY_SECONDS = 60;
 
+/** The Temporal command, the SQLite file of its state, its log, and whether it serves its own pages. */
+export type ServerSetup = { cli: string; database: string; logFile: string; ui: boolean };
+
 export type TemporalServer = { address: string; process: ChildProcess };
 
 /** Another process may take the port that was free a moment ago. */
@@ -22,10 +25,10 @@ const GARBAGE_PERCENT = '400';
  * Starts the Temporal development server on loopback, with its state in an SQLite file, and waits until it answers.
  * The port is chosen anew at each start, so that several stacks of one machine do not meet.
  */
-export async function startTemporalServer(cli: string, database: string, logFile: string): Promise<TemporalServer> {
+export async function startTemporalServer(setup: ServerSetup): Promise<TemporalServer> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await tryTemporalServer(cli, database, logFile, await freePort());
+      return await tryTemporalServer(setup, await freePort());
     } catch (error) {
       if (attempt === ATTEMPTS) throw error;
     }
@@ -33,26 +36,25 @@ export async function startTemporalServer(cli: string, database: string, logFile
 }
 
 /** Starts the server again on its database after it died, at the address that workers and clients know. */
-export const restartTemporalServer = (
-  cli: string,
-  database: string,
-  logFile: string,
-  address: string,
-): Promise<TemporalServer> => tryTemporalServer(cli, database, logFile, Number(address.split(':')[1]));
+export const restartTemporalServer = (setup: ServerSetup, address: string): Promise<TemporalServer> =>
+  tryTemporalServer(setup, portOf(address));
 
-async function tryTemporalServer(
-  cli: string,
-  database: string,
-  logFile: string,
-  port: number,
-): Promise<TemporalServer> {
+const portOf = (address: string): number => Number(address.split(':')[1]);
+
+/** Where Temporal's own pages of a server are, when it was started with them. */
+export const pagesOf = (address: string): string => `http://127.0.0.1:${portOf(address) + UI_PORTS_ON}`;
+
+/** Temporal puts its pages so many ports after those of the server. */
+const UI_PORTS_ON = 1000;
+
+async function tryTemporalServer({ cli, database, logFile, ui }: ServerSetup, port: number): Promise<TemporalServer> {
   const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
   const process = await ChildProcess.start(
     cli,
     [
       'server',
       'start-dev',
-      '--headless',
+      ...(ui ? ['--ui-port', String(port + UI_PORTS_ON)] : ['--headless']),
       '--ip',
       '127.0.0.1',
       '--port',

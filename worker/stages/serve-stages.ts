@@ -1,6 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { type Diagnose, publicFailure } from '../../activities/failure.ts';
+import { ownModule } from '../own-module.ts';
 import { READY, type StageAnswer, type StageRequest } from './messages.ts';
 
 type Activities = { readonly [name: string]: (input: never) => Promise<unknown> };
@@ -37,5 +38,5 @@ async function answer(activities: Activities, diagnose: Diagnose, request: Stage
  */
 function endWithWorker(): void {
   process.once('disconnect', () => process.exit());
-  new Worker(new URL('./orphan-watch.ts', import.meta.url), { workerData: process.ppid }).unref();
+  new Worker(ownModule('./orphan-watch', import.meta.url), { workerData: process.ppid }).unref();
 }

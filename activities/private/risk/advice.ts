@@ -58,7 +58,7 @@ export type RiskAdvice = {
 };
 
 export const WARNING =
-  'These bins were chosen by looking at raw data, without a charge. A release of the same window is not covered by its certificate (C17): choose on another period that is never released, or take bins from public knowledge. Otherwise the series file has to say so in privacy.chosenOn, and then the certificate does.';
+  'These bins were chosen by looking at raw data, without a charge. A release of the same window is not covered by its certificate (C17): choose on another period that is never released, or take bins from public knowledge. The series file has to say so in privacy.chosenOn, and then the certificate does.';
 
 /** Tries every combination of the choices. Throws USAGE when there are too many, or names do not fit. */
 export async function riskAdvice(

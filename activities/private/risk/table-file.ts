@@ -5,7 +5,7 @@ import { codeOf, type Database, identifier, literal } from '../../sql/duckdb.ts'
 import { columnText } from '../../sql/risk/coded-table.ts';
 import { type SourceFile, sourceRelation } from '../../sql/source-relation.ts';
 import { cleanLines } from '../source/clean-lines.ts';
-import { decompressed } from '../source/scratch-copy.ts';
+import { decompressed } from '../source/source-text.ts';
 
 /** Which columns of a table matter, by their names. */
 export type TableColumns = {
@@ -67,7 +67,7 @@ async function readable(folder: string, path: string): Promise<SourceFile> {
   }
   const [, gzip] = /\.csv(\.gz)?$/i.exec(path) ?? [];
   if (!/\.csv(\.gz)?$/i.test(path)) throw usage(`${path} is no table: name a .csv, .csv.gz or .parquet file.`);
-  const bytes = decompressed(path, { compression: gzip === undefined ? 'none' : 'gzip' });
+  const bytes = decompressed(path, gzip === undefined ? 'none' : 'gzip');
   const format = { kind: 'csv', delimiter: ',', header: null } as const;
   const { header } = await cleanLines(bytes, format, copy, `${copy}.lines`).catch(unreadable(path));
   if (header === null || new Set(header).size < header.length)

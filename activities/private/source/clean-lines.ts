@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import { csvFields, csvLineProblem, type LineProblem } from '../../../core/csv/csv.ts';
+import { csvFieldCount, csvFields, type LineProblem } from '../../../core/csv/csv.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 
 /**
@@ -22,7 +22,14 @@ const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 export type RejectReason = LineProblem | 'line-too-long' | 'not-utf8' | 'not-json';
 
 export type LineFormat =
-  | { kind: 'csv'; delimiter: string /** Column names; null: the first line names them. */; header: string[] | null }
+  | {
+      kind: 'csv';
+      delimiter: string;
+      /** Column names; null: the first line names them. */
+      header: string[] | null;
+      /** A line with fewer fields is a row too: it is filled up with empty ones. */
+      ragged?: boolean | undefined;
+    }
   | { kind: 'jsonl' };
 
 /** `header` is null when the file was to have a header row and has none. */
@@ -97,20 +104,26 @@ class LineCleaner {
   readonly lineBytesMax: number;
   readonly #format: LineFormat;
   readonly #bad: WriteStream;
+  readonly #delimiter: number;
+  readonly #isRagged: boolean;
   #started = false;
+  /** Fields that the line which was looked at last lacks. */
+  #missing = 0;
 
   constructor(format: LineFormat, bad: WriteStream, lineBytesMax: number) {
     this.lineBytesMax = lineBytesMax;
     this.#format = format;
     this.#bad = bad;
     this.header = format.kind === 'csv' ? format.header : [];
+    this.#delimiter = format.kind === 'csv' ? format.delimiter.charCodeAt(0) : 0;
+    this.#isRagged = format.kind === 'csv' && format.ragged === true;
   }
 
   /** The good lines of a block of whole lines. */
   clean(input: Buffer): Buffer {
     const block = this.#started ? input : withoutMark(input);
     this.#started = true;
-    const out = Buffer.allocUnsafe(block.length + 1);
+    const out = Buffer.allocUnsafe(block.length + 1 + this.#mostPadding(block));
     // Broken bytes are rare: the block is asked first, its lines one by one only when they are there.
     const askLines = !isUtf8(block);
     let length = 0;
@@ -123,6 +136,8 @@ class LineCleaner {
       start = next;
       if (this.#take(line, askLines)) {
         length += line.copy(out, length);
+        if (this.#missing > 0) out.fill(this.#delimiter, length, length + this.#missing);
+        length += this.#missing;
         out[length] = NEWLINE;
         length += 1;
       }
@@ -135,6 +150,14 @@ class LineCleaner {
     // DuckDB's JSON reader takes no NUL.
     const row = line.subarray(0, KEPT_BYTES_MAX).toString('utf8').replaceAll('\0', '\ufffd');
     this.#bad.write(`${JSON.stringify({ reason, row })}\n`);
+  }
+
+  /** Bytes that ragged lines of a block can need beside their own. */
+  #mostPadding(block: Buffer): number {
+    if (!this.#isRagged) return 0;
+    let lines = 1;
+    for (let at = block.indexOf(NEWLINE); at >= 0; at = block.indexOf(NEWLINE, at + 1)) lines += 1;
+    return lines * (this.header?.length ?? 0);
   }
 
   #take(line: Buffer, askLine: boolean): boolean {
@@ -152,7 +175,11 @@ class LineCleaner {
     if (line.length > this.lineBytesMax) return 'line-too-long';
     if (askLine && !isUtf8(line)) return 'not-utf8';
     if (this.#format.kind === 'jsonl') return isJsonObject(line.toString('utf8')) ? null : 'not-json';
-    return csvLineProblem(line, this.#format.delimiter.charCodeAt(0), this.header?.length ?? 0);
+    const count = csvFieldCount(line, this.#delimiter);
+    if (typeof count !== 'number') return count;
+    this.#missing = (this.header?.length ?? 0) - count;
+    if (this.#missing === 0 || (this.#isRagged && this.#missing > 0)) return null;
+    return 'field-count';
   }
 }
 

@@ -10,7 +10,8 @@ import { keepDiagnostics } from '../diagnostics.ts';
 import { cleanLines } from './clean-lines.ts';
 import type { Pin } from './inventory.ts';
 import type { RejectedLines } from './rejected-rows.ts';
-import { decompressed, linkCopy, objectCode } from './scratch-copy.ts';
+import { linkCopy, objectCode } from './scratch-copy.ts';
+import { sourceText } from './source-text.ts';
 
 /** What reading CSV objects of a series needs, and the columns that it wants. */
 export type CsvReading = {
@@ -58,7 +59,7 @@ async function readRows(
   try {
     await linkCopy(context, context.sourceStore(source.store), pin, path);
     const format = { kind: 'csv', delimiter, header: header ?? null } as const;
-    const clean = await cleanLines(decompressed(path, source), format, `${path}.rows`, `${rejects.path}.lines`);
+    const clean = await cleanLines(sourceText(path, source), format, `${path}.rows`, `${rejects.path}.lines`);
     rejects.addLines(clean.rejected);
     const places = placesOf(clean.header, columns);
     for await (const line of linesOf(`${path}.rows`)) {

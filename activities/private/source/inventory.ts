@@ -113,6 +113,7 @@ export function sourceWindow(kind: SeriesKind, series: Series, window: string): 
     completeness: series.source.completeness,
     parts: kind.parts(series),
     overlaps: kind.overlaps(series),
+    deliveryDays: kind.deliveryDays?.(series),
     days,
     drawnTogether: (partitions) => kind.drawnTogether(series, days, partitions),
   };

@@ -2,6 +2,7 @@ import type { ObjectFacts, ObjectStore } from '../../../contracts/object-store.t
 import type { ObjectFault } from '../../../contracts/stages.ts';
 import { expectedObjects, isRead } from '../../../core/source-pattern/expected-objects.ts';
 import {
+  expectedKey,
   matchObject,
   type ObjectName,
   objectKey,
@@ -18,18 +19,18 @@ const printed = (key: string): string =>
 /** What the source holds for a window, by names alone (C6). */
 export type SourceListing = { objects: ObjectFacts[]; faults: ObjectFault[] };
 
+/** So many objects that fit no pattern are told. */
+const MOST_STRAYS = 20;
+
 /** The text after the last placeholder: what every key of the pattern ends with. */
 const patternSuffix = (pattern: string): string => /[^*}]*$/.exec(pattern)?.[0] ?? '';
 
-/** A pattern as far as a date and a mode are known, for people: `trips/2026-03-02/*.csv`. */
-const expectedName = (pattern: string, { date, mode }: ObjectName): string =>
-  pattern.replaceAll('{date}', date ?? '{date}').replaceAll('{mode}', mode ?? '{mode}');
-
 /**
  * Lists the source under the pattern's prefix: the objects that the window reads, and as faults those that it misses.
- * A key that ends as the pattern does and yet does not fit it may be a delivery under a wrong name: a fault too, and as
- * its name declares nothing, one of every partition. A key that not every store can hold (a newline, bytes that are no
- * UTF-8) is a fault of what it may feed. Other stray keys (marker files, notes) are nobody's input.
+ * A key that not every store can hold (a newline, bytes that are no UTF-8) is a fault of what it may feed. A key that
+ * ends as the pattern does and yet does not fit it may be a delivery under a wrong name: it is told, as a fault of no
+ * partition, and is not read; what it should have been called is missing. Other stray keys (marker files, notes) are
+ * nobody's input.
  *
  * @contract C6
  */
@@ -38,14 +39,15 @@ export async function listSource(store: ObjectStore, source: SourceWindow): Prom
   const isMarker = (key: string) =>
     completeness?.marker !== undefined && matchObject(completeness.marker, key) !== null;
   const suffix = patternSuffix(pattern);
-  const unexpected = (key: string, name: ObjectName): ObjectFault => ({
+  const unexpected = (key: string, name: ObjectName | null): ObjectFault => ({
     object: printed(key),
     code: 'OBJECT_UNEXPECTED',
-    partitions: partitionsOf(source, [name]),
+    partitions: name ? partitionsOf(source, [name]) : [],
   });
   const objects: ObjectFacts[] = [];
   const faults: ObjectFault[] = [];
   const found: ObjectName[] = [];
+  const strays: ObjectFault[] = [];
   for await (const facts of store.list(patternPrefix(pattern))) {
     const name = matchObject(pattern, facts.key);
     if (name && isRead(name, source, days)) {
@@ -53,16 +55,18 @@ export async function listSource(store: ObjectStore, source: SourceWindow): Prom
       if (isPortableKey(facts.key)) objects.push(facts);
       else faults.push(unexpected(facts.key, name));
     } else if (!name && facts.key.endsWith(suffix) && !facts.key.endsWith('/') && !isMarker(facts.key)) {
-      faults.push(unexpected(facts.key, {}));
+      if (strays.length < MOST_STRAYS) strays.push(unexpected(facts.key, null));
     }
   }
   for (const expected of expectedObjects(source, days)) {
-    const present = found.some(({ date, mode }) => date === expected.date && mode === expected.mode);
+    const present = found.some(
+      ({ date, period, mode }) => date === expected.date && period === expected.period && mode === expected.mode,
+    );
     if (present || !expected.required) continue;
-    const object = expected.key ?? expectedName(pattern, expected);
+    const object = expected.key ?? expectedKey(pattern, expected);
     faults.push({ object, code: 'OBJECT_MISSING', partitions: partitionsOf(source, [expected]) });
   }
-  faults.push(...(await missingMarkers(store, source)));
+  faults.push(...strays, ...(await missingMarkers(store, source)));
   return { objects, faults };
 }
 

@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { createGunzip } from 'node:zlib';
 import { type ErrorCode, OpalineError } from '../../../contracts/errors.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { Series } from '../../../contracts/series.ts';
@@ -12,6 +11,7 @@ import { scratchFull, withScratchFolder } from '../../scratch-folder.ts';
 import { isDiskFull } from '../../sql/duckdb.ts';
 import type { PrivateContext } from '../context.ts';
 import type { Pin } from './inventory.ts';
+import { decompressed } from './source-text.ts';
 
 /**
  * Copies of source objects in scratch, named by the SHA-256 of their bytes. A copy gets its name only after its bytes
@@ -106,9 +106,9 @@ export async function dropCopies(scratch: string, pins: readonly Pin[]): Promise
 export async function checkFile(path: string, source: Series['source']): Promise<void> {
   const unreadable = (): OpalineError =>
     new OpalineError('OBJECT_UNREADABLE', 'An object is truncated, corrupt or not of the declared format.');
-  if (source.compression === 'gzip') {
+  if (source.compression !== 'none') {
     const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
-    await pipeline(createReadStream(path), createGunzip(), nowhere).catch(() => {
+    await pipeline(decompressed(path, source.compression), nowhere).catch(() => {
       throw unreadable();
     });
   } else if (source.format === 'csv' && source.csv.header === undefined) {
@@ -126,16 +126,6 @@ async function firstBytes(path: string): Promise<Buffer> {
     await file.close();
   }
 }
-
-/** The bytes of a file, decompressed when the series says that they are compressed. */
-export const decompressed = (path: string, source: Pick<Series['source'], 'compression'>): Readable => {
-  const file = createReadStream(path, { highWaterMark: 1 << 20 });
-  if (source.compression === 'none') return file;
-  // The copy was verified at ingest; an error of the file has to reach the reader all the same.
-  const gunzip = createGunzip({ chunkSize: 1 << 20 });
-  pipeline(file, gunzip).catch(() => undefined);
-  return Readable.from(gunzip);
-};
 
 /** Codes that are facts of one object (C6); any other error stops the activity. */
 const OBJECT_CODES: readonly ErrorCode[] = ['OBJECT_MISSING', 'OBJECT_UNREADABLE', 'OBJECT_CHANGED', 'OBJECT_SCHEMA'];

@@ -23,7 +23,7 @@ export function checkReuse(noise: DeclaredNoise, pairs: readonly EqualPair[], le
   const { equal, pairs: tried, chance } = equalCounts(noise, pairs);
   if (tried === 0)
     return report('reuse', attack, {
-      verdict: 'pass',
+      verdict: 'not-tried',
       sentence: 'No two published counts are known to have the same truth.',
     });
   const pValue = binomialTest(equal, tried, proportion(chance), 'greater');

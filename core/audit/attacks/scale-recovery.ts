@@ -57,7 +57,10 @@ export function checkScale(noise: DeclaredNoise, pairs: readonly EqualPair[], le
   const attack = 'Recover the noise from pairs of counts that must be equal.';
   const clear = pairs.filter((pair) => isClear(noise, pair));
   if (clear.length === 0)
-    return report('scale', attack, { verdict: 'pass', sentence: 'No pairs of counts that must be equal are known.' });
+    return report('scale', attack, {
+      verdict: 'not-tried',
+      sentence: 'No pairs of counts that must be equal are known.',
+    });
   const scale = estimateScale(
     noise.model,
     clear.map(([first, second]) => first - second),

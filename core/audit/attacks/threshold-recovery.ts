@@ -43,7 +43,7 @@ export function checkThresholdRecovery(
   const attack = 'Read the threshold off the smallest published counts.';
   const found = recoverThresholds(tables, scale);
   if (found.length === 0)
-    return report('threshold-recovery', attack, { verdict: 'pass', sentence: 'No counts are published.' });
+    return report('threshold-recovery', attack, { verdict: 'not-tried', sentence: 'No counts are published.' });
   const under = found.filter(({ table, smallest }) => smallest < (declared.get(table) ?? Number.NEGATIVE_INFINITY));
   const hidden = found.filter(({ table }) => !declared.has(table));
   const list = found.map(({ table, smallest, times }) => `${smallest} in ${table} (${times} times)`).join(', ');

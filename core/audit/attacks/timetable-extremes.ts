@@ -24,7 +24,7 @@ export function checkTimetable(timetable: readonly TimetableCell[], cells: Count
     .map(({ mode, day, tap, time, location }) => `${mode} ${day} ${tap} ${time} ${location}`);
   const more = alone.length > NAMED ? ` and ${alone.length - NAMED} more` : '';
   return report('timetable-extremes', 'Find cells that a single vehicle or a single stop can feed.', {
-    verdict: alone.length === 0 ? 'pass' : 'attention',
+    verdict: alone.length > 0 ? 'attention' : timetable.length === 0 ? 'not-tried' : 'pass',
     statistic: alone.length,
     bound: 0,
     sentence:

@@ -83,7 +83,7 @@ describe('bounds from all totals of a slice', () => {
       [ALL, 'Manly', 66],
       [ALL, 'Mosman', 70],
     ];
-    expect(check(tablesOf(times, places))).toMatchObject({ verdict: 'pass', statistic: null });
+    expect(check(tablesOf(times, places))).toMatchObject({ verdict: 'not-tried', statistic: null });
     expect(check(tablesOf(times, places))!.sentence).toContain('nothing to solve');
   });
 

@@ -85,13 +85,13 @@ export function checkForeignPresence(subject: ForeignSubject): AuditCheck {
     // A publication without any table has nothing to show either.
     ...(bare.length > 0 || certificates.length === 0 ? [bareTables({ ...subject, tables: bare })] : []),
   ];
-  return checks.find(({ verdict }) => verdict === foldVerdicts(checks))!;
+  return checks.find(({ verdict }) => verdict === foldVerdicts(checks)) ?? checks[0]!;
 }
 
 function bareTables(subject: ForeignSubject): AuditCheck {
   const risks = presenceRisks(subject);
   const worst = riskiest(risks);
-  if (!worst) return report('presence', ATTACK, { verdict: 'pass', sentence: 'No counts are published.' });
+  if (!worst) return report('presence', ATTACK, { verdict: 'not-tried', sentence: 'No counts are published.' });
   const over = risks.filter(({ most, bound }) => most[0]! > bound);
   const surely = over.filter(({ known, least, bound }) => known || least[0]! > bound);
   const facts = `People who are alone in a cell show ${risks.map(inWords).join('; ')}`;

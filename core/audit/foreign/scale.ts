@@ -16,7 +16,10 @@ export function checkForeignScale(subject: ForeignSubject, level: number): Audit
   const attack = 'Recover the noise from pairs of counts that must be equal.';
   const { recovered } = subject;
   if (!recovered)
-    return report('scale', attack, { verdict: 'pass', sentence: 'No pairs of counts that must be equal are known.' });
+    return report('scale', attack, {
+      verdict: 'not-tried',
+      sentence: 'No pairs of counts that must be equal are known.',
+    });
   const { scale, error, pairs } = recovered;
   const interval: [number, number] = [Math.max(0, scale - error), scale + error];
   return {

@@ -10,13 +10,17 @@ const trip = { unit: 'trip', neighbours: 'replace-one', publish: 'on+off' } as c
 const CERTIFICATES = [
   certify({ ...trip, mechanism: 'stability-histogram', epsilon: '8', delta: '1/1000000', split: { time: '1/2' } }),
   certify({ ...trip, mechanism: 'complete-domain', epsilon: '1', delta: '0', split: {} }),
+  certify({
+    ...{ ...trip, unit: 'card-day', maxTaps: 2, clamp: 3, mechanism: 'stability-histogram' },
+    ...{ epsilon: '8', delta: '1/1000000', split: { bounded: '1' } },
+  }),
 ];
 const [HISTOGRAM] = CERTIFICATES as [(typeof CERTIFICATES)[number]];
 const eventsOf = (mechanism: MechanismUnderNoise): number =>
   countInterference(HISTOGRAM, seededSource(2), mechanism).events;
 
 describe('made-up tables with one tap more and noise that is one less', () => {
-  test.each(CERTIFICATES)('C20: come out the same ($mechanism)', (certificate) => {
+  test.each(CERTIFICATES)('C20: come out the same ($mechanism, $unit)', (certificate) => {
     const { events, runs } = countInterference(
       certificate,
       seededSource(1),
@@ -35,6 +39,15 @@ describe('made-up tables with one tap more and noise that is one less', () => {
     expect(checkNonInterference({ ...shadow, interference: { events: 0, runs: 0 } }, HISTOGRAM, 0).verdict).toBe(
       'fail',
     );
+  });
+
+  test('broken twin: an exact number of left-out taps is seen', () => {
+    const counted = CERTIFICATES[2]!;
+    const { events } = countInterference(counted, seededSource(2), (noise, partition, counts, domain, leftOut) => ({
+      ...drawTableWith(noise, partition, counts, domain, counted, leftOut),
+      leftOut,
+    }));
+    expect(events).toBeGreaterThan(0);
   });
 
   test('broken twins: a count of suppressed cells, and rows in the order of the input, are seen', () => {

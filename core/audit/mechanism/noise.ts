@@ -134,7 +134,8 @@ export const checkMargins: MechanismCheck = (shadow, { marginScales, leftOutScal
     noiseCheck({ ...named, what, parts: lists.length }, tally ?? NOTHING, scale, level),
   );
   const [first] = tried;
-  if (!first) return report(named.id, named.attack, { verdict: 'pass', sentence: 'The release has no noisy totals.' });
+  if (!first)
+    return report(named.id, named.attack, { verdict: 'not-tried', sentence: 'The release has no noisy totals.' });
   const pValue = bonferroni(tried.map((check) => check.pValue!));
   const worse = tried.reduce((worst, check) => (check.pValue! < worst.pValue! ? check : worst), first);
   const holds = pValue > level;

@@ -51,7 +51,7 @@ describe('shadow runs', () => {
   test.each(Object.entries(CERTIFICATES))('C15: the production code passes every check (%s)', (_, certificate) => {
     const random = seededSource(7);
     const checks = checksOf(certificate, (...table) => drawTable(...table, certificate, random));
-    expect(checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
+    expect(checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'attention')).toEqual([]);
     for (const { sentence } of checks) expect(sentence).not.toMatch(/NaN|undefined|Infinity/);
   });
 

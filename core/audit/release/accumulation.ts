@@ -9,7 +9,7 @@ import type { AuditSubject } from '../subject.ts';
 export function checkYear({ certificate, knowledge }: AuditSubject): AuditCheck {
   if (!knowledge.ledger)
     return report('accumulation', 'Wait until a person who is alone in a cell every day shows once.', {
-      verdict: 'pass',
+      verdict: 'not-tried',
       sentence: 'The ledger is not at hand, so that nothing is said of the year.',
     });
   const { chances, deltaCap } = knowledge.ledger;

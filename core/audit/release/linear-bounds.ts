@@ -29,7 +29,7 @@ export function checkLineBounds(subject: AuditSubject, level: number): AuditChec
   const wanted = grid ? wantedCells(grid) : [];
   if (!solve || !grid || wanted.length === 0)
     return report('linear-bounds', attack, {
-      verdict: 'pass',
+      verdict: 'not-tried',
       sentence: `No table of at most ${MOST_CELLS} cells has two kinds of noisy totals and a suppressed cell.`,
     });
   const bounds = solved(grid, wanted, subject, solve);

@@ -1,3 +1,4 @@
+import { FINDING_WORDS } from '../../../activities/audit-page/verdict.ts';
 import type { AuditReport } from '../../../contracts/audit.ts';
 import type { RideCertificate } from '../../../core/occupancy/certified-rides.ts';
 import type { OccupancyPrivacyFile } from '../privacy-file.ts';
@@ -29,7 +30,10 @@ export function occupancyStatement(
     ['What a year of releases means for one person', [list(ridesInWords(series))]],
     ['Versions of this window', [...versions]],
     ['What this does not cover', ['What nobody outside can check, the publisher attests:', list(assumptions)]],
-    ['Audit', [`Verdict: ${verdict}.`, list(checks.map((one) => `${one.id}: ${one.verdict}. ${one.sentence}`))]],
+    [
+      'Audit',
+      [`Verdict: ${verdict}.`, list(checks.map((one) => `${one.id}: ${FINDING_WORDS[one.verdict]}. ${one.sentence}`))],
+    ],
     ...(notes.length > 0 ? ([['Notes', [list(notes)]]] as [string, string[]][]) : []),
     ['Licence', [licence, ...(attribution ? [attribution] : [])]],
   ];

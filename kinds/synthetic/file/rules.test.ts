@@ -131,6 +131,8 @@ describe('a series file of synthetic data', () => {
     expect(() => syntheticKind.cost(larger, 'replace-one')).toThrow(
       expect.objectContaining({ code: 'CERTIFICATE_IMPOSSIBLE' }),
     );
+    const stranger = { ...syntheticSeries(series), workload: [{ cells: ['zone'] }] };
+    expect(() => syntheticKind.cost(stranger, 'replace-one')).toThrow(/^The workload is not of the domain/);
     const poorer = {
       ...syntheticSeries(series),
       privacy: { ...syntheticSeries(series).privacy, epsilon: '1/1000000' },

@@ -54,6 +54,13 @@ describe('C15: the shadow run of synthetic data', () => {
     expect(await judged(await subjectOf(name, privacy), privateSynthetic.counts)).toBeGreaterThan(1e-4);
   });
 
+  test('of one partition, where all of ε is of that one, it is drawn so, too', async () => {
+    const { run, series } = await subjectOf('one', 'rows: { bus: 300, ferry: 60 }');
+    const one = { ...series, parts: ['bus'], privacy: { ...series.privacy, rows: { bus: 300 } } };
+    expect(certificateOfSynthesis(one).partition).toEqual({ epsilon: '4' });
+    expect(await judged({ run, series: one }, privateSynthetic.counts)).toBeGreaterThan(1e-4);
+  });
+
   test('broken twins: more ε, choices by chance alone, and noise that is taken away are caught', async () => {
     const subject = await subjectOf('twin', ADDED);
     const dearer = changing((own) => ({ ...own, privacy: { ...own.privacy, epsilon: '8' } }));

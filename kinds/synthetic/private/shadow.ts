@@ -5,8 +5,9 @@ import { jsonBytes, readJson } from '../../../activities/stores/json-objects.ts'
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { PrivatizeInput } from '../../../contracts/stages.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
+import { formatRational, multiply, rational } from '../../../core/rational/rational.ts';
 import { SHADOW_DRAWS, SHADOW_SHAPE, shadowCounts } from '../../../core/synthetic/shadow-transcripts.ts';
-import { roundAmounts } from '../../../core/synthetic/synthetic-privacy.ts';
+import { roundAmounts, touchedPartitions } from '../../../core/synthetic/synthetic-privacy.ts';
 import type { Transcript } from '../../../core/synthetic/transcript.ts';
 import { planOf, syntheticPrivacy } from '../plan.ts';
 import type { SyntheticSeries } from '../series.ts';
@@ -18,9 +19,22 @@ const DAY = '2000-01-01';
 /** What a release reads that reads nothing. */
 const NO_OBJECTS = jsonBytes({ format: 'opaline-inventory/1', round: 0, objects: [], faults: [] });
 
-/** The series with the small domain of made-up rows, and a window of all draws; ε, its parts, and rounds are its own. */
+/**
+ * The series with the small domain of made-up rows, and a window of all draws. Its parts and rounds are its own, and so
+ * is ε of a partition: more partitions than the series has may share the ε of a release otherwise.
+ */
 const madeUp = (series: SyntheticSeries): SyntheticSeries => ({
   ...series,
+  privacy: {
+    ...series.privacy,
+    epsilon: formatRational(
+      multiply(
+        roundAmounts(syntheticPrivacy(series)).partition,
+        rational(touchedPartitions(series.privacy.neighbours, series.parts.length * SHADOW_DRAWS)),
+      ),
+    ),
+    split: shareOfRows(series),
+  },
   series: NAME,
   timeZone: 'UTC',
   window: { days: SHADOW_DRAWS, firstWeekday: 'saturday', lagDays: 0 },
@@ -34,6 +48,12 @@ const madeUp = (series: SyntheticSeries): SyntheticSeries => ({
   shape: [...SHADOW_SHAPE],
   passes: 0,
 });
+
+/** The share of ε for the number of rows, named: a tenth of another ε would be another share. */
+const shareOfRows = (series: SyntheticSeries): SyntheticSeries['privacy']['split'] => {
+  const { rowsShare } = syntheticPrivacy(series);
+  return rowsShare === null ? {} : { rows: formatRational(rowsShare) };
+};
 
 /**
  * Sends made-up rows through the activity that draws every partition of every kind, in a deployment that lies in memory

@@ -66,6 +66,18 @@ const privacyRules: Rule = (file, report) => {
   }
 };
 
+/** Rows of single taps say nothing of trips: people do, where the unit is more than one tap and no card. */
+const tripRules: Rule = (file, report) => {
+  const { source, privacy } = file;
+  if (!source || !privacy || source.rows !== 'taps') return;
+  const { taps } = UNITS[privacy.unit];
+  if (taps === 'maxTaps' || taps['on+off'] < 2 || explains(file, `unit ${privacy.unit}`)) return;
+  report(
+    ['privacy', 'unit'],
+    `A row is one tap and unit ${privacy.unit} covers two: say in publication.notes, with the words "unit ${privacy.unit}", which tap on and tap off make a trip; or take another unit.`,
+  );
+};
+
 /** Does a trip show at more of its ends than the unit covers? */
 function isOneEndOnly({ unit, publish }: TapsFile['privacy']): boolean {
   const { taps } = UNITS[unit];
@@ -112,4 +124,4 @@ function privacyNumbers(privacy: TapsFile['privacy'], minutes: number, report: R
   }
 }
 
-export const TAPS_RULES: readonly Rule[] = [dayRules, modeRules, privacyRules, auditRules];
+export const TAPS_RULES: readonly Rule[] = [dayRules, modeRules, privacyRules, tripRules, auditRules];

@@ -1,9 +1,10 @@
 import { checkSelect } from '../../../activities/sql/select-check.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { FieldPath, ReportIssue } from '../../../contracts/series-issue.ts';
+import { readClockFormat } from '../../../core/calendar/clock-format.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
-import { matchObject, patternNames, patternProblems } from '../../../core/source-pattern/pattern.ts';
-import { CANONICAL_COLUMNS, type TapsFile } from '../series.ts';
+import { expectedKey, matchObject, patternNames, patternProblems } from '../../../core/source-pattern/pattern.ts';
+import { CANONICAL_COLUMNS, columnSets, type TapsFile } from '../series.ts';
 
 /** Which canonical columns a series has, and where in the file its author would add one. */
 type Columns = { names: readonly string[]; path: FieldPath };
@@ -21,9 +22,11 @@ export async function checkSource(file: Partial<TapsFile>, report: ReportIssue):
   if (!source) return;
   for (const problem of patternProblems(source.pattern)) report(['source', 'pattern'], problem);
   checkMarker(source, report);
+  checkDelivery(source, file.window, report);
   checkFormat(source, report);
-  const columns = await readColumns(source, report);
-  if (columns) checkColumns({ ...file, source }, columns, report);
+  if (typeof source.clock !== 'string')
+    for (const problem of readClockFormat(source.clock.format).problems) report(['source', 'clock', 'format'], problem);
+  for (const columns of await readColumns(source, report)) checkColumns({ ...file, source }, columns, report);
 }
 
 function checkMarker({ pattern, completeness }: TapsFile['source'], report: ReportIssue): void {
@@ -33,13 +36,38 @@ function checkMarker({ pattern, completeness }: TapsFile['source'], report: Repo
   const holds = patternNames(marker);
   for (const problem of patternProblems(marker)) report(path, problem);
   if (!holds.date || holds.any) report(path, 'A marker names one object of a day: write {date}, and no *.');
-  const sample = marker.replaceAll('{date}', '2026-01-01').replaceAll('{mode}', 'a');
+  const sample = expectedKey(marker, { date: '2026-01-01', mode: 'a' });
   if (matchObject(pattern, sample)) report(path, 'The marker fits the pattern and would be read as data; rename it.');
 }
 
-function checkFormat({ format, compression, csv }: TapsFile['source'], report: ReportIssue): void {
+/** Rows that come late are there when a release reads them only if it waits for them. */
+function checkDelivery(
+  { pattern, deliveryDays }: TapsFile['source'],
+  window: Parts['window'],
+  report: ReportIssue,
+): void {
+  if (deliveryDays === undefined) return;
+  const path = ['source', 'deliveryDays'];
+  if (!patternNames(pattern).date) report(path, 'Days before a delivery need its day in the pattern; add {date}.');
+  if (window && window.lagDays < deliveryDays)
+    report(path, `The last rows come ${deliveryDays} days after the window; raise window.lagDays to that.`);
+}
+
+/** A short line is filled up to so many fields at most, each a byte. */
+const RAGGED_COLUMNS = 100;
+
+function checkFormat({ format, compression, encoding, csv }: TapsFile['source'], report: ReportIssue): void {
   if (format === 'parquet' && compression !== 'none') {
     report(['source', 'compression'], 'Parquet files are compressed inside; leave the field out.');
+  }
+  if (format === 'parquet' && encoding !== undefined) {
+    report(['source', 'encoding'], 'Texts of Parquet files are UTF-8; leave the field out.');
+  }
+  if (csv.ragged && (csv.header === undefined || csv.header.length > RAGGED_COLUMNS)) {
+    report(
+      ['source', 'csv', 'ragged'],
+      `Lines of several lengths need source.csv.header, the names of at most ${RAGGED_COLUMNS} columns of the longest.`,
+    );
   }
   if (!/^[\t\x20-\x7e]$/.test(csv.delimiter) || csv.delimiter === '"') {
     report(['source', 'csv', 'delimiter'], 'The delimiter is one ASCII character and no quote, such as ; or a tab.');
@@ -54,31 +82,43 @@ function checkFormat({ format, compression, csv }: TapsFile['source'], report: R
   }
 }
 
-async function readColumns(source: TapsFile['source'], report: ReportIssue): Promise<Columns | null> {
+async function readColumns(source: TapsFile['source'], report: ReportIssue): Promise<Columns[]> {
   const { columns, select } = source;
   if ((columns === undefined) === (select === undefined)) {
     report(
       ['source', columns ? 'select' : 'columns'],
       'A source has either columns or a select; give exactly one of them.',
     );
-    return null;
+    return [];
   }
   if (columns) {
-    const header = source.csv.header;
-    for (const [name, column] of Object.entries(columns)) {
-      if (header && !header.includes(column)) {
-        report(['source', 'columns', name], 'source.csv.header has no column of this name.');
-      }
-    }
-    return { names: Object.keys(columns), path: ['source', 'columns'] };
+    const sets = columnSets(source);
+    if (source.format === 'jsonl' && sets.length > 1)
+      report(
+        ['source', 'columns'],
+        'Lines of JSON are read by one set of columns; what is called differently is put together by a select.',
+      );
+    return sets.map((set, index) => columnsOfSet(set, Array.isArray(columns) ? [index] : [], source, report));
   }
   try {
-    return { names: (await checkSelect(select ?? '')).columns, path: ['source', 'select'] };
+    return [{ names: (await checkSelect(select ?? '')).columns, path: ['source', 'select'] }];
   } catch (error) {
     if (!(error instanceof OpalineError)) throw error;
     report(['source', 'select'], error.message);
-    return null;
+    return [];
   }
+}
+
+function columnsOfSet(
+  set: Readonly<Record<string, string>>,
+  place: FieldPath,
+  { csv: { header } }: TapsFile['source'],
+  report: ReportIssue,
+): Columns {
+  const path = ['source', 'columns', ...place];
+  for (const [name, column] of Object.entries(set))
+    if (header && !header.includes(column)) report([...path, name], 'source.csv.header has no column of this name.');
+  return { names: Object.keys(set), path };
 }
 
 function checkColumns(file: Parts, { names, path }: Columns, report: ReportIssue): void {

@@ -86,14 +86,14 @@ export async function binTaps(
         run: input,
         round: input.round,
       };
-      const faults = inventory.faults
+      const faults: ObjectFault[] = inventory.faults
         .map((fault) => ({ ...fault, partitions: fault.partitions.filter((one) => meet([one], wanted)) }))
         .filter(({ partitions }) => partitions.length > 0);
       for (const [number, object] of objects.entries()) {
         const partitions = feeding(object.names);
         if (partitions.length === 0) continue;
-        const code = await scanOrCode(scan, object, number);
-        if (code) faults.push({ object: object.pins[0].key, code, partitions });
+        const fault = await scanOrFault(scan, object, number);
+        if (fault) faults.push({ object: object.pins[0].key, ...fault, partitions });
       }
       const failed = faults.flatMap(({ partitions }) => partitions);
       const whole = wanted.filter((partition) => !meet([partition], failed));
@@ -148,10 +148,15 @@ export async function publicTables(
 }
 
 /**
- * Scans one object; the code when it is at fault, also when it cannot be read in the memory there is. DuckDB's error may
- * quote rows: its text goes to the diagnostics on the custodian side, and nothing but the code leaves (C6).
+ * Scans one object; why it is at fault when it is, also when it cannot be read in the memory there is. DuckDB's error may
+ * quote rows: its text goes to the diagnostics on the custodian side, and nothing but the code leaves, and of a schema the
+ * names that the series file has (C6).
  */
-async function scanOrCode(scan: Scan, object: DistinctObject, number: number): Promise<ObjectFault['code'] | null> {
+async function scanOrFault(
+  scan: Scan,
+  object: DistinctObject,
+  number: number,
+): Promise<Pick<ObjectFault, 'code' | 'message'> | null> {
   try {
     await scanObject(scan, object, number);
     return null;
@@ -159,7 +164,8 @@ async function scanOrCode(scan: Scan, object: DistinctObject, number: number): P
     const code = codeOfObject(error);
     if (code === null) throw error;
     await keepDiagnostics(scan.context)(`bin ${object.pins[0].key}`, error);
-    if (code !== 'OUT_OF_SCRATCH') return code;
+    if (code === 'OBJECT_SCHEMA' && error instanceof OpalineError) return { code, message: error.message };
+    if (code !== 'OUT_OF_SCRATCH') return { code };
     throw outOfScratch();
   }
 }

@@ -222,7 +222,7 @@ describe('canonical rows', () => {
     const other = { source: { ...source, columns: { on_time: 'nothing' } } };
     await expect(canonicalRows(opened.database, other, await csv(), null)).rejects.toMatchObject({
       code: 'OBJECT_SCHEMA',
-      message: 'An object has no column nothing, which the series names for on_time.',
+      message: 'Columns that the series names are missing: nothing (for on_time).',
     });
     const select = await checkSelect('SELECT nothing AS on_location FROM source');
     await expect(canonicalRows(opened.database, { source }, await csv(), select)).rejects.toMatchObject({

@@ -8,7 +8,7 @@ import {
 } from '../../../activities/sql/source-relation.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
-import { CANONICAL_COLUMNS, type TapsSeries } from '../series.ts';
+import { CANONICAL_COLUMNS, columnSets, type TapsSeries } from '../series.ts';
 
 /**
  * The rows of one source file in the canonical columns (kinds/taps/series.ts), one row for one row: by the series'
@@ -89,7 +89,7 @@ export async function canonicalRows(
 function requireOwnName({ source }: Pick<TapsSeries, 'source'>, checkedSelect: CheckedSelect | null): void {
   const named = checkedSelect
     ? [...checkedSelect.columns, ...checkedSelect.sourceColumns]
-    : Object.values(source.columns ?? {});
+    : columnSets(source).flatMap((set) => Object.values(set));
   if (named.some((name) => name.toLowerCase() === UNUSABLE_NAME))
     throw schemaFault(`A column called ${UNUSABLE_NAME} cannot be read; give it another name in the source.`);
 }
@@ -102,7 +102,7 @@ function namedColumns(
   available: Map<string, string>,
 ): Map<string, string> {
   if (file.format === 'jsonl') return available;
-  const named = checkedSelect?.sourceColumns ?? Object.values(series.source.columns ?? {});
+  const named = checkedSelect?.sourceColumns ?? Object.values(columnSet(series, available));
   const wanted = new Set(named.map((name) => name.toLowerCase()));
   const columns = new Map([...available].filter(([name]) => wanted.has(name.toLowerCase())));
   if (![...columns.values()].every(isLimitable)) {
@@ -135,15 +135,26 @@ function limited(rows: string, types: ReadonlyMap<string, string>, already: stri
   return `SELECT ${[...values, ''].join(', ')}coalesce(${[already, ...any].join(' OR ')}, false) AS ${UNUSABLE}${more} FROM (${rows})`;
 }
 
-function mappedSelect(series: Pick<TapsSeries, 'source'>, file: SourceFile, available: Map<string, string>): string {
+/** The first set of columns that an object has. Throws OBJECT_SCHEMA that names what it lacks, as the series does. */
+function columnSet({ source }: Pick<TapsSeries, 'source'>, available: ReadonlyMap<string, string>): ColumnSet {
+  const sets = columnSets(source);
   const names = new Set([...available.keys()].map((name) => name.toLowerCase()));
-  const { columns = {}, rows } = series.source;
-  const items = CANONICAL_COLUMNS[rows].flatMap((canonical) => {
+  const lacks = (set: ColumnSet) => Object.entries(set).filter(([, name]) => !names.has(name.toLowerCase()));
+  const found = sets.find((set) => lacks(set).length === 0);
+  if (found) return found;
+  if (sets.length > 1) throw schemaFault('An object has all columns of none of the sets that the series names.');
+  const list = lacks(sets[0]!).map(([canonical, name]) => `${name} (for ${canonical})`);
+  throw schemaFault(`Columns that the series names are missing: ${list.join(', ')}.`);
+}
+
+type ColumnSet = Readonly<Record<string, string>>;
+
+function mappedSelect(series: Pick<TapsSeries, 'source'>, file: SourceFile, available: Map<string, string>): string {
+  // What keys a line of JSON has is known of each line alone.
+  const columns = file.format === 'jsonl' ? columnSets(series.source)[0]! : columnSet(series, available);
+  const items = CANONICAL_COLUMNS[series.source.rows].flatMap((canonical) => {
     const name = columns[canonical];
-    if (name === undefined) return [];
-    if (file.format === 'jsonl' || names.has(name.toLowerCase()))
-      return [`${sourceColumn(file, name)} AS ${canonical}`];
-    throw schemaFault(`An object has no column ${name}, which the series names for ${canonical}.`);
+    return name === undefined ? [] : [`${sourceColumn(file, name)} AS ${canonical}`];
   });
   return `SELECT ${items.join(', ')} FROM source`;
 }

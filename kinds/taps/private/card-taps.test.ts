@@ -51,7 +51,7 @@ const objectOf = (canonical: string): ObjectQuery => ({
   taps: [{ tap: 'either', reading: 'wall', slot: 'CAST(slot AS BIGINT)', absent: 'false', location: 'location' }],
   mode: 'mode',
   card: 'card',
-  dated: false,
+  dated: null,
 });
 
 const query = (taps: readonly Tap[]): ObjectQuery => {
@@ -87,7 +87,7 @@ async function countObjects(
   await createCardTables(database);
   for (const [number, object] of objects.entries()) {
     await tallyObject(database, object);
-    await judgeTally(database, false, ['on', 'off']);
+    await judgeTally(database, null, ['on', 'off']);
     await addCardTaps(database, bound, object, number);
   }
   await countCardTaps(database, bound);

@@ -2,9 +2,11 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { keepDiagnostics } from '../../../activities/private/diagnostics.ts';
+import { putTally } from '../../../activities/private/input-report/tally-file.ts';
 import { cleanLines } from '../../../activities/private/source/clean-lines.ts';
 import type { DistinctObject } from '../../../activities/private/source/inventory.ts';
-import { decompressed, linkCopy, objectCode, putFile } from '../../../activities/private/source/scratch-copy.ts';
+import { linkCopy, objectCode, putFile } from '../../../activities/private/source/scratch-copy.ts';
+import { sourceText } from '../../../activities/private/source/source-text.ts';
 import { COLUMNS_MAX, tooManyColumns } from '../../../activities/sql/column-limit.ts';
 import type { Database } from '../../../activities/sql/duckdb.ts';
 import { isFileError, isOutOfMemory, literal } from '../../../activities/sql/duckdb.ts';
@@ -15,14 +17,15 @@ import { OpalineError } from '../../../contracts/errors.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { Run } from '../../../contracts/stages.ts';
-import { addDays } from '../../../core/calendar/civil-day.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
+import { mayHold } from '../../../core/source-pattern/expected-objects.ts';
 import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import type { TapsSeries } from '../series.ts';
+import { tapsKind } from '../series-kind.ts';
 import { canonicalRows, sourceTypes } from './canonical-rows.ts';
 import { addCardTaps, type CardBound } from './card-taps.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
-import { addCells, hasRejects, judgeTally, type ObjectQuery, tallyObject, writeRejects } from './tally.ts';
+import { addCells, hasRejects, judgeTally, type ObjectQuery, readTally, tallyObject, writeRejects } from './tally.ts';
 import { slotMinutes } from './tap-calendar.ts';
 import { cardText, countedTaps, modeText, tapColumns } from './tap-keys.ts';
 
@@ -44,7 +47,12 @@ export type Scan = {
 };
 
 /** A copy of an object as DuckDB can read it. */
-type Prepared = { file: SourceFile /** File with the lines that are no rows, or null. */; lines: string | null };
+type Prepared = {
+  file: SourceFile;
+  /** File with the lines that are no rows, or null, and how many they are. */
+  lines: string | null;
+  rejected: number;
+};
 
 /** What is kept of an object beside its taps, while its tables are there. `lines`: file of the lines that are no rows. */
 export type KeepOfObject = (
@@ -70,12 +78,14 @@ export async function scanObject(
   const path = join(folder, `object-${number}`);
   try {
     await linkAnyCopy(scan, object.pins, path);
-    const { file, lines } = await prepare(series, path);
+    const { file, lines, rejected } = await prepare(series, path);
     const query = await countTaps(scan, object, number, file).catch(async (error: unknown) => {
       if (file.format !== 'parquet' || !(isFileError(error) || isOutOfMemory(error))) throw error;
       await keepDiagnostics(scan.context)(`read again ${object.pins[0].key}`, error);
       return countTaps(scan, object, number, await legible(scan, file));
     });
+    // A look at a file that releases nothing leaves nothing.
+    if (keep === keepRejects) await keepTally(scan, object, number, { query, lines: rejected });
     await keep(scan, object, number, query, lines);
   } finally {
     for (const name of [path, `${path}.rows`, `${path}.lines`]) await rm(name, { force: true });
@@ -104,6 +114,22 @@ async function legible({ database, series, select }: Scan, file: SourceFile): Pr
   const path = `${file.path}.rows`;
   await writeLegible(file.path, types, path);
   return { format: 'legible', path, types };
+}
+
+/** Keeps what was found, for custodians. What fails of it is a diagnostic: the taps are counted (C5). */
+async function keepTally(
+  { context, database, run, round }: Scan,
+  { pins }: DistinctObject,
+  number: number,
+  { query, lines }: { query: ObjectQuery; lines: number },
+): Promise<void> {
+  try {
+    const tally = await readTally(database, query);
+    const objects = pins.map(({ key }) => key);
+    await putTally(context, run, round, number, { format: 'opaline-tally/1', objects, lines, ...tally });
+  } catch (error) {
+    await keepDiagnostics(context)(`tally ${pins[0].key}`, error);
+  }
 }
 
 /**
@@ -149,18 +175,18 @@ export async function prepare(series: TapsSeries, path: string): Promise<Prepare
   const { source } = series;
   if (source.format === 'parquet') {
     await requireLegible(path);
-    return { file: { format: 'parquet', path }, lines: null };
+    return { file: { format: 'parquet', path }, lines: null, rejected: 0 };
   }
-  const { delimiter, header } = source.csv;
+  const { delimiter, header, ragged } = source.csv;
   const format =
     source.format === 'jsonl'
       ? ({ kind: 'jsonl' } as const)
-      : ({ kind: 'csv', delimiter, header: header ?? null } as const);
+      : ({ kind: 'csv', delimiter, header: header ?? null, ragged } as const);
   const [rows, lines] = [`${path}.rows`, `${path}.lines`];
-  const clean = await cleanLines(decompressed(path, source), format, rows, lines);
-  const rejected = clean.rejected > 0 ? lines : null;
-  if (source.format === 'jsonl') return { file: { format: 'jsonl', path: rows }, lines: rejected };
-  return { file: { format: 'csv', path: rows, delimiter, header: usableHeader(clean.header) }, lines: rejected };
+  const clean = await cleanLines(sourceText(path, source), format, rows, lines);
+  const bad = { lines: clean.rejected > 0 ? lines : null, rejected: clean.rejected };
+  if (source.format === 'jsonl') return { file: { format: 'jsonl', path: rows }, ...bad };
+  return { file: { format: 'csv', path: rows, delimiter, header: usableHeader(clean.header) }, ...bad };
 }
 
 function usableHeader(header: readonly string[] | null): string[] {
@@ -190,15 +216,24 @@ function objectQuery(
     taps: tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes }),
     mode: modeColumn,
     card: cardText(rows.types, series),
-    dated: names.every(({ date }) => date !== undefined),
+    dated: datedBy(series, names),
   };
+}
+
+/** What the names of an object say of the days of its rows. */
+function datedBy({ source }: TapsSeries, names: readonly ObjectName[]): ObjectQuery['dated'] {
+  if (!names.every(({ date, period }) => date !== undefined || period !== undefined)) return null;
+  return source.deliveryDays === undefined && names.every(({ date }) => date !== undefined) ? 'day' : 'days';
 }
 
 /** The modes and days that the names of the object declare, those outside the window too: they are no rejects. */
 async function declare({ database, series, calendarDays }: Scan, names: readonly ObjectName[]): Promise<void> {
-  const declared = names.flatMap(({ date, mode }) => {
-    const days = date === undefined ? calendarDays : series.source.rows === 'trips' ? [date, addDays(date, 1)] : [date];
-    return (mode === undefined ? series.modes : [mode]).flatMap((each) => days.map((day) => `${each} ${day}`));
+  const source = { overlaps: tapsKind.overlaps(series), deliveryDays: series.source.deliveryDays };
+  const declared = names.flatMap((name) => {
+    const days = calendarDays.filter((day) => mayHold(name, source, day));
+    return (name.mode === undefined ? series.modes : [name.mode]).flatMap((mode) =>
+      days.map((day) => `${mode} ${day}`),
+    );
   });
   await database.run('CREATE OR REPLACE TABLE declared(mode VARCHAR, day VARCHAR)');
   await insertRows(

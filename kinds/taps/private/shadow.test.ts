@@ -44,7 +44,8 @@ describe('the shadow run', () => {
     expect(JSON.parse(JSON.stringify(counts))).toEqual(counts);
     const certificate = certify(bench.series.privacy);
     const verdicts = MECHANISM_CHECKS.map((check) => check(counts, certificate, TEST_LEVEL).verdict);
-    expect(verdicts).toEqual(MECHANISM_CHECKS.map(() => 'pass'));
+    // The series has no margins, whose noise could be tried.
+    expect(verdicts.filter((verdict) => verdict !== 'pass')).toEqual(['not-tried']);
   });
 
   test('C15: its first tallies are those of the release, and are all that it writes, with a receipt', async () => {

@@ -28,6 +28,8 @@ export type SeriesChange = {
   clamp?: number;
   publish?: string;
   firstWeekday?: string;
+  /** Location list of every mode. */
+  dictionary?: string;
 };
 
 const DICTIONARY = 'source,location\nCentral,Central Station\nTown Hall,Town Hall Station\n2000,2000\n2010,2010\n';
@@ -57,7 +59,10 @@ const seriesOf = (change: SeriesChange): TapsSeries =>
     bins: {
       minutes: change.minutes ?? 15,
       locations: Object.fromEntries(
-        (change.modes ?? ['bus', 'train']).map((mode) => [mode, { dictionary: sha256(DICTIONARY) }]),
+        (change.modes ?? ['bus', 'train']).map((mode) => [
+          mode,
+          { dictionary: sha256(change.dictionary ?? DICTIONARY) },
+        ]),
       ),
     },
     modes: change.modes ?? ['bus', 'train'],
@@ -80,7 +85,7 @@ export class StageBench extends ReleaseBench {
   readonly context: PrivateContext = this.contexts().private;
 
   static async open(change: SeriesChange = {}, window = '2026-03-02'): Promise<StageBench> {
-    const loaded = loadedSeries(seriesOf(change), [Buffer.from(DICTIONARY)]);
+    const loaded = loadedSeries(seriesOf(change), [Buffer.from(change.dictionary ?? DICTIONARY)]);
     const bench = await new StageBench(await ReleaseBench.newFolder(), loaded, window).prepared();
     await reserve(bench.context, { ...bench.run(), partitions: bench.partitions });
     return bench;

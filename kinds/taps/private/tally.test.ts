@@ -58,7 +58,7 @@ const query = (change: Partial<ObjectQuery> = {}): ObjectQuery => ({
   ],
   mode: 'mode',
   card: null,
-  dated: false,
+  dated: null,
   ...change,
 });
 
@@ -99,7 +99,7 @@ describe('the tally of trips', () => {
 
   it('@contract C4: is judged: cells of the wanted partitions, by the dictionary or as unknown', async () => {
     await tallyObject(opened.database, query());
-    await judgeTally(opened.database, false, ['on', 'off']);
+    await judgeTally(opened.database, null, ['on', 'off']);
     expect(await table('SELECT mode, day, tap, time, location, taps FROM counted ORDER BY ALL')).toEqual([
       ['bus', '2026-03-01', 'off', '08:00', 'UNKNOWN', 1n],
       ['bus', '2026-03-01', 'off', '08:15', 'Place A', 1n],
@@ -108,13 +108,13 @@ describe('the tally of trips', () => {
       ['bus', '2026-03-01', 'on', '08:00', 'Place A', 1n],
       ['bus', '2026-03-01', 'on', '08:00', 'UNKNOWN', 1n],
     ]);
-    await judgeTally(opened.database, false, ['off']);
+    await judgeTally(opened.database, null, ['off']);
     expect(await table('SELECT DISTINCT tap FROM counted')).toEqual([['off']]);
   });
 
   it('gives each tap that is no tap its reason, and none to one that is absent or of another window', async () => {
     const path = join(opened.folder, 'rejects.parquet');
-    const rejects = async (dated: boolean) => {
+    const rejects = async (dated: 'day' | null) => {
       await tallyObject(opened.database, query());
       await judgeTally(opened.database, dated, ['on', 'off']);
       expect(await hasRejects(opened.database)).toBe(true);
@@ -130,19 +130,19 @@ describe('the tally of trips', () => {
       ['time-nonexistent', 'on', 'an hour that is not, then a day of no window'],
       ['time-unreadable', 'off', 'a mode that nobody knows'],
     ];
-    expect(await rejects(false)).toEqual(always);
+    expect(await rejects(null)).toEqual(always);
     // A name with a date promises that day: another day, and one that the calendar does not have, are not what it says.
     const undeclared = [
       ['day-undeclared', 'off', 'an hour that is not, then a day of no window'],
       ['day-undeclared', 'on', 'a day that is not wanted, then one that is'],
     ];
-    expect(await rejects(true)).toEqual([...undeclared, ...always]);
+    expect(await rejects('day')).toEqual([...undeclared, ...always]);
   });
 
   it('of an object without rejects has none', async () => {
     const good = `${TRIPS} WHERE source_row = 'two taps'`;
     await tallyObject(opened.database, query({ canonical: good }));
-    await judgeTally(opened.database, true, ['on', 'off']);
+    await judgeTally(opened.database, 'day', ['on', 'off']);
     expect(await hasRejects(opened.database)).toBe(false);
   });
 });
@@ -164,7 +164,7 @@ describe('cells', () => {
     await opened.database.run('DELETE FROM cells');
     for (let object = 0; object < 2; object += 1) {
       await tallyObject(opened.database, query());
-      await judgeTally(opened.database, false, ['on', 'off']);
+      await judgeTally(opened.database, null, ['on', 'off']);
       await addCells(opened.database);
     }
     const path = join(opened.folder, 'cells.parquet');

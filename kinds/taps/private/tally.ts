@@ -1,3 +1,4 @@
+import type { Tally } from '../../../activities/private/input-report/tally-file.ts';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
 import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
 import { NO_TIME, type TapColumns } from './tap-keys.ts';
@@ -29,8 +30,11 @@ export type ObjectQuery = {
   mode: string;
   /** SQL for the card of a row as text; null when the unit is no card. */
   card: string | null;
-  /** Does every name of the object declare a date? Then other days are rejects, else they belong to other windows. */
-  dated: boolean;
+  /**
+   * What every name of the object declares. `day`: a row of any other day is a reject. `days`, several of which may be of
+   * other windows: a row of another day of this window is one. Null: nothing, and no day is a reject.
+   */
+  dated: 'day' | 'days' | null;
 };
 
 /** Does a row hold one tap, on or off, which it names itself? */
@@ -62,12 +66,22 @@ const NO_TIME_REASONS = Object.entries(NO_TIME)
   .map(([reason, slot]) => `WHEN ${slot} THEN ${literal(reason)}`)
   .join(' ');
 
+/** When a row is of a day that its object does not declare. */
+const UNDECLARED = {
+  day: "WHEN declared.day IS NULL THEN 'day-undeclared'",
+  days: "WHEN declared.day IS NULL AND calendar.day IS NOT NULL THEN 'day-undeclared'",
+  never: '',
+} as const;
+
 /** Rows with (tap, mode, reading, slot, …) → the same with day, label and reason. */
-const judged = (rows: string, dated: boolean): string => `SELECT rows.*, calendar.day, calendar.label, modes.unknown,
+const judged = (
+  rows: string,
+  dated: ObjectQuery['dated'],
+): string => `SELECT rows.*, calendar.day, calendar.label, modes.unknown,
     CASE WHEN rows.slot <> ${NO_TIME.absent} THEN coalesce(CASE rows.slot ${NO_TIME_REASONS} END, CASE
       WHEN modes.mode IS NULL THEN 'mode-unknown'
       WHEN declared_modes.mode IS NULL THEN 'mode-undeclared'
-      ${dated ? "WHEN declared.day IS NULL THEN 'day-undeclared'" : ''}
+      ${UNDECLARED[dated ?? 'never']}
       ELSE calendar.problem END) END AS reason
   FROM (${rows}) AS rows
   LEFT JOIN modes ON modes.mode = rows.mode
@@ -79,15 +93,46 @@ const judged = (rows: string, dated: boolean): string => `SELECT rows.*, calenda
  * Judges the tally. `counted` are the groups of taps in the wanted partitions with the cell that each belongs to, of the
  * ends `taps` that the series counts. A location that the dictionary does not know is the mode's unknown one (C4).
  */
-export async function judgeTally(database: Database, dated: boolean, taps: readonly string[]): Promise<void> {
+export async function judgeTally(
+  database: Database,
+  dated: ObjectQuery['dated'],
+  taps: readonly string[],
+): Promise<void> {
   await database.run(`CREATE OR REPLACE TABLE judged AS ${judged('SELECT * FROM tally', dated)};
-    CREATE OR REPLACE TABLE counted AS
+    CREATE OR REPLACE VIEW counted AS
     SELECT judged.mode, judged.day, judged.tap, judged.label AS time,
       coalesce(dictionary.location, judged.unknown) AS location, judged.slot, judged.location AS source, judged.taps
     FROM judged
     JOIN wanted ON wanted.mode = judged.mode AND wanted.day = judged.day
     LEFT JOIN dictionary ON dictionary.mode = judged.mode AND dictionary.source = trim(judged.location)
     WHERE judged.reason IS NULL AND judged.label IS NOT NULL AND judged.tap IN (${taps.map(literal).join(', ')})`);
+}
+
+/** What the object held, by reason, and by mode and day: after judgeTally. */
+export async function readTally(
+  database: Database,
+  { taps }: ObjectQuery,
+): Promise<Omit<Tally, 'format' | 'objects' | 'lines'>> {
+  const [[all] = []] = await database.rows('SELECT sum(taps) FROM judged');
+  const rejected = await database.rows(
+    'SELECT reason, sum(taps) FROM judged WHERE reason IS NOT NULL GROUP BY reason ORDER BY reason',
+  );
+  const counted = await database.rows(`SELECT judged.mode, judged.day, sum(judged.taps),
+      sum(CASE WHEN dictionary.location IS NULL THEN judged.taps ELSE 0 END)
+    FROM judged LEFT JOIN dictionary ON dictionary.mode = judged.mode AND dictionary.source = trim(judged.location)
+    WHERE judged.reason IS NULL AND judged.label IS NOT NULL
+    GROUP BY judged.mode, judged.day ORDER BY judged.mode, judged.day`);
+  return {
+    // Each row is in as many groupings as it has ends.
+    rows: Number(all ?? 0) / taps.length,
+    rejected: Object.fromEntries(rejected.map(([reason, count]) => [String(reason), Number(count)])),
+    taps: counted.map(([part, day, count, unknown]) => ({
+      part: String(part),
+      day: String(day),
+      taps: Number(count),
+      unknown: Number(unknown),
+    })),
+  };
 }
 
 /** Adds the taps of the object to the cells, after judgeTally. */

@@ -1,5 +1,7 @@
+import { literal } from '../../../activities/sql/duckdb.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { TAPS, type Tap } from '../../../contracts/names.ts';
+import { readClockFormat } from '../../../core/calendar/clock-format.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
 import type { TapsSeries } from '../series.ts';
 import { UNUSABLE } from './canonical-rows.ts';
@@ -58,21 +60,32 @@ export const countedTaps = (series: Pick<TapsSeries, 'privacy'>): Tap[] =>
 const CLOCK = String.raw`\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?`;
 const OFFSETS = { local: '', utc: 'Z?', offset: String.raw` ?(Z|[+-]\d{2}(:?\d{2})?)` } as const;
 
+/** Microseconds of one of what a clock counts. */
+const UNIX = { 'unix-seconds': 1_000_000, 'unix-milliseconds': 1_000 } as const;
+
+/** A count since 1970 that is no mistake, in microseconds: until the year 5138. Beyond, arithmetic could run over. */
+const LAST_MICROSECOND = 100_000_000_000_000_000;
+
+const unreadable = NO_TIME['time-unreadable'];
+
+/** The slot of a number of microseconds; NULL is no time. DuckDB's // cuts towards 0, and a slot begins before. */
+function slotOf(microseconds: string, { dayMinutes }: DaySeries): string {
+  const length = dayMinutes.step * 60_000_000;
+  const floor = `CASE WHEN ${microseconds} < 0 THEN (${microseconds} + 1) // ${length} - 1 ELSE ${microseconds} // ${length} END`;
+  return `coalesce(${floor}, ${unreadable})`;
+}
+
 function timestampSlot(column: string, type: string, series: DaySeries): SlotRule {
   const { clock } = series.source;
-  const micros = series.dayMinutes.step * 60_000_000;
-  // DuckDB's // cuts towards 0; a slot begins before its taps, also before 1970.
-  const slot = (timestamp: string): string => {
-    const time = `epoch_us(${timestamp})`;
-    const floor = `CASE WHEN ${time} < 0 THEN (${time} + 1) // ${micros} - 1 ELSE ${time} // ${micros} END`;
-    return `coalesce(${floor}, ${NO_TIME['time-unreadable']})`;
-  };
+  const slot = (timestamp: string): string => slotOf(`epoch_us(${timestamp})`, series);
   // A timestamp with time zone is a moment, whatever the clock of the series; others are read by that clock.
   if (type === 'TIMESTAMP WITH TIME ZONE') {
     return { reading: 'instant', absent: `${column} IS NULL`, slot: slot(column) };
   }
-  const reading = clock === 'local' ? 'wall' : 'instant';
-  if (/^TIMESTAMP(_S|_MS|_NS)?$/.test(type) && clock !== 'offset') {
+  if (clock === 'unix-seconds' || clock === 'unix-milliseconds') return unixSlot(column, type, UNIX[clock], series);
+  const zone = typeof clock === 'string' ? clock : clock.zone;
+  const reading = zone === 'local' ? 'wall' : 'instant';
+  if (/^TIMESTAMP(_S|_MS|_NS)?$/.test(type) && zone !== 'offset') {
     return {
       reading,
       absent: `${column} IS NULL`,
@@ -81,12 +94,30 @@ function timestampSlot(column: string, type: string, series: DaySeries): SlotRul
   }
   if (type !== 'VARCHAR') throw unusable(column, type);
   const trimmed = `trim(${column})`;
-  const timestamp = `TRY_CAST(${trimmed} AS ${clock === 'offset' ? 'TIMESTAMPTZ' : 'TIMESTAMP'})`;
+  const [pattern, timestamp] =
+    typeof clock === 'string'
+      ? [CLOCK + OFFSETS[clock], `TRY_CAST(${trimmed} AS ${clock === 'offset' ? 'TIMESTAMPTZ' : 'TIMESTAMP'})`]
+      : [readClockFormat(clock.format).pattern, `try_strptime(${trimmed}, ${literal(clock.format)})`];
   return {
     reading,
     absent: isBlank(column),
-    slot: `CASE WHEN regexp_full_match(${trimmed}, '${CLOCK}${OFFSETS[clock]}') THEN ${slot(timestamp)}
-      ELSE ${NO_TIME['time-unreadable']} END`,
+    slot: `CASE WHEN regexp_full_match(${trimmed}, ${literal(pattern)}) THEN ${slot(timestamp)} ELSE ${unreadable} END`,
+  };
+}
+
+/** A count of seconds or milliseconds, parts of one cut off. `unit`: microseconds of one. */
+function unixSlot(column: string, type: string, unit: number, series: DaySeries): SlotRule {
+  if (/^(DATE|BOOLEAN|UUID)$/.test(type)) throw unusable(column, type);
+  const value = `trim(${text(column, type)})`;
+  const whole = isInteger(type)
+    ? column
+    : `CASE WHEN regexp_full_match(${value}, '-?[0-9]{1,18}([.][0-9]{1,9})?') THEN TRY_CAST(split_part(${value}, '.', 1) AS BIGINT) END`;
+  const most = LAST_MICROSECOND / unit;
+  return {
+    reading: 'instant',
+    absent: isInteger(type) ? `${column} IS NULL` : isBlank(value),
+    slot: `CASE WHEN (${whole}) BETWEEN ${-most} AND ${most} THEN ${slotOf(`(CAST((${whole}) AS BIGINT) * ${unit})`, series)}
+      ELSE ${unreadable} END`,
   };
 }
 

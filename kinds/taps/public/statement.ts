@@ -1,4 +1,5 @@
 import type { ShownTable } from '../../../activities/audit-page/subject.ts';
+import { FINDING_WORDS } from '../../../activities/audit-page/verdict.ts';
 import type { AuditReport } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { SHOWN_HEADING } from '../../../contracts/names.ts';
@@ -113,6 +114,7 @@ function parameters({ parameters: asked, domain }: PrivacyFile, certificate: Cer
 }
 
 const auditList = ({ verdict, checks }: AuditReport): string =>
-  [`Verdict: ${verdict}.`, list(checks.map(({ id, verdict: found, sentence }) => `${id}: ${found}. ${sentence}`))].join(
-    '\n\n',
-  );
+  [
+    `Verdict: ${verdict}.`,
+    list(checks.map(({ id, verdict: found, sentence }) => `${id}: ${FINDING_WORDS[found]}. ${sentence}`)),
+  ].join('\n\n');

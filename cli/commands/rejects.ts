@@ -1,0 +1,55 @@
+import { Command } from 'commander';
+import { readLedger } from '../../activities/ledger/ledger.ts';
+import type { PrivateContext } from '../../activities/private/context.ts';
+import { inputReport } from '../../activities/private/input-report/input-report.ts';
+import { readApplied, readSeries } from '../../activities/stores/series-objects.ts';
+import { UNIT_NAMES } from '../../contracts/certificate.ts';
+import { kindOf } from '../../contracts/kind.ts';
+import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import type { Series } from '../../contracts/series.ts';
+import { windowPartitions } from '../../core/calendar/window.ts';
+import { UNITS } from '../../core/certificate/units.ts';
+import { reserves } from '../../core/ledger/budget.ts';
+import { define, readRelease, readWholeNumber } from '../command.ts';
+import { inputText } from '../input-text.ts';
+import { custodianSide } from '../private-deployment.ts';
+import { type OutputOptions, print } from '../terminal.ts';
+
+type Options = OutputOptions & { rows?: string };
+
+/** The greatest number of rows of each reason that are shown. */
+const MOST_ROWS = 1000;
+
+export function rejectsCommand(): Command {
+  const command = new Command('rejects')
+    .description('say what a release read and what it left out, exactly; for custodians, on the custodian side only')
+    .argument('<release>')
+    .option('--rows <n>', 'show so many rejected rows of each object and reason: raw data');
+  define(command, 'opaline rejects demo-taps/2026-03-02/v1', async ([name], options: Options) => {
+    const release = readRelease(name);
+    const samples = options.rows === undefined ? 0 : readWholeNumber('--rows', options.rows, MOST_ROWS);
+    const context = await custodianSide();
+    const series = await seriesOf(context, release);
+    const kind = kindOf(context.kinds, series);
+    const partitions = windowPartitions(series, kind.parts(series), release.window);
+    const question = { partitions, isBounded: boundsCards(series), samples };
+    const report = await inputReport(context, release, question);
+    print(options, report, inputText(report));
+  });
+  return command;
+}
+
+/** Are the taps of a card bounded before they are counted? A kind without such units has none to bound. */
+function boundsCards({ privacy }: Series): boolean {
+  const unit = UNIT_NAMES.find((name) => name === privacy.unit);
+  return unit !== undefined && UNITS[unit].cardScope !== null;
+}
+
+/** The series file that a release was charged under; while it is not charged, the newest applied one. */
+async function seriesOf({ releaseStore }: PrivateContext, release: ReleaseReference): Promise<Series> {
+  const { series: applied } = await readApplied(releaseStore, release.series);
+  const { entries } = await readLedger(releaseStore, applied.population);
+  const own = reserves(entries).find((entry) => entry.release === releasePath(release));
+  if (!own?.series) return applied;
+  return readSeries(releaseStore, { series: release.series, seriesDigest: own.series.digest });
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest';
+import type { ReleaseLine } from '../client/release/retractions.ts';
+import type { ReleaseStatus } from '../contracts/stages.ts';
+import { durationText, statusGrids } from './status-text.ts';
+
+const NOW = '2026-03-10T12:00:00.000Z';
+
+test.each([
+  ['2026-03-10T12:00:00.000Z', '0 s'],
+  ['2026-03-10T11:59:01.000Z', '59 s'],
+  ['2026-03-10T10:59:00.000Z', '1 h 1 min'],
+  ['2026-03-07T08:30:00.000Z', '3 d 3 h'],
+  ['2026-03-07T11:59:00.000Z', '3 d'],
+  ['2026-03-11T12:00:00.000Z', '0 s'],
+])('since %s it is %s', (from, text) => {
+  expect(durationText(from, NOW)).toBe(text);
+});
+
+const open = {
+  state: 'partitions-failed',
+  since: '2026-03-10T10:00:00.000Z',
+  series: 'small',
+  window: '2026-03-02',
+  version: 1,
+  verdict: null,
+  partitions: [
+    { part: 'bus', day: '2026-03-02', state: 'failed', code: 'OBJECT_MISSING' },
+    { part: 'bus', day: '2026-03-03', state: 'drawn' },
+  ],
+} as unknown as ReleaseStatus;
+const line: ReleaseLine = {
+  ...{ series: 'small', window: '2026-03-02', version: 1, state: 'partitions-failed' },
+  ...{ startedAt: '2026-03-09T00:00:00.000Z', retraction: null, stall: null },
+  open,
+};
+
+test('the table says how many partitions failed and how long it waits; the grid says which', () => {
+  const text = statusGrids([line], NOW);
+  expect(text).toMatch(/^small\/2026-03-02\/v1 {2}partitions-failed {2}2 h {2}1 of 2 /m);
+  expect(text).toMatch(/^bus {2}✗ {2}● /m);
+});
+
+test('one that does not answer has its line all the same', () => {
+  expect(statusGrids([{ ...line, open: null }], NOW)).toMatch(/^small\/2026-03-02\/v1 {2}partitions-failed +2026/m);
+});

@@ -1,0 +1,63 @@
+import type { ReleaseLine } from '../client/release/retractions.ts';
+import { releasePath } from '../contracts/names.ts';
+import type { ReleaseStatus } from '../contracts/stages.ts';
+import { partitionGrid } from './release-text.ts';
+import { stateText } from './retraction-text.ts';
+import { table } from './terminal.ts';
+
+/** The releases and where they stand, as a table; `now` is the moment that waits are told by, ISO 8601 with Z. */
+export const statusTable = (lines: readonly ReleaseLine[], now: string): string =>
+  table(
+    ['release', 'state', 'for', 'failed', 'verdict', 'until', 'started'],
+    lines.map((line) => [
+      releasePath(line),
+      stateText(line),
+      line.open?.since ? durationText(line.open.since, now) : '',
+      failedText(line.open),
+      line.open?.verdict ?? '',
+      untilOf(line.open),
+      line.startedAt,
+    ]),
+  );
+
+/** The table, and the partitions of each release that is being made or is held up. */
+export function statusGrids(lines: readonly ReleaseLine[], now: string): string {
+  const made = lines.flatMap(({ open }) =>
+    open && open.partitions.length > 0 && ['running', 'partitions-failed', 'stalled'].includes(open.state)
+      ? [open]
+      : [],
+  );
+  return [statusTable(lines, now), ...made.map((one) => `${releasePath(one)}\n${partitionGrid(one)}`)].join('\n\n');
+}
+
+function failedText(open: ReleaseStatus | null): string {
+  const failed = open?.partitions.filter(({ state }) => state === 'failed').length ?? 0;
+  return failed > 0 ? `${failed} of ${open!.partitions.length}` : '';
+}
+
+/** When what it waits for is over: the gate, or the objects of its window. */
+function untilOf(open: ReleaseStatus | null): string {
+  if (open?.waitingFor) return open.waitingFor.until;
+  return (open?.state === 'waiting' && open.expiresAt) || '';
+}
+
+const UNITS = [
+  { name: 'd', seconds: 86_400 },
+  { name: 'h', seconds: 3600 },
+  { name: 'min', seconds: 60 },
+  { name: 's', seconds: 1 },
+];
+
+/** The time between two moments in its two largest units: `3 d 4 h`. */
+export function durationText(from: string, to: string): string {
+  let rest = Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 1000));
+  const first = UNITS.findIndex(({ seconds }) => rest >= seconds);
+  if (first < 0) return '0 s';
+  const parts: string[] = [];
+  for (const { name, seconds } of UNITS.slice(first, first + 2)) {
+    const count = Math.floor(rest / seconds);
+    rest -= count * seconds;
+    if (count > 0) parts.push(`${count} ${name}`);
+  }
+  return parts.join(' ');
+}

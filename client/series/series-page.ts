@@ -1,0 +1,30 @@
+import { ALLOWED_FUNCTIONS } from '../../core/select/functions.ts';
+import { FIELD_NOTES } from './field-notes.ts';
+
+/** The part of a page between two marks, with what stands there now. */
+const between = (page: string, mark: string, end: string, text: string): string => {
+  const [start, stop] = [page.indexOf(mark), page.indexOf(end, page.indexOf(mark))];
+  if (start < 0 || stop < 0) throw new RangeError(`the page has no ${mark}`);
+  return `${page.slice(0, start)}${mark}\n${text}\n${page.slice(stop)}`;
+};
+
+/** The page of series files with its tables, and its list of functions, as the code has them. Throws RangeError. */
+export function withFields(page: string): string {
+  const sections = [...new Set(FIELD_NOTES.map(({ section }) => section))];
+  const whole = sections.reduce((text, section) => {
+    const rows = FIELD_NOTES.filter((note) => note.section === section).map(
+      ({ field, usual, meaning }) => `| \`${field}\` | ${usual} | ${meaning} |`,
+    );
+    const table = ['| field | default | meaning |', '|---|---|---|', ...rows].join('\n');
+    return between(text, `<!-- fields: ${section} -->`, '<!-- /fields -->', table);
+  }, page);
+  return between(whole, '<!-- functions -->', '<!-- /functions -->', functionList());
+}
+
+/** Functions with a name that is written; signs are told in words beside them. */
+const functionList = (): string =>
+  [...ALLOWED_FUNCTIONS.keys()]
+    .filter((name) => /^\w+$/.test(name))
+    .sort()
+    .map((name) => `\`${name}\``)
+    .join(' ');

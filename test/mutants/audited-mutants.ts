@@ -1,0 +1,147 @@
+import type { Mutant } from './mutant.ts';
+
+const AUDITED = 'activities/public/audited.test.ts';
+
+/** Defences of docs/security.md against who answers for stages and stages files of their own: each is taken out. */
+export const AUDITED_MUTANTS: Mutant[] = [
+  {
+    id: 'unaudited-manifest-published',
+    bug: 'People approve numbers that nobody has audited, and they are published.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/public/publish.ts',
+        from: '  await requireAudited(context.releaseStore, believed, manifest, input.manifestDigest);\n',
+        to: '  if (input.manifestDigest === "") await requireAudited(context.releaseStore, believed, manifest, "");\n',
+      },
+    ],
+    killer: { file: AUDITED, test: 'is not published, though everybody has approved it' },
+  },
+  {
+    id: 'audit-receipt-of-anybody',
+    bug: 'The receipt of an audit is taken whoever has signed it.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/draws/stage-receipt.ts',
+        from: 'if (signingKeys(envelope, keys).size === 0)',
+        to: 'if (signingKeys(envelope, keys).size > keys.length)',
+      },
+    ],
+    killer: { file: AUDITED, test: 'with a receipt of a stranger' },
+  },
+  {
+    id: 'first-generation-without-a-receipt',
+    bug: 'A manifest in the form of the first generation is published without a receipt, though its charge is of this one.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/draws/stage-receipt.ts',
+        from: 'if (reserve && reserve.format !== LEDGER_FORMAT) return;',
+        to: 'if (reserve && (reserve.format !== LEDGER_FORMAT || manifest.trust === null)) return;',
+      },
+    ],
+    killer: { file: AUDITED, test: 'a manifest of the first generation for a charge of this one' },
+  },
+  {
+    id: 'planted-verdict-stands',
+    bug: 'A verdict that somebody has staged before the audit is taken for the first one, and signed.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'activities/public/audit.ts',
+        from: "return report.verdict === 'fail' ? report : null;",
+        to: 'return report;',
+      },
+    ],
+    killer: { file: AUDITED, test: 'a audit.json that somebody else wrote' },
+  },
+  {
+    id: 'planted-page-stands',
+    bug: 'A statement that somebody has staged before the audit is published as ours.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'activities/public/audited-files.ts',
+        from: 'if (!stored || sha256(stored) !== listed.get(name)) throw otherStaged(name);',
+        to: 'if (!stored) throw otherStaged(name);',
+      },
+    ],
+    killer: { file: AUDITED, test: 'a statement.md that somebody else wrote' },
+  },
+  {
+    id: 'shadow-of-anybody',
+    bug: 'Whoever answers in the place of the private worker hides a fault of the mechanism.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'activities/public/audit.ts',
+        from: '  await requireShadow(releaseStore, believed, input, input.shadow);\n',
+        to: '  if (input.draws.length < 0) await requireShadow(releaseStore, believed, input, input.shadow);\n',
+      },
+    ],
+    killer: { file: AUDITED, test: 'that others answer are not taken' },
+  },
+  {
+    id: 'shadow-tried-until-it-pleases',
+    bug: 'Each call of the shadow run gives other tallies, so that somebody can wait for those that pass.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'activities/private/shadow.ts',
+        from: '(await readBytesIfPresent(privateStore, key)) ??',
+        to: "(await readBytesIfPresent(privateStore, key + '.other')) ??",
+      },
+      {
+        file: 'activities/private/shadow.ts',
+        from: '(await putOnce(privateStore, key, jsonBytes(await kind.shadow(context, input, series))))',
+        to: '(await putOnce(privateStore, key + Math.random(), jsonBytes(await kind.shadow(context, input, series))))',
+      },
+    ],
+    killer: { file: 'kinds/taps/private/shadow.test.ts', test: 'its first tallies are those of the release' },
+  },
+  {
+    id: 'partition-left-out-unseen',
+    bug: 'A partition that the audit is not told of is missing in the publication, and nothing says so.',
+    clause: 'C4',
+    edits: [
+      {
+        file: 'activities/public/audit.ts',
+        from: "if (told.join(' ') === wanted.join(' ')) return;",
+        to: 'if (told.length <= wanted.length) return;',
+      },
+    ],
+    killer: { file: AUDITED, test: 'a partition that the audit is not told of' },
+  },
+  {
+    id: 'bucket-believed',
+    bug: 'A staged file is published as it lies in the bucket, whatever the manifest says of it.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/publication/staged-files.ts',
+        from: 'if (bytes && sha256(bytes) === digest) return bytes;',
+        to: 'if (bytes) return bytes;',
+      },
+      {
+        file: 'activities/public/publish.ts',
+        from: 'if (bytes?.length !== listed?.bytes || !bytes) throw changed(name);',
+        to: 'if (!bytes) throw changed(name);',
+      },
+    ],
+    killer: { file: 'test/attack/release-store-s3.test.ts', test: 'what is replaced, deleted or set back' },
+  },
+  {
+    id: 'impostor-believed',
+    bug: 'Tables are taken from whoever answers in the place of the private worker.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'activities/public/drawn-tables.ts',
+        from: '  await requireReceipts(releaseStore, believed, release, release.draws);\n',
+        to: '  await requireReceipts(releaseStore, believed, release, []);\n',
+      },
+    ],
+    killer: { file: 'test/attack/impostor.test.ts', test: 'invented answers to every stage' },
+  },
+];

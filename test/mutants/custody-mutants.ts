@@ -1,0 +1,168 @@
+import type { Mutant } from './mutant.ts';
+
+const CUSTODIAN = 'test/attack/custodian.test.ts';
+
+/** Defences of docs/security.md on the custodian side and at the gate: each is taken out. */
+export const CUSTODY_MUTANTS: Mutant[] = [
+  {
+    id: 'series-of-anybody',
+    bug: 'A series file that nobody of the policy has signed is run.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'activities/private/custody/admission.ts',
+        from: "if (isOfIt && isSignedByPolicy(policy, 'series', envelope))",
+        to: 'if (isOfIt && policy.keys.length > 0 && envelope.signatures.length > 0)',
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'a series file that no key of the policy has signed' },
+  },
+  {
+    id: 'revoked-series-runs',
+    bug: 'A series file that the policy has revoked goes on to be run.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'activities/private/custody/admission.ts',
+        from: 'numbers.length > 0 && !policy.revokedSeries.includes(seriesDigest)',
+        to: 'numbers.length > 0 && !policy.revokedSeries.includes(series)',
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'a series file that no key of the policy has signed' },
+  },
+  {
+    id: 'source-of-another-population',
+    bug: 'A series reads the source store of other people than those it charges.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'activities/private/custody/admission.ts',
+        from: 'if (!rules.sources.includes(source.store))',
+        to: 'if (rules.sources.length === 0)',
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'a window that is not over, a source of another population' },
+  },
+  {
+    id: 'more-than-the-policy-allows',
+    bug: 'A series asks for a greater ε of one release than the policy allows, and gets it.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'activities/private/custody/admission.ts',
+        from: 'if (isMore(privacy[amount]) || isMore(cost[amount]))',
+        to: "if (isMore('0') || isMore('0'))",
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'a window that is not over, a source of another population' },
+  },
+  {
+    id: 'partition-outside-of-the-charge',
+    bug: 'A partition is drawn that the charge is not for.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'activities/private/privatize.ts',
+        from: '  requireCharged(release, [input.partition]);\n',
+        to: '  requireCharged(release, []);\n',
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'a partition outside of the window, or of the charge' },
+  },
+  {
+    id: 'old-window-without-an-order',
+    bug: 'The first version of any window, however old, is charged on demand.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'activities/private/custody/orders.ts',
+        from: 'if (run.version === 1 && isRecent && isWhole) {',
+        to: 'if (run.version === 1 && isWhole) {',
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'an old window needs an order' },
+  },
+  {
+    id: 'copies-ahead-not-seen',
+    bug: 'A private store that was set back goes on as if what it has lost had never been charged.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'activities/private/custody/population-ledger.ts',
+        from: 'if (ahead.length > 0) return',
+        to: 'if (ahead.length > 1_000) return',
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'a private store that was set back is behind its copies' },
+  },
+  {
+    id: 'older-policy-not-seen',
+    bug: 'A policy or trust file that was set back is gone by, whatever the ledger has seen.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'activities/private/custody/population-ledger.ts',
+        from: 'own.number < named.number || (own.number === named.number && own.digest !== named.digest)',
+        to: 'own.number < 0 || named.number < 0 || own.digest === named.digest.concat(own.digest)',
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'a policy and a trust file of a lower number' },
+  },
+  {
+    id: 'copy-overwritten-unseen',
+    bug: 'Whatever lies where a table should be copied to is left there and taken for the copy.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'activities/private/custody/copies.ts',
+        from: 'if ((await readBytes(store, key)).equals(bytes)) return;',
+        to: 'if ((await readBytes(store, key)).length > 0) return;',
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'a table that was deleted or replaced never leads to a second draw' },
+  },
+  {
+    id: 'one-retracts-alone',
+    bug: 'One of two people who approved a publication takes it back alone.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/public/published.ts',
+        from: 'const required = Math.max(attestation.required, requiredAt(believed));',
+        to: 'const required = Math.min(1, attestation.required, requiredAt(believed));',
+      },
+      {
+        file: 'activities/decisions/approvals.ts',
+        from: 'required = Math.max(required, decision.predicate.required);',
+        to: '',
+      },
+    ],
+    killer: { file: 'activities/public/retract.test.ts', test: 'nothing is retracted with too few signatures' },
+  },
+  {
+    id: 'older-window-shown',
+    bug: 'The pointer of a series goes back to an older window when that is published late, or again.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/publication/latest.ts',
+        from: 'if (current !== null && !isBefore(current, release)) return null;',
+        to: '',
+      },
+    ],
+    killer: { file: 'activities/publication/latest.test.ts', test: 'the pointer shows the newest window' },
+  },
+  {
+    id: 'decision-in-the-name-of-another',
+    bug: 'A decision counts for the person whom it names, whoever has signed it.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/trust/approvers.ts',
+        from: 'const signer = own.find(({ key }) => isSignedBy(envelope, key));',
+        to: 'const signer = own.find(({ key }) => isSignedBy(envelope, key)) ?? own[0];',
+      },
+    ],
+    killer: { file: 'activities/public/decide.test.ts', test: 'a record that was planted is not believed' },
+  },
+];

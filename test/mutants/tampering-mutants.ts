@@ -1,0 +1,118 @@
+import type { Mutant } from './mutant.ts';
+
+const COMPARED = 'test/attack/compared-ledger.test.ts';
+const TAMPERED = 'client/tampering/tampering.test.ts';
+const LEDGERS = 'client/ledger/ledger-populations.test.ts';
+
+/** What the doctor and the walk of a ledger see of tampering: each sight is taken out. */
+export const TAMPERING_MUTANTS: Mutant[] = [
+  {
+    id: 'cut-ledger-is-whole',
+    bug: 'A ledger that was cut at its end is called whole, though a manifest names a later entry.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'client/ledger/ledger-populations.ts',
+        from: 'if (tip !== null && tip.sequence > length)',
+        to: 'if (tip !== null && tip.sequence < 0)',
+      },
+      {
+        file: 'client/ledger/ledger-populations.ts',
+        from: 'if (tip !== null && !holdsTip(ledger, tip))',
+        to: 'if (tip !== null && tip.sequence <= length && !holdsTip(ledger, tip))',
+      },
+    ],
+    killer: { file: TAMPERED, test: 'that was cut' },
+  },
+  {
+    id: 'forked-ledger-is-whole',
+    bug: 'A ledger that goes on otherwise than a publication says is called whole.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'client/ledger/ledger-populations.ts',
+        from: 'if (tip !== null && !holdsTip(ledger, tip))',
+        to: 'if (tip !== null && tip.sequence < 0 && !holdsTip(ledger, tip))',
+      },
+    ],
+    killer: { file: LEDGERS, test: 'a chain that is whole and does not hold what a publication names' },
+  },
+  {
+    id: 'mark-not-missed',
+    bug: 'Nobody misses the mark of an execution, so that a release can be run again once Temporal has forgotten it.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'client/tampering/tampering.ts',
+        from: 'if (!stored?.isMarked)',
+        to: 'if (!stored) return [];\n  if (path === "")',
+      },
+    ],
+    killer: { file: TAMPERED, test: 'whose mark was taken away' },
+  },
+  {
+    id: 'edited-series-not-seen',
+    bug: 'The doctor lists series files and does not read them.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'client/tampering/series-objects.ts',
+        from: "if (key.split('/').at(-1)!.startsWith(",
+        to: "if (digest !== '') return null;\n  if (key.split('/').at(-1)!.startsWith(",
+      },
+    ],
+    killer: { file: TAMPERED, test: 'whose file was edited in its place' },
+  },
+  {
+    id: 'planted-decision-not-seen',
+    bug: 'The doctor takes a decision of a stranger for one of an approver.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'client/tampering/decision-objects.ts',
+        from: 'if (!isKnown) throw',
+        to: "if (!isKnown && digest === '') throw",
+      },
+    ],
+    killer: { file: TAMPERED, test: 'that a stranger has planted in the name of an approver' },
+  },
+  {
+    id: 'edited-file-not-seen',
+    bug: 'The doctor compares the names of staged files with the manifest, and not their bytes.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'client/tampering/staged-objects.ts',
+        from: '!== listed.get(file))',
+        to: "=== '')",
+      },
+    ],
+    killer: { file: TAMPERED, test: 'that was edited' },
+  },
+  {
+    id: 'planted-table-not-seen',
+    bug: 'Tables that no ledger has charged lie there, and nobody is told.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'client/tampering/tampering.ts',
+        from: 'isWhole && stored.tables.length > 0',
+        to: '!isWhole && stored.tables.length > 0',
+      },
+    ],
+    killer: { file: TAMPERED, test: 'of a release that no ledger has charged' },
+  },
+  {
+    id: 'edited-copy-not-compared',
+    bug: 'The custodian’s look at the ledger compares no copy but asks whether one is there.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'activities/private/custody/compared-ledger.ts',
+        from: 'if (copy?.equals(await readBytes(privateStore, key))) continue;',
+        to: 'if (copy && (await readBytes(privateStore, key)).length > 0) continue;',
+      },
+    ],
+    killer: { file: COMPARED, test: 'a copy that is missing, and one that was edited' },
+  },
+];

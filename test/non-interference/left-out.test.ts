@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { LoadedSeries } from '../../client/series/series-file.ts';
+import { partitionPath } from '../../contracts/names.ts';
+import { readLeftOut } from '../../kinds/taps/private/cells.ts';
+import { readCellRows } from '../support/cell-rows.ts';
+import { differences } from '../support/release-bench.ts';
+import { loadSmallSeries, openSmallRelease, smallTrips } from '../support/small-series.ts';
+import { type Observed, observe, tellsApart } from './observation.ts';
+import { deliver, type World } from './worlds.ts';
+
+/**
+ * C20 where cards are bounded and left-out taps are counted: two worlds in which one card made other trips, with noise
+ * that hides what became of its counted and of its left-out taps, look the same from the public side.
+ */
+const BUS = 'bus/2026-03-02';
+
+const ofCards = (yaml: string): string =>
+  yaml
+    .replace('population: small-riders', 'population: small-cards')
+    .replace('minutes: 15', 'minutes: 60')
+    .replace('columns: { mode: mode,', 'columns: { mode: mode, card: card,')
+    .replace('mechanism: stability-histogram', 'mechanism: complete-domain\n  floor: 4')
+    .replace('unit: trip', 'unit: card-day\n  maxTaps: 2\n  clamp: 3')
+    .replace('  epsilon: 8\n  delta: 1e-6', '  epsilon: 8\n  delta: 0\n  split: { bounded: 1 }');
+
+/** The small series' trips, each of a card of its own, and in one partition the further trips of one card. */
+const withTrips =
+  (more: readonly string[]): NonNullable<World['trips']> =>
+  (partition) => {
+    const [header, ...rows] = smallTrips(partition.day, partition.part).trimEnd().split('\n');
+    const own = partitionPath(partition) === BUS ? more.map((trip) => `${trip},busy`) : [];
+    const cards = rows.map((row, card) => `${row},${partition.part}-${card}`);
+    return `${[`${header},card`, ...cards, ...own].join('\n')}\n`;
+  };
+const tripAt = (hour: string): string => `bus,2026-03-02 ${hour}:05:00,stop-2,2026-03-02 ${hour}:35:00,stop-1`;
+/** Two taps are counted of eight, and three of the others; then of ten, some of them elsewhere. */
+const ONE: World = { trips: withTrips(['09', '09', '10', '11'].map(tripAt)) };
+const OTHER: World = { trips: withTrips(['09', '10', '12', '13', '14'].map(tripAt)) };
+
+/** What a world holds in the partition, as the custodian side knows it: cells and left-out taps by the key of their noise. */
+async function held(setup: LoadedSeries, world: World): Promise<Map<string, number>> {
+  const release = await openSmallRelease(setup);
+  try {
+    await deliver(release, world);
+    const context = release.contexts().private;
+    await release.through('bin', context);
+    const partition = { part: 'bus', day: '2026-03-02' };
+    const cells = await readCellRows(context, release.run(), 0, partition);
+    const leftOut = await readLeftOut(context, release.run(), 0, partition);
+    return new Map([
+      ...cells.map(([tap, time, place, count]): [string, number] => [`cell ${tap} ${time} ${place}`, count]),
+      ...leftOut.map(([tap, count]): [string, number] => [`leftOut ${tap}`, count]),
+    ]);
+  } finally {
+    await release.close();
+  }
+}
+
+describe('C20 two worlds whose cards differ, with left-out taps', () => {
+  let setup: LoadedSeries;
+  let hidden: Record<string, number>;
+  let base: Observed;
+  beforeAll(async () => {
+    setup = await loadSmallSeries(ofCards);
+    const [one, other] = [await held(setup, ONE), await held(setup, OTHER)];
+    const keys = [...new Set([...one.keys(), ...other.keys()])];
+    hidden = Object.fromEntries(keys.map((key) => [key, (one.get(key) ?? 0) - (other.get(key) ?? 0)]));
+    const total = (held: Map<string, number>) => [...held].filter(([key]) => key.startsWith('leftOut'));
+    expect([total(one), total(other)].map((ends) => ends.reduce((sum, [, taps]) => sum + taps, 0))).toEqual([3, 3]);
+    base = await observe(setup, ONE);
+  });
+
+  test('the same objects, bytes, ledger and status', async () => {
+    const [a, b] = [base, await observe(setup, { ...OTHER, noise: { [BUS]: hidden } })];
+    expect(differences(a.objects, b.objects)).toEqual([]);
+    expect(b.status).toEqual(a.status);
+    expect(differences(a.custodian, b.custodian).some((key) => key.startsWith('private/cells/'))).toBe(true);
+    expect([...a.objects.keys()].some((key) => key.endsWith('left-out.csv'))).toBe(true);
+  });
+
+  test('broken twin: dice that hide one left-out tap too many are seen', async () => {
+    const noise = { [BUS]: { ...hidden, 'leftOut on': (hidden['leftOut on'] ?? 0) - 1 } };
+    const found = tellsApart(base, await observe(setup, { ...OTHER, noise }));
+    expect(found.some((key) => key.endsWith('left-out.csv'))).toBe(true);
+  });
+});
