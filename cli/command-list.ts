@@ -66,6 +66,10 @@ export const COMMAND_LIST: readonly (readonly [called: string, does: string])[] 
     'check a publication offline: digests, signatures, certificate, threshold, order and sums; or the folder of a series: its signed head and its pages',
   ],
   [
+    'diff [options] <earlier> <later>',
+    'say which rows of two versions of the same days differ by more than noise explains',
+  ],
+  [
     'site [options] <series>',
     'make the pages of a series again from its publications: index, changes, feed, lists and readers’ pages',
   ],
