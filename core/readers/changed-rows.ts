@@ -1,7 +1,7 @@
 import { sumHalfWidth } from '../statistics/integer-sum.ts';
 
 /** Counts by the key of their row. */
-export type Counts = ReadonlyMap<string, number>;
+export type RowCounts = ReadonlyMap<string, number>;
 
 /** A row that noise does not explain; a count is null where the row is missing. */
 export type ChangedRow = { key: string; earlier: number | null; later: number | null };
@@ -15,7 +15,7 @@ export type RowChanges = {
 };
 
 /** Two draws of the same table, under the same noise (scale b, in counts) and threshold; null: every row is published. */
-export type TwoDraws = { earlier: Counts; later: Counts; scale: number; threshold: number | null };
+export type TwoDraws = { earlier: RowCounts; later: RowCounts; scale: number; threshold: number | null };
 
 /**
  * Which rows of two independent draws differ by more than noise explains. P[any row of unchanged truth is named] ≤
@@ -50,8 +50,8 @@ export const differenceLimit = (scale: number, noises: number, chance: number): 
 
 /** Keys of rows that one draw shows and the other hides, though it would hide them with too small a chance. */
 function shownAlone(
-  shown: Counts,
-  hidden: Counts,
+  shown: RowCounts,
+  hidden: RowCounts,
   { scale, threshold }: { scale: number; threshold: number },
   errorRate: number,
 ): string[] {

@@ -4,7 +4,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { FILES } from '../../contracts/names.ts';
 import { csvFields, csvRecords } from '../../core/csv/csv.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
-import { type Counts, changedRows, differenceLimit } from '../../core/readers/changed-rows.ts';
+import { changedRows, differenceLimit, type RowCounts } from '../../core/readers/changed-rows.ts';
 import type { TableDifferences } from '../client-kind.ts';
 
 /** P[any row or total of unchanged truth is named], over all tables together. */
@@ -35,7 +35,7 @@ const certificateOfFile = (publication: Publication) => certificateShape.parse(p
 const isOfTimes = (fields: readonly string[]): boolean => fields.at(-2) === '*';
 
 /** A total of a mode and the number of noisy rows in it. */
-function totalsOf(counts: Counts): Map<string, { total: number; rows: number }> {
+function totalsOf(counts: RowCounts): Map<string, { total: number; rows: number }> {
   const totals = new Map<string, { total: number; rows: number }>();
   for (const [key, count] of counts) {
     const mode = key.split(BETWEEN)[0]!;
@@ -79,7 +79,7 @@ export function tapsDifferences(earlier: Publication, later: Publication): Table
 }
 
 /** Totals of whole modes, where both draws have the same rows. */
-function changedTotals(before: Counts, after: Counts, scale: number, errorRate: number) {
+function changedTotals(before: RowCounts, after: RowCounts, scale: number, errorRate: number) {
   const [earlier, later] = [totalsOf(before), totalsOf(after)];
   const modes = [...earlier].filter(([mode, { rows }]) => later.get(mode)?.rows === rows);
   const limits = new Map(
