@@ -116,7 +116,7 @@ export const FIELD_NOTES: readonly FieldNote[] = [
     [
       'bins.locations.MODE.dictionary',
       '—',
-      'CSV with the columns `source,location`, or `location` alone; its path starts at the series file. From public lists, never from the source.',
+      'CSV with the columns `source,location`, or `location` alone; `name,latitude,longitude,parent` may follow and are published; its path starts at the series file. From public lists, never from the source.',
     ],
     ['bins.locations.MODE.unknown', '`UNKNOWN`', 'the location of everything that is not on the list'],
     ['bins.locations.MODE.list', 'none', 'what readers are told of the list; it is published'],
