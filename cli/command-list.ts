@@ -14,7 +14,7 @@ export const COMMAND_LIST: readonly (readonly [called: string, does: string])[] 
     'show custodians what is made of the rows of a window, before anything is charged; it is recorded',
   ],
   ['run [options] <series>', 'make one release: from the source to the gate'],
-  ['status [options]', 'list the releases and where they stand'],
+  ['status [options]', 'list the releases: where they stand, for how long, what failed, the verdict, and until when'],
   [
     'show [options] <release>',
     'show one release: its partitions, verdict, figures and cost, who decides, and what comes next',
@@ -53,6 +53,7 @@ export const COMMAND_LIST: readonly (readonly [called: string, does: string])[] 
   ],
   ['schedule', 'release a series every week by itself, and look after that'],
   ['backfill', 'look after a back-fill that `schedule backfill` has started'],
+  ['temporal', 'the Temporal server of the embedded stack'],
   [
     'doctor [options]',
     'say what is wrong with this installation, and the command that mends it; ends with 3 if anything is',
@@ -81,6 +82,15 @@ export const COMMAND_LIST: readonly (readonly [called: string, does: string])[] 
   ['certify [options]', 'print the certificate of privacy parameters; needs no data and no running stack'],
   ['ledger', 'the record of what was charged to whom: show it, plan with it, verify it'],
   ['risk', 'say how identifying raw data is, in bits; for custodians, on the custodian side only'],
+  [
+    'rejects [options] <release>',
+    'say what a release read and what it left out, exactly; for custodians, on the custodian side only',
+  ],
   ['noise [options]', 'draw from the production sampler of noise, for those who want to test it; touches no data'],
+  ['demo', 'the demo of this folder'],
+  [
+    'completion [options] <shell>',
+    'print what a shell needs to complete commands and options; load it from its start-up file',
+  ],
   ['occupancy', 'how full a vehicle is, without telling who got off: profiles, their proof, their draws'],
 ];

@@ -65,6 +65,7 @@ async function publishRelease(
   const { manifestDigest } = audit;
   await activities.publish({ ...run, manifestDigest, decisions: [decision.digest], publishedAt });
   await activities.commit({ ...run, charge });
+  await activities.updatePages(run);
   return heard;
 }
 
