@@ -25,7 +25,8 @@ type ChargedRun = Run & { charge: string };
 
 /**
  * Refuses tallies of a shadow run that the private worker did not sign for this release and charge: whoever answers in
- * its place could hide a fault of the mechanism. Throws VERIFICATION_FAILED.
+ * its place could hide a fault of the mechanism. A release whose charge an earlier build wrote may have been tried by
+ * that build, which signed nothing; a policy key took over what it holds. Throws VERIFICATION_FAILED.
  *
  * @contract C15
  */
@@ -36,11 +37,12 @@ export async function requireShadow(
   shadow: Shadow,
 ): Promise<void> {
   const refuse = (reason: string) => refusal('The shadow run of the audit is not taken', reason);
+  const reserve = reserveOfCharge(believed.ledger, release.charge);
+  if (!reserve || reserve.release !== releasePath(release)) throw refuse('its charge does not stand in the ledger');
+  if (reserve.format !== LEDGER_FORMAT) return;
   const signed = await readReceipt(store, RELEASE_KEYS.shadowReceipt(release), shadowReceiptSchema);
   if (!signed) throw refuse('it has no receipt of the private worker');
   const { receipt, envelope } = signed;
-  const reserve = reserveOfCharge(believed.ledger, release.charge);
-  if (!reserve || reserve.release !== releasePath(release)) throw refuse('its charge does not stand in the ledger');
   const place = { population: believed.series.population, sequence: reserve.sequence };
   if (signingKeys(envelope, keysValidAt(newestVersion(believed.trust).ledgers, place)).size === 0)
     throw refuse('its receipt is not signed by the private worker of the trust file');

@@ -142,7 +142,7 @@ test(
     const { stdout } = await opaline('show', name);
     expect(stdout).toMatch(/At the stage derive 1 attempt failed, the last at .*, with STAGE_TIMED_OUT/);
     expect(stdout).toContain(`Mend the cause, then: npm run opaline -- retry ${name}`);
-    expect((await opaline('explain', name)).stdout).toMatch(/STAGE_TIMED_OUT[\s\S]*0 ε[\s\S]*opaline retry/);
+    expect((await opaline('explain', name)).stdout).toMatch(/STAGE_TIMED_OUT[\s\S]*0 ε[\s\S]*opaline -- retry/);
     expect(await findings()).toEqual([expect.stringContaining(`is stalled: A stage failed again and again`)]);
 
     await fault.mend();
