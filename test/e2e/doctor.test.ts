@@ -120,7 +120,7 @@ test('an empty installation is healthy, and says what to do next; one in use doe
   const empty = await opaline();
   expect(empty).toMatchObject({ code: 0, stderr: '' });
   expect(empty.stdout).toContain(
-    `Nothing is wrong.\n${DRAFTS}Nothing was released here yet. Next:\n    opaline keygen`,
+    `Nothing is wrong.\n${DRAFTS}Nothing was released here yet. Next:\n    npm run opaline -- keygen`,
   );
   await openStore(deployment.releaseStore).putIfAbsent(RELEASE_KEYS.series('used', sha256('{}')), Buffer.from('{}'));
   expect(await opaline()).toMatchObject({ code: 0, stdout: `Nothing is wrong.\n${DRAFTS}` });
