@@ -19,6 +19,7 @@ p { margin: .4rem 0; }
 .banner .shape { width: 3.25rem; height: 3.25rem; }
 .pass { color: var(--pass); } .attention { color: var(--attention); } .fail { color: var(--fail); } .not-tried { color: var(--soft); }
 .box { background: #fff; border: 1px solid var(--line); border-radius: .25rem; padding: 1rem; margin: 1rem 0; }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; }
 figure { margin: 1rem 0; }
 figure svg { display: block; width: 100%; max-width: 34rem; height: auto; }
 figcaption { font-size: .9375rem; font-weight: 600; margin-bottom: .35rem; }
