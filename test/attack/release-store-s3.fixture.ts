@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { manifestSchema } from '../../contracts/formats/manifest.ts';
+import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallSeries, writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
@@ -60,6 +63,15 @@ export class BucketStack {
     }));
     if (!answer.accepted) return 'code' in answer ? String(answer.code) : 'refused';
     return (await reaches(client, run, ['published', 'failed', 'stalled', 'ending-stalled'], 60)).state;
+  }
+
+  /** Is the release public with this manifest, and with the very files that it lists? */
+  async isPublished(run: Run, manifest: Buffer): Promise<boolean> {
+    const store = this.gateway.store('publication');
+    const read = (name: string) => readBytes(store, PUBLIC_KEYS.file(run, name));
+    const { files } = manifestSchema.parse(JSON.parse(manifest.toString('utf8')));
+    for (const { name, sha256: digest } of files) if (sha256(await read(name)) !== digest) return false;
+    return manifest.equals(await read(FILES.manifest));
   }
 
   /** The keys that are public of a release. */
