@@ -1,5 +1,3 @@
-import { z } from 'zod';
-import { envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type DrawReceipt, drawReceiptSchema } from '../../contracts/formats/draw-receipt.ts';
 import { LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger.ts';
@@ -15,10 +13,11 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Correction, Draw, Run } from '../../contracts/stages.ts';
 import type { Ledger } from '../ledger/ledger.ts';
-import { readDocument, signingKeys } from '../signing/signed-document.ts';
+import { signingKeys } from '../signing/signed-document.ts';
 import { readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion, type TrustChain } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
+import { parseReceipt } from './receipt-envelope.ts';
 
 /** What receipts are judged by. */
 export type Believed = { trust: TrustChain; ledger: Ledger; series: Pick<Series, 'population'> };
@@ -97,24 +96,15 @@ async function signedReceipt(
 ): Promise<DrawReceipt> {
   const bytes = await readBytesIfPresent(store, RELEASE_KEYS.receipt(release, partition));
   if (!bytes) throw refusal(partition, 'it has no receipt of the private worker');
-  const { envelope, receipt } = parsed(bytes, partition);
+  const parsed = parseReceipt(bytes, drawReceiptSchema, 'receipt of a draw');
+  if (!parsed) throw refusal(partition, 'its receipt is not of its form');
+  const { envelope, receipt } = parsed;
   const reserve = reserveOfCharge(ledger, receipt.charge);
   if (!reserve || reserve.release !== receipt.release || !reserve.blocks.some(({ day }) => day === partition.day))
     throw refusal(partition, 'its charge does not stand in the ledger');
   const place = { population: series.population, sequence: reserve.sequence };
   if (signingKeys(envelope, keysValidAt(newestVersion(trust).ledgers, place)).size > 0) return receipt;
   throw refusal(partition, 'its receipt is not signed by the private worker of the trust file');
-}
-
-function parsed(bytes: Buffer, partition: Partition) {
-  try {
-    const envelope = envelopeSchema.parse(JSON.parse(bytes.toString('utf8')));
-    return { envelope, receipt: readDocument(envelope, drawReceiptSchema, 'receipt of a draw') };
-  } catch (error) {
-    if (error instanceof z.ZodError || error instanceof SyntaxError || error instanceof OpalineError)
-      throw refusal(partition, 'its receipt is not of its form');
-    throw error;
-  }
 }
 
 /** The reserve of a charge, or null. An entry that nobody signed counts when a signed one took the chain over with it. */

@@ -1,6 +1,4 @@
-import { z } from 'zod';
 import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
-import { envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { LEDGER_FORMAT } from '../../contracts/formats/ledger.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
@@ -14,11 +12,12 @@ import {
 import { parsePartitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Draw, Run, Shadow } from '../../contracts/stages.ts';
-import { readDocument, signDocument, signingKeys } from '../signing/signed-document.ts';
+import { signDocument, signingKeys } from '../signing/signed-document.ts';
 import { jsonBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
 import { type Believed, requireReceipts, reserveOfCharge } from './draw-receipt.ts';
+import { parseReceipt } from './receipt-envelope.ts';
 
 /** A release under its charge. */
 type ChargedRun = Run & { charge: string };
@@ -74,8 +73,7 @@ export async function putAudit(
 
 /**
  * The audit of a release that a public worker of the trust file has signed, at the key of the first or of the second one;
- * null when there is none yet. Throws
- * COPY_DIFFERS when something else lies there, or one of another release or charge.
+ * null when there is none yet. Throws COPY_DIFFERS when something else lies there, or one of another release or charge.
  *
  * @contract C15
  */
@@ -154,19 +152,10 @@ const ofRelease = ({ charge, seriesDigest, ...release }: ChargedRun) => ({
   charge,
 });
 
-type Schema<T> = Parameters<typeof readDocument<T>>[1];
-
 /** The receipt at a key; null when there is none, or something else. */
-async function readReceipt<T>(store: ObjectStore, key: string, schema: Schema<T>) {
+async function readReceipt<T>(store: ObjectStore, key: string, schema: Parameters<typeof parseReceipt<T>>[1]) {
   const bytes = await readBytesIfPresent(store, key);
-  if (!bytes) return null;
-  try {
-    const envelope = envelopeSchema.parse(JSON.parse(bytes.toString('utf8')));
-    return { envelope, receipt: readDocument(envelope, schema, 'receipt of a stage') };
-  } catch (error) {
-    if (error instanceof z.ZodError || error instanceof SyntaxError || error instanceof OpalineError) return null;
-    throw error;
-  }
+  return bytes && parseReceipt(bytes, schema, 'receipt of a stage');
 }
 
 const planted = (what: string): OpalineError =>

@@ -10,7 +10,7 @@ import { windowPartitions } from '../../core/calendar/window.ts';
 import type { Believed } from '../draws/draw-receipt.ts';
 import { putAudit, requireShadow, type SignedAudit, signedAudit } from '../draws/stage-receipt.ts';
 import { tipOf } from '../ledger/ledger-tip.ts';
-import { readStagedFiles } from '../publication/staged-files.ts';
+import { type ReleaseFiles, readStagedFiles } from '../publication/staged-files.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { newestVersion, numberedVersion } from '../trust/trust-chain.ts';
@@ -44,13 +44,16 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   const series = await readSeries(releaseStore, input);
   const believed = await requireDrawn(context, input, series);
   const before = await signedAudit(releaseStore, believed, input, RELEASE_KEYS.auditReceipt(input));
-  const audited = before ?? (await auditNow(context, believed, input, series));
-  const { manifest, manifestBytes, report } = audited;
-  const data = manifest.files.filter(({ name }) => !writtenNames(context, series).includes(name));
-  const own = await ownFiles(context, believed, { input, series, report }, data);
+  const { audited, own } = before
+    ? await withFiles(context, believed, { input, series }, before)
+    : await auditNow(context, believed, input, series);
+  const { manifestBytes, report } = audited;
   await putAudited(releaseStore, (name) => RELEASE_KEYS.staged(input, name), own, audited);
   return { manifestDigest: sha256(manifestBytes), verdict: report.verdict, attention: attentionPoints(report) };
 }
+
+/** An audit that stands, with the files that it writes. */
+type WithFiles = { audited: SignedAudit; own: ReleaseFiles };
 
 /** Comes to a verdict and signs it; the one that stands, which another process may have signed first. */
 async function auditNow(
@@ -58,7 +61,7 @@ async function auditNow(
   believed: Believed,
   input: AuditInput,
   series: Series,
-): Promise<SignedAudit> {
+): Promise<WithFiles> {
   const { releaseStore, publisherKey } = context;
   const kind = kindOf(context.kinds, series);
   requireWhole(kind, series, input);
@@ -77,7 +80,22 @@ async function auditNow(
     policyDigest: policyDigestOf(believed.ledger, input.charge),
   };
   const manifest = manifestOf(input, series, facts, [...fileFacts(data), ...fileFacts(own)]);
-  return putAudit(releaseStore, believed, { manifest, report }, publisherKey, RELEASE_KEYS.auditReceipt(input));
+  const key = RELEASE_KEYS.auditReceipt(input);
+  const audited = await putAudit(releaseStore, believed, { manifest, report }, publisherKey, key);
+  const isOwn = audited.manifestBytes.equals(jsonBytes(manifest));
+  return isOwn ? { audited, own } : withFiles(context, believed, { input, series }, audited);
+}
+
+/** An audit that was signed before, with the files that follow from it. */
+async function withFiles(
+  context: PublicContext,
+  believed: Believed,
+  { input, series }: Omit<Judged, 'report'>,
+  audited: SignedAudit,
+): Promise<WithFiles> {
+  const { manifest, report } = audited;
+  const data = manifest.files.filter(({ name }) => !writtenNames(context, series).includes(name));
+  return { audited, own: await ownFiles(context, believed, { input, series, report }, data) };
 }
 
 /** What is said of a release beside its data: the verdict, the pages about it, and the metadata. The same every time. */

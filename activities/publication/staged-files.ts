@@ -1,6 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { ExactFinding } from '../../core/audit/exact-finding.ts';
 import { readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 
 /** Files of one release by name. */
@@ -42,4 +43,16 @@ export function fileOf(files: ReleaseFiles, name: string): Buffer {
   const bytes = files.get(name);
   if (!bytes) throw new OpalineError('VERIFICATION_FAILED', `The release has no file ${name}.`);
   return bytes;
+}
+
+/**
+ * Whether files are those that are made again from `source`, byte for byte, and there is no other: then they hold nothing
+ * but what is released.
+ */
+export function checkRewritten(data: ReleaseFiles, made: ReleaseFiles, source: string): ExactFinding {
+  const strays = [...data.keys()].filter((name) => !made.has(name));
+  const other = [...made].filter(([name, bytes]) => !data.get(name)?.equals(bytes)).map(([name]) => name);
+  if (strays.length > 0) return { ok: false, sentence: `Nobody asked for the files ${strays.join(', ')}.` };
+  if (other.length > 0) return { ok: false, sentence: `Other bytes than the ${source} give: ${other.join(', ')}.` };
+  return { ok: true, sentence: `All ${made.size} files have the bytes that ${source} and public parameters give.` };
 }

@@ -1,3 +1,4 @@
+import { type ExactFinding, found } from '../../core/audit/exact-finding.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { rideProblems } from '../../core/occupancy/ride-check.ts';
 import type { PublishedStatuses } from './published-statuses.ts';
@@ -5,14 +6,8 @@ import { NO_DATA, type StatusRow } from './status.ts';
 import { byDeparture } from './status-csv.ts';
 import { runsOf } from './timetable.ts';
 
-/** What is right or wrong with the statuses of a release, in a sentence. */
-export type StatusFinding = { ok: boolean; sentence: string };
-export type StatusCheck = (published: PublishedStatuses) => StatusFinding;
-
-const found = (problem: string | null, right: string): StatusFinding => ({
-  ok: problem === null,
-  sentence: problem ?? right,
-});
+/** What is right or wrong with the statuses of a release. */
+export type StatusCheck = (published: PublishedStatuses) => ExactFinding;
 
 /** The certificate is computed again, from its own numbers, and is that of the parameters and of every run. */
 export const checkRideCertificate: StatusCheck = ({ certificate, privacy, csv }) => {

@@ -1,3 +1,4 @@
+import { type ExactFinding, found } from '../../core/audit/exact-finding.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { syntheticProblems } from '../../core/synthetic/synthetic-check.ts';
 import { MOST_ROWS } from '../../core/synthetic/transcript.ts';
@@ -6,14 +7,8 @@ import { publishedPlan } from './privacy-file.ts';
 import type { PublishedSynthesis } from './published-table.ts';
 import { byDayAndPart, formatMeasurements, formatTable } from './table-csv.ts';
 
-/** What is right or wrong with a release of synthetic data, in a sentence. */
-export type SynthesisFinding = { ok: boolean; sentence: string };
-export type SynthesisCheck = (published: PublishedSynthesis) => SynthesisFinding;
-
-const found = (problem: string | null | undefined, right: string): SynthesisFinding => ({
-  ok: (problem ?? null) === null,
-  sentence: problem ?? right,
-});
+/** What is right or wrong with a release of synthetic data. */
+export type SynthesisCheck = (published: PublishedSynthesis) => ExactFinding;
 
 /** The certificate adds up, and is that of the parameters. */
 export const checkSynthesisCertificate: SynthesisCheck = ({ certificate, privacy }) => {
@@ -76,7 +71,7 @@ export const checkWeights: SynthesisCheck = (published) => {
 };
 
 /** The words beside a measurement say which query it is. */
-export const checkWords = ({ privacy, drawn }: PublishedSynthesis, measurements: Buffer): SynthesisFinding =>
+export const checkWords = ({ privacy, drawn }: PublishedSynthesis, measurements: Buffer): ExactFinding =>
   found(
     measurements.equals(formatMeasurements(privacy, drawn)) ? null : 'A measurement is named as another query.',
     'Every measurement is named as the query that it is of.',

@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withScratchFolder } from '../../activities/scratch-folder.ts';
 import { identifier, literal, withDatabase } from '../../activities/sql/duckdb.ts';
+import type { ExactFinding } from '../../core/audit/exact-finding.ts';
 import { csvFields, csvRecords } from '../../core/csv/csv.ts';
 import type { SyntheticPrivacyFile } from './privacy-file.ts';
 import type { PublishedSynthesis } from './published-table.ts';
-import type { SynthesisFinding } from './table-checks.ts';
 import { tableColumns } from './table-csv.ts';
 
 /** One thread: the order of rows, and with it the bytes, are fixed. */
@@ -38,10 +38,7 @@ export const formatParquetTable = (scratch: string, privacy: SyntheticPrivacyFil
   });
 
 /** CSV and Parquet say the same: another draw in one of them would be a second view. */
-export const checkParquet = (
-  scratch: string,
-  { privacy, table, parquet }: PublishedSynthesis,
-): Promise<SynthesisFinding> =>
+export const checkParquet = (scratch: string, { privacy, table, parquet }: PublishedSynthesis): Promise<ExactFinding> =>
   withScratchFolder(scratch, async (folder) => {
     const path = join(folder, 'rows.parquet');
     await writeFile(path, parquet);

@@ -3,13 +3,13 @@ import type { Publication } from '../../activities/publication/publication.ts';
 import { fileOf } from '../../activities/publication/staged-files.ts';
 import {
   ensure,
+  ensureOneRelease,
   Mismatch,
-  sameNames,
   type VerificationCheck,
 } from '../../activities/publication/verification-check.ts';
 import { sha256 } from '../../activities/stores/json-objects.ts';
 import type { AuditCheck } from '../../contracts/audit.ts';
-import { FILES, partitionPath, releasePath } from '../../contracts/names.ts';
+import { FILES } from '../../contracts/names.ts';
 import type { AuditSubject } from '../../core/audit/subject.ts';
 import { auditRelease } from '../../core/audit/verdict.ts';
 import { NO_ROWS, sameTables } from '../../core/derive/count-table.ts';
@@ -79,14 +79,9 @@ function auditAgain(publication: Publication): Promise<AuditCheck[]> {
 }
 
 function checkParameters(publication: Publication): string {
-  const { manifest, audit } = publication;
+  const { manifest } = publication;
   const privacy = privacyFileSchema.parse(publication.json(FILES.privacy));
-  const release = releasePath(manifest);
-  ensure(privacy.release === release && audit.release === release, 'The files belong to different releases.');
-  const holes = manifest.partitions.filter(({ hole }) => hole !== null).map(partitionPath);
-  ensure(sameNames(holes, privacy.holes), 'Manifest and privacy.json name different holes.');
-  const partitions = privacy.domain.modes.flatMap((mode) => privacy.domain.days.map((day) => `${mode}/${day}`));
-  ensure(sameNames(manifest.partitions.map(partitionPath), partitions), 'The partitions are not modes times days.');
+  const release = ensureOneRelease(publication, privacy, privacy.domain.modes, 'modes');
   const dictionaries = Object.entries(privacy.domain.locations).map(([mode, { dictionary }]) => [mode, dictionary]);
   ensure(
     canonicalJson(Object.fromEntries(dictionaries)) === canonicalJson(manifest.publicLists),

@@ -1,7 +1,7 @@
-import { type ReportIssue, reporting } from '../../../contracts/series-issue.ts';
-import { readDelta, readEpsilon } from '../../../core/certificate/certificate.ts';
-import { compare, parseRational, ZERO } from '../../../core/rational/rational.ts';
+import type { ReportIssue } from '../../../contracts/series-issue.ts';
+import { compare, ZERO } from '../../../core/rational/rational.ts';
 import { patternNames, patternProblems } from '../../../core/source-pattern/pattern.ts';
+import { readAmounts, requireRoom } from '../../budget-rules.ts';
 import { EVENT_COLUMNS, type OccupancyFile, vehicleModels } from '../series.ts';
 
 /**
@@ -54,22 +54,11 @@ const vehicleRules: Rule = ({ vehicles }, report) => {
 
 const privacyRules: Rule = ({ privacy }, report) => {
   if (!privacy) return;
-  const sound = [
-    reporting(report, ['privacy', 'epsilon'], () => readEpsilon(privacy.epsilon)),
-    reporting(report, ['privacy', 'delta'], () => readDelta(privacy.delta)),
-  ].every(Boolean);
-  if (!sound) return;
-  const amounts = { epsilon: parseRational(privacy.epsilon), delta: parseRational(privacy.delta) };
+  const amounts = readAmounts(privacy, report);
+  if (!amounts) return;
   if (privacy.mechanism === 'tree' && compare(amounts.delta, ZERO) > 0)
     report(['privacy', 'delta'], 'A tree has δ = 0; write delta: 0.');
-  for (const cap of ['block', 'year'] as const)
-    for (const amount of ['epsilon', 'delta'] as const) {
-      const path = ['privacy', 'caps', cap, amount];
-      reporting(report, path, () => {
-        if (compare(parseRational(privacy.caps[cap][amount]), amounts[amount]) < 0)
-          report(path, 'The cap is below what one release costs, which could never run; raise it.');
-      });
-    }
+  requireRoom(privacy, amounts, report);
 };
 
 export const OCCUPANCY_RULES: readonly Rule[] = [sourceRules, vehicleRules, privacyRules];

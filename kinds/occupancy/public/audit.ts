@@ -1,9 +1,10 @@
 import type { PublicContext } from '../../../activities/public/context.ts';
-import type { ReleaseFiles } from '../../../activities/publication/staged-files.ts';
+import { checkRewritten, type ReleaseFiles } from '../../../activities/publication/staged-files.ts';
 import type { AuditCheck, AuditReport } from '../../../contracts/audit.ts';
 import { partitionPath, releasePath } from '../../../contracts/names.ts';
 import type { AuditInput } from '../../../contracts/stages.ts';
 import { report } from '../../../core/audit/check.ts';
+import { type ExactFinding, exact, holesCheck, UNREADABLE } from '../../../core/audit/exact-finding.ts';
 import { foldVerdicts, runChecks } from '../../../core/audit/verdict.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import type { RideCertificate } from '../../../core/occupancy/certified-rides.ts';
@@ -11,7 +12,7 @@ import { noiseProblems, shadowPValue } from '../../../core/occupancy/shadow-chec
 import type { ShadowOfRuns } from '../../../core/occupancy/shadow-rides.ts';
 import { type PublishedStatuses, readPublishedStatuses } from '../published-statuses.ts';
 import type { OccupancySeries } from '../series.ts';
-import { checkDepartures, checkFormats, checkRideCertificate, type StatusFinding } from '../status-checks.ts';
+import { checkDepartures, checkFormats, checkRideCertificate } from '../status-checks.ts';
 import { deriveOccupancy, rideCertificate } from './derive.ts';
 import { drawnStatuses } from './status-rows.ts';
 
@@ -33,8 +34,7 @@ export async function auditOccupancy(
   const certificate = rideCertificate(series, mechanisms, input.correction);
   const read = await readPublishedStatuses(context.scratch, data).catch(() => null);
   const { runs } = input.shadow as OccupancyShadow;
-  const of = (check: (published: PublishedStatuses) => StatusFinding): StatusFinding =>
-    read ? check(read) : { ok: false, sentence: 'A file is missing, or not of its form.' };
+  const of = (check: (published: PublishedStatuses) => ExactFinding): ExactFinding => (read ? check(read) : UNREADABLE);
   const drawn = of(({ csv }) =>
     canonicalJson(csv) === canonicalJson(rows)
       ? { ok: true, sentence: 'The statuses are those that were drawn, each once.' }
@@ -45,7 +45,7 @@ export async function auditOccupancy(
       ? checkRideCertificate(published)
       : { ok: false, sentence: 'The certificate is not that of the series and of what was drawn with.' },
   );
-  const bytes = await checkBytes(context, input, series, data);
+  const bytes = checkRewritten(data, new Map(await deriveOccupancy(context, input, series)), 'statuses');
   const checks = runChecks([
     () => exact('certificate', 'Compute the certificate again, from what was drawn with.', asked),
     () => exact('one-draw', 'Look for a status that is not the one that was drawn.', drawn),
@@ -64,30 +64,12 @@ export async function auditOccupancy(
         interference(runs, certificate),
       ),
     (level) => sampler(runs, certificate, level),
-    () => holes(input),
+    () => holesCheck(input.holes.map(partitionPath), 'all departures say NO_DATA_AVAILABLE'),
   ]);
   return { format: 'opaline-audit/1', release: releasePath(input), verdict: foldVerdicts(checks), checks };
 }
 
-const exact = (id: string, attack: string, { ok, sentence }: StatusFinding): AuditCheck =>
-  report(id, attack, { verdict: ok ? 'pass' : 'fail', sentence });
-
-/** Files hold nothing but what is released, and there is no other file. */
-async function checkBytes(
-  context: PublicContext,
-  input: AuditInput,
-  series: OccupancySeries,
-  data: ReleaseFiles,
-): Promise<StatusFinding> {
-  const files = new Map(await deriveOccupancy(context, input, series));
-  const strays = [...data.keys()].filter((name) => !files.has(name));
-  const other = [...files].filter(([name, bytes]) => !data.get(name)?.equals(bytes)).map(([name]) => name);
-  if (strays.length > 0) return { ok: false, sentence: `Nobody asked for the files ${strays.join(', ')}.` };
-  if (other.length > 0) return { ok: false, sentence: `Other bytes than the statuses give: ${other.join(', ')}.` };
-  return { ok: true, sentence: `All ${files.size} files have the bytes that statuses and public parameters give.` };
-}
-
-function interference(runs: readonly ShadowOfRuns[], certificate: RideCertificate): StatusFinding {
+function interference(runs: readonly ShadowOfRuns[], certificate: RideCertificate): ExactFinding {
   const [problem] = noiseProblems(runs, certificate);
   const rides = runs.reduce((sum, { noise }) => sum + (noise?.rides ?? 0), 0);
   return {
@@ -112,16 +94,4 @@ function sampler(runs: readonly ShadowOfRuns[], { vehicles }: RideCertificate, l
     }),
     pValue,
   };
-}
-
-function holes(input: AuditInput): AuditCheck {
-  const names = input.holes.map(partitionPath);
-  return report('holes', 'List the partitions without data.', {
-    verdict: names.length === 0 ? 'pass' : 'attention',
-    statistic: names.length,
-    sentence:
-      names.length === 0
-        ? 'Every part has data on every day.'
-        : `Objects were missing or damaged, so that all departures say NO_DATA_AVAILABLE: ${names.join(', ')}.`,
-  });
 }

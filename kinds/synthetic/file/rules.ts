@@ -1,7 +1,6 @@
 import { type ReportIssue, reporting } from '../../../contracts/series-issue.ts';
-import { readDelta, readEpsilon } from '../../../core/certificate/certificate.ts';
-import { compare, parseRational } from '../../../core/rational/rational.ts';
 import { patternNames, patternProblems } from '../../../core/source-pattern/pattern.ts';
+import { readAmounts, requireRoom } from '../../budget-rules.ts';
 import { certificateOfSynthesis } from '../plan.ts';
 import type { SyntheticFile } from '../series.ts';
 
@@ -80,22 +79,11 @@ const rowsRules: Rule = ({ privacy, parts }, report) => {
 
 const privacyRules: Rule = ({ privacy, parts, rounds, window }, report) => {
   if (!privacy) return;
-  const sound = [
-    reporting(report, ['privacy', 'epsilon'], () => readEpsilon(privacy.epsilon)),
-    reporting(report, ['privacy', 'delta'], () => readDelta(privacy.delta)),
-  ].every(Boolean);
-  if (!sound) return;
+  const amounts = readAmounts(privacy, report);
+  if (!amounts) return;
   if (parts && rounds !== undefined && window)
     reporting(report, ['privacy'], () => certificateOfSynthesis({ privacy, parts, rounds, window }));
-  const amounts = { epsilon: parseRational(privacy.epsilon), delta: parseRational(privacy.delta) };
-  for (const cap of ['block', 'year'] as const)
-    for (const amount of ['epsilon', 'delta'] as const) {
-      const path = ['privacy', 'caps', cap, amount];
-      reporting(report, path, () => {
-        if (compare(parseRational(privacy.caps[cap][amount]), amounts[amount]) < 0)
-          report(path, 'The cap is below what one release costs, which could never run; raise it.');
-      });
-    }
+  requireRoom(privacy, amounts, report);
 };
 
 export const SYNTHETIC_RULES: readonly Rule[] = [sourceRules, attributeRules, workloadRules, rowsRules, privacyRules];

@@ -1,9 +1,10 @@
 import type { PublicContext } from '../../../activities/public/context.ts';
-import type { ReleaseFiles } from '../../../activities/publication/staged-files.ts';
+import { checkRewritten, type ReleaseFiles } from '../../../activities/publication/staged-files.ts';
 import type { AuditCheck, AuditReport } from '../../../contracts/audit.ts';
 import { partitionPath, releasePath } from '../../../contracts/names.ts';
 import type { AuditInput } from '../../../contracts/stages.ts';
 import { report } from '../../../core/audit/check.ts';
+import { type ExactFinding, exact, holesCheck, UNREADABLE } from '../../../core/audit/exact-finding.ts';
 import { foldVerdicts, runChecks } from '../../../core/audit/verdict.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import { shadowTranscriptsPValue } from '../../../core/synthetic/shadow-transcripts.ts';
@@ -12,21 +13,13 @@ import { SYNTHETIC_FILES } from '../files.ts';
 import { certificateOfSynthesis, planOf } from '../plan.ts';
 import { type PublishedSynthesis, readPublishedSynthesis } from '../published-table.ts';
 import type { SyntheticSeries } from '../series.ts';
-import {
-  checkMeasurements,
-  checkSynthesisCertificate,
-  checkWeights,
-  checkWords,
-  type SynthesisFinding,
-} from '../table-checks.ts';
+import { checkMeasurements, checkSynthesisCertificate, checkWeights, checkWords } from '../table-checks.ts';
 import { checkParquet } from '../table-parquet.ts';
 import { deriveSynthesis, synthesisCertificate } from './derive.ts';
 import { drawnPartitions } from './drawn-partitions.ts';
 
 /** What the shadow run of a series of synthetic data tells. */
 export type SyntheticShadow = { draws: Transcript[] };
-
-const UNREADABLE: SynthesisFinding = { ok: false, sentence: 'A file is missing, or not of its form.' };
 
 /**
  * Attacks the staged files of a release of synthetic data, with the draws and what the shadow run has shown.
@@ -41,7 +34,7 @@ export async function auditSynthesis(
 ): Promise<AuditReport> {
   const drawn = await drawnPartitions(context, input, series);
   const read = readOrNull(data);
-  const of = (check: (published: PublishedSynthesis) => SynthesisFinding): SynthesisFinding =>
+  const of = (check: (published: PublishedSynthesis) => ExactFinding): ExactFinding =>
     read ? check(read) : UNREADABLE;
   const certified = of((published) =>
     canonicalJson(published.certificate) === canonicalJson(synthesisCertificate(series, input.correction))
@@ -54,7 +47,7 @@ export async function auditSynthesis(
       : { ok: false, sentence: 'A measurement is not the one that was drawn: it was drawn again, or changed.' },
   );
   const formats = read ? await checkParquet(context.scratch, read).catch(() => UNREADABLE) : UNREADABLE;
-  const bytes = await checkBytes(context, input, series, data);
+  const bytes = checkRewritten(data, new Map(await deriveSynthesis(context, input, series)), 'measurements');
   const named = of((published) => checkWords(published, data.get(SYNTHETIC_FILES.measurements)!));
   const { draws } = input.shadow as SyntheticShadow;
   const checks = runChecks([
@@ -67,7 +60,7 @@ export async function auditSynthesis(
     () => exact('formats', 'Compare the cells of the two formats.', formats),
     () => exact('metadata', 'Write every file again, and compare the bytes.', bytes),
     (level) => sampler(draws, series, level),
-    () => holes(input),
+    () => holesCheck(input.holes.map(partitionPath), 'these have no cells'),
   ]);
   return { format: 'opaline-audit/1', release: releasePath(input), verdict: foldVerdicts(checks), checks };
 }
@@ -78,24 +71,6 @@ function readOrNull(data: ReleaseFiles): PublishedSynthesis | null {
   } catch {
     return null;
   }
-}
-
-const exact = (id: string, attack: string, { ok, sentence }: SynthesisFinding): AuditCheck =>
-  report(id, attack, { verdict: ok ? 'pass' : 'fail', sentence });
-
-/** Files hold nothing but what is released, and there is no other file. */
-async function checkBytes(
-  context: PublicContext,
-  input: AuditInput,
-  series: SyntheticSeries,
-  data: ReleaseFiles,
-): Promise<SynthesisFinding> {
-  const files = new Map(await deriveSynthesis(context, input, series));
-  const strays = [...data.keys()].filter((name) => !files.has(name));
-  const other = [...files].filter(([name, bytes]) => !data.get(name)?.equals(bytes)).map(([name]) => name);
-  if (strays.length > 0) return { ok: false, sentence: `Nobody asked for the files ${strays.join(', ')}.` };
-  if (other.length > 0) return { ok: false, sentence: `Other bytes than the measurements give: ${other.join(', ')}.` };
-  return { ok: true, sentence: `All ${files.size} files have the bytes that measurements and public parameters give.` };
 }
 
 function sampler(draws: readonly Transcript[], series: SyntheticSeries, level: number): AuditCheck {
@@ -111,16 +86,4 @@ function sampler(draws: readonly Transcript[], series: SyntheticSeries, level: n
     }),
     pValue,
   };
-}
-
-function holes(input: AuditInput): AuditCheck {
-  const names = input.holes.map(partitionPath);
-  return report('holes', 'List the partitions without data.', {
-    verdict: names.length === 0 ? 'pass' : 'attention',
-    statistic: names.length,
-    sentence:
-      names.length === 0
-        ? 'Every part has data on every day.'
-        : `Objects were missing or damaged, so that these have no cells: ${names.join(', ')}.`,
-  });
 }

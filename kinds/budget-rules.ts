@@ -1,0 +1,30 @@
+import type { Series } from '../contracts/series.ts';
+import { type ReportIssue, reporting } from '../contracts/series-issue.ts';
+import { readDelta, readEpsilon } from '../core/certificate/certificate.ts';
+import { compare, parseRational, type Rational } from '../core/rational/rational.ts';
+
+type Budget = Pick<Series['privacy'], 'epsilon' | 'delta' | 'caps'>;
+
+/** What one release costs. */
+export type Amounts = { epsilon: Rational; delta: Rational };
+
+/** The amounts that a series file names; null when one is none, which is reported. */
+export function readAmounts({ epsilon, delta }: Budget, report: ReportIssue): Amounts | null {
+  const sound = [
+    reporting(report, ['privacy', 'epsilon'], () => readEpsilon(epsilon)),
+    reporting(report, ['privacy', 'delta'], () => readDelta(delta)),
+  ].every(Boolean);
+  return sound ? { epsilon: parseRational(epsilon), delta: parseRational(delta) } : null;
+}
+
+/** Reports caps that no release could ever keep. */
+export function requireRoom({ caps }: Budget, amounts: Amounts, report: ReportIssue): void {
+  for (const cap of ['block', 'year'] as const)
+    for (const amount of ['epsilon', 'delta'] as const) {
+      const path = ['privacy', 'caps', cap, amount];
+      reporting(report, path, () => {
+        if (compare(parseRational(caps[cap][amount]), amounts[amount]) < 0)
+          report(path, 'The cap is below what one release costs, which could never run; raise it.');
+      });
+    }
+}
