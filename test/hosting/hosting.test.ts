@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { type CORSRule, PutBucketCorsCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refuseUnsafeStore } from '../../activities/stores/canary.ts';
 import { S3Store } from '../../activities/stores/s3-store.ts';
 import { type Gateway, startVersitygw } from '../support/versitygw.ts';
 
@@ -30,7 +29,6 @@ beforeAll(async () => {
   await root.send(new PutBucketCorsCommand({ Bucket: BUCKET, CORSConfiguration: { CORSRules } }));
   root.destroy();
   store = new S3Store(gateway.configuration(BUCKET, publisher));
-  await refuseUnsafeStore(store);
   await store.putIfAbsent('demo-taps/2026-03-02/v1/time.csv', Buffer.from('a,b\r\n1,2\r\n'));
   await store.swapPage('demo-taps/index.html', null, Buffer.from('<p>page</p>'));
 });
@@ -51,9 +49,10 @@ test('the world reads pages and files with their media types; pages are asked fo
   );
 });
 
-test('nothing of ours is public: not the traces of the store test, and no list of the bucket', async () => {
-  expect((await store.head('canary/passed-1'))?.size).toBeGreaterThan(0);
-  expect((await fetched('canary/passed-1')).status).toBe(403);
+test('what is not of a named series is not public, and there is no list of the bucket', async () => {
+  await store.putIfAbsent('other/2026-03-02/v1/time.csv', Buffer.from('a'));
+  expect((await store.head('other/2026-03-02/v1/time.csv'))?.size).toBe(1);
+  expect((await fetched('other/2026-03-02/v1/time.csv')).status).toBe(403);
   expect((await fetched('')).status).toBe(403);
 });
 
