@@ -30,8 +30,8 @@ export const exactCheck = (
 });
 
 /**
- * Throws Mismatch unless manifest, audit and privacy.json are of one release, and its partitions are `parts` times the days,
- * with the same holes. Gives the release.
+ * Throws Mismatch unless manifest, audit and privacy.json are of one release, and its partitions are `parts` times the
+ * days, with the same holes. Gives the release.
  */
 export function ensureOneRelease(
   { manifest, audit }: Pick<Publication, 'manifest' | 'audit'>,
