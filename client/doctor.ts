@@ -9,7 +9,6 @@ import type { ClientDeployment, TemporalConfiguration } from '../contracts/deplo
 import { OpalineError } from '../contracts/errors.ts';
 import { LEDGER_FORMAT } from '../contracts/formats/ledger.ts';
 import { MANIFEST_FORMAT } from '../contracts/formats/manifest.ts';
-import { PRIVATIZED_TABLE_FORMAT } from '../contracts/formats/privatized-columns.ts';
 import {
   parseReleaseWorkflowId,
   parseRetractWorkflowId,
@@ -20,6 +19,7 @@ import {
   WORKER_DEPLOYMENT,
 } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
+import { PRIVATIZED_TABLE_FORMAT } from '../core/privatized-table/columns.ts';
 import { connectionOptions } from '../temporal/connection.ts';
 import { deploymentVersions } from '../temporal/current-version.ts';
 import type { Diagnosis } from './diagnosis.ts';

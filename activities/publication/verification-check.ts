@@ -3,9 +3,7 @@ import type { ExactFinding } from '../../core/audit/exact-finding.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { Publication } from './publication.ts';
 
-/**
- * One check of a publication. It throws Mismatch when something is wrong, and gives the sentence that says what is right.
- */
+/** One check of a publication. It throws Mismatch when something is wrong, and gives the sentence of what is right. */
 export type VerificationCheck = { id: string; check: (publication: Publication) => string | Promise<string> };
 
 /** What a check found wrong, for people. */
