@@ -55,4 +55,6 @@ export const occupancyForClients: ClientKind = {
   verification: OCCUPANCY_VERIFICATION,
   // A status has no interval, and statuses of a run share noise: no single one proves a change.
   differences: null,
+  attacks: null,
+  fileGuide: null,
 };
