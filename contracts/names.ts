@@ -117,7 +117,7 @@ export const RELEASE_KEYS = {
   ledgerOrder: (population: string, digest: string) => `ledger-orders/${population}/${digest}.json`,
   ledgerOrders: (population: string) => `ledger-orders/${population}/`,
   dictionary: (digest: string) => `dictionaries/${digest}.csv`,
-  /** Prefix of all lists of locations. */
+  /** Prefix of all public lists. */
   allDictionaries: 'dictionaries/',
   /** Prefix of the ledgers of all populations. */
   allLedgers: 'ledger/',

@@ -39,7 +39,7 @@ export function rejectsCommand(): Command {
   return command;
 }
 
-/** Are the taps of a card bounded before they are counted? A kind without such units has none to bound. */
+/** Is what one card adds bounded before it is counted? A kind without such units has none to bound. */
 const boundsCards = ({ privacy }: Series): boolean =>
   Object.entries(UNITS).some(([name, { cardScope }]) => name === privacy.unit && cardScope !== null);
 

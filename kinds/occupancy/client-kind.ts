@@ -55,4 +55,6 @@ export const occupancyForClients: ClientKind = {
   yearInWords: (series) => ridesInWords(occupancySeries(series)),
   verification: OCCUPANCY_VERIFICATION,
   differences: occupancyDifferences,
+  attacks: null,
+  fileGuide: null,
 };

@@ -49,6 +49,8 @@ export const syntheticForClients: ClientKind = {
   yearInWords: (series) => rowsInWords(syntheticSeries(series)),
   verification: SYNTHETIC_VERIFICATION,
   differences: syntheticDifferences,
+  attacks: null,
+  fileGuide: null,
 };
 
 /** How many values each attribute has; null when the day has no end. */

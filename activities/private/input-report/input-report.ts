@@ -16,13 +16,14 @@ import type { PrivateContext } from '../context.ts';
 import { type Inventory, inventorySchema } from '../source/inventory.ts';
 import { type Tally, tallySchema } from './tally-file.ts';
 
-/** Rows of the source that were not counted, as they were delivered: for custodians alone. */
-export type SampleRow = { object: string; reason: string; tap: string; row: string };
+/** A row of the source that was not counted, as it was delivered, or what of it was not: for custodians alone. */
+export type SampleRow = { object: string; reason: string; of: string; row: string };
 
 /** One object of a release: what was read of it and what was not. */
 export type ObjectReport = Omit<Tally, 'format' | 'taps'> & {
-  taps: number;
-  /** Taps of places that no public list names. */
+  /** What can be counted of its rows. */
+  counted: number;
+  /** How much of that is at places that no public list names. */
   unknown: number;
 };
 
@@ -113,23 +114,23 @@ const objectReport = ({ objects, rows, lines, rejected, taps }: Tally): ObjectRe
   rows,
   lines,
   rejected,
-  taps: total(taps.map((one) => one.taps)),
+  counted: total(taps.map((one) => one.taps)),
   unknown: total(taps.map((one) => one.unknown)),
 });
 
 function warningsOf(objects: readonly ObjectReport[], withoutData: readonly string[]): string[] {
   const rejected = objects.map((one) => total(Object.values(one.rejected)) + one.lines);
-  const taps = total(objects.map((one) => one.taps));
+  const counted = total(objects.map((one) => one.counted));
   const unknown = total(objects.map((one) => one.unknown));
   return [
     ...objects.flatMap((one, place) => {
       const [name, left] = [one.objects[0]!, rejected[place]!];
       if (one.rows + one.lines === 0) return [`${name} holds no row.`];
-      const share = left / (left + one.taps);
+      const share = left / (left + one.counted);
       return share > REJECTED_WARNED ? [`${percent(share)} of ${name} was rejected.`] : [];
     }),
-    ...(taps > 0 && unknown / taps > UNKNOWN_WARNED
-      ? [`${percent(unknown / taps)} of all taps are at places that no list names.`]
+    ...(counted > 0 && unknown / counted > UNKNOWN_WARNED
+      ? [`${percent(unknown / counted)} of all taps are at places that no list names.`]
       : []),
     ...(withoutData.length > 0 ? [`No row belongs to ${withoutData.join(', ')}.`] : []),
   ];
@@ -170,7 +171,7 @@ async function samplesOf(
     );
     const object = tally.objects[0]!;
     for (const [reason, tap, row] of found)
-      samples.push({ object, reason: String(reason), tap: String(tap), row: String(row) });
+      samples.push({ object, reason: String(reason), of: String(tap), row: String(row) });
   }
   return samples;
 }

@@ -4,12 +4,14 @@ import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { placeCounts } from '../../../core/mechanisms/cell-counts.ts';
 import { drawTable } from '../../../core/mechanisms/privatize.ts';
 import { orderedDomain } from '../../../core/mechanisms/public-domain.ts';
+import { cellNoise } from '../../../core/risk/published-share.ts';
 import { certificateOf } from '../certificate.ts';
 import { readPublicDomain } from '../public-domain.ts';
 import { tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { binTaps } from './bin.ts';
 import { readCells, readLeftOut } from './cells.ts';
+import { stageSeries } from './series-rows.ts';
 import { shadowOfTaps } from './shadow.ts';
 import { showRows } from './shown-rows.ts';
 
@@ -35,5 +37,12 @@ export const privateTaps: PrivateKind = {
     return { privacy, bins, day, timeZone };
   },
   preview: (context, series, window) => showRows(context, tapsSeries(series), window),
+  measured: (context, series, window) => {
+    const taps = tapsSeries(series);
+    return {
+      stage: (database, folder) => stageSeries(context, database, folder, taps, window),
+      noise: cellNoise(certificateOf(taps)),
+    };
+  },
   shadow: (context, _, series) => shadowOfTaps(context, tapsSeries(series)),
 };
