@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { Publication } from '../activities/publication/publication.ts';
-import type { VerificationCheck } from '../activities/publication/verification-check.ts';
 import type { SeriesKind } from '../contracts/kind.ts';
 import type { Series } from '../contracts/series.ts';
 import type { ReportIssue, SeriesIssue } from '../contracts/series-issue.ts';
@@ -27,7 +26,7 @@ export type TableDifferences = {
   tables: ({ table: string } & RowChanges)[];
 };
 
-/** What the side of people asks of a kind: reading its series files, and checking its publications. */
+/** What the side of people asks of a kind: reading its series files, and comparing its publications. */
 export type ClientKind = SeriesKind & {
   /** Every field of a series file of the kind. */
   fileSchema: z.ZodObject;
@@ -41,8 +40,6 @@ export type ClientKind = SeriesKind & {
   /** The protection of one release in sentences, given its public lists, and that of so many releases of a year. */
   inWords(series: Series, lists: readonly LoadedList[]): string[];
   yearInWords(series: Series, releases: number): string[];
-  /** What can be checked of a publication of this kind by its files alone, besides what is checked of every one. */
-  verification: readonly VerificationCheck[];
   /** What differs between two publications by more than noise explains; null when the kind has no rule for it. */
   differences: ((earlier: Publication, later: Publication) => TableDifferences) | null;
 };

@@ -14,7 +14,6 @@ import {
 } from './series.ts';
 import { occupancyKind } from './series-kind.ts';
 import { shapesOf } from './timetable.ts';
-import { OCCUPANCY_VERIFICATION } from './verification.ts';
 import { rideInWords, ridesInWords } from './words.ts';
 
 /** Occupancy on the side of people. */
@@ -52,7 +51,6 @@ export const occupancyForClients: ClientKind = {
   certificate: ({ privacy: { epsilon, delta } }) => ({ epsilon, delta }),
   inWords: (series) => rideInWords(occupancySeries(series)),
   yearInWords: (series) => ridesInWords(occupancySeries(series)),
-  verification: OCCUPANCY_VERIFICATION,
   // A status has no interval, and statuses of a run share noise: no single one proves a change.
   differences: null,
 };
