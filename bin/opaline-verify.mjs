@@ -16,4 +16,4 @@ Map.groupBy ??= (items, keyOf) => {
   }
   return groups;
 };
-await import('../lib/cli/verify-main.js');
+await import(new URL('../lib/cli/verify-main.js', import.meta.url).href);

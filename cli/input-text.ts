@@ -1,7 +1,7 @@
 import type { InputReport, ObjectReport } from '../activities/private/input-report/input-report.ts';
 import { partitionPath } from '../contracts/names.ts';
 import { plainLine } from '../core/text/plain-text.ts';
-import { table } from './terminal.ts';
+import { table } from '../core/text/table.ts';
 
 /** What a release read and what it left out, for a custodian. */
 export function inputText(report: InputReport): string {

@@ -1,7 +1,9 @@
 import { Command } from 'commander';
+import { KIND_COMMANDS } from '../kinds/kind-commands.ts';
 import { COMMAND_LIST } from './command-list.ts';
 import type { CommandWords } from './completion-script.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
+import { TOOLS } from './kind-tools.ts';
 import { settle } from './settled-command.ts';
 import { packageVersion } from './version.ts';
 
@@ -41,14 +43,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   policy: async () => (await import('./commands/policy.ts')).policyCommand(),
   series: async () => (await import('./commands/series.ts')).seriesCommand(),
   order: async () => (await import('./commands/order.ts')).orderCommand(),
-  certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
+  certify: async () => (await KIND_COMMANDS.certify())(TOOLS),
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),
   risk: async () => (await import('./commands/risk.ts')).riskCommand(),
   rejects: async () => (await import('./commands/rejects.ts')).rejectsCommand(),
   noise: async () => (await import('./commands/noise.ts')).noiseCommand(),
   demo: async () => (await import('./commands/demo.ts')).demoCommand(),
   completion: async () => (await import('./commands/completion.ts')).completionCommand(completionWords),
-  occupancy: async () => (await import('./commands/occupancy.ts')).occupancyCommand(),
+  occupancy: async () => (await KIND_COMMANDS.occupancy())(TOOLS),
 };
 
 const emptyProgram = (): Command =>

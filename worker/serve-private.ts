@@ -26,7 +26,10 @@ export function servePrivate(stages: URL): Promise<void> {
     await runWorker<PrivateActivities>({
       deployment,
       log,
-      stores: { private: openStore(deployment.privateStore), release: openStore(deployment.releaseStore) },
+      stores: {
+        private: { store: openStore(deployment.privateStore), canary: true },
+        release: { store: openStore(deployment.releaseStore), canary: true },
+      },
       stages: { entry: stages, weights: PRIVATE_WEIGHTS },
       options: { taskQueue: TASK_QUEUES.private },
     });

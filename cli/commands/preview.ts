@@ -3,10 +3,11 @@ import type { RowsShown } from '../../activities/private/context.ts';
 import { preview } from '../../activities/private/preview.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { partitionPath } from '../../contracts/names.ts';
+import { table } from '../../core/text/table.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { define } from '../command.ts';
 import { contextOf, custodianDeployment } from '../private-deployment.ts';
-import { type OutputOptions, print, table } from '../terminal.ts';
+import { type OutputOptions, print } from '../terminal.ts';
 
 type Options = OutputOptions & { window: string };
 

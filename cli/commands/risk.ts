@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
+import { refuseOldFile, writeNewFile } from '../../activities/people-files/new-file.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { recordLook } from '../../activities/private/preview.ts';
 import { riskAdvice } from '../../activities/private/risk/advice.ts';
@@ -11,7 +12,6 @@ import { type RiskSubject, withSubject } from '../../activities/private/risk/sub
 import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import { define } from '../command.ts';
-import { refuseOldFile, writeNewFile } from '../new-file.ts';
 import { custodianSide } from '../private-deployment.ts';
 import { type GoalOptions, readCellColumns, readGoal, readNoise } from '../risk-goal.ts';
 import { type RiskOptions, readChoices, readNames, readSubject, riskOfRelease } from '../risk-options.ts';

@@ -125,7 +125,7 @@ const CHECKS: readonly SeriesCheck[] = [
 ];
 
 /**
- * Checks a series, a folder offline or an address of the web: that its signed head names every release in it, that nothing
+ * Checks a series, a folder offline or an address of the web: that its signed head names every release, that nothing
  * of an earlier head is gone, that nothing is overdue, and that the pages follow from the releases. It does not check the
  * releases themselves; verifyPublication does. Of the web it sees the releases that the head names, and no other. Throws
  * USAGE when there is no head, STORE_UNAVAILABLE.

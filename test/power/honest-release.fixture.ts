@@ -1,5 +1,4 @@
 import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
-import type { TableRows } from '../../contracts/formats/privatized-rows.ts';
 import { FILES, type Partition, partitionPath } from '../../contracts/names.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
 import type { RunCount, ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
@@ -7,6 +6,7 @@ import { certify } from '../../core/certificate/certificate.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import type { TableRows } from '../../core/privatized-table/rows.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { deriveRows, drawTable, drawTableWith } from '../support/draw-rows.ts';
 import type { RowSubject } from '../support/row-subject.ts';

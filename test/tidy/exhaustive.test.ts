@@ -45,7 +45,6 @@ const COMPARED: Edit = {
 /** Every place that knows what a unit is: the table, what looks there, and switches without a default. */
 const PLACES_OF_UNITS = [
   'activities/audit-page/figures/people.ts',
-  'cli/commands/certify.ts',
   'cli/project-questions.ts',
   'client/project/project-text.ts',
   'core/accounting/release-loss.ts',
@@ -58,6 +57,7 @@ const PLACES_OF_UNITS = [
   'core/certificate/l1-change.ts',
   'core/certificate/statements.ts',
   'core/certificate/units.ts',
+  'kinds/taps/commands/certify.ts',
   'kinds/taps/drawn-together.ts',
   'kinds/taps/file/rules.ts',
   'kinds/taps/file/source-rules.ts',
@@ -72,7 +72,6 @@ const PLACES_OF_UNITS = [
 
 /** The same for mechanisms. */
 const PLACES_OF_MECHANISMS = [
-  'cli/commands/certify.ts',
   'core/accounting/release-loss.ts',
   'core/audit/attacks/declared-noise.ts',
   'core/audit/foreign/parameters.ts',
@@ -89,6 +88,7 @@ const PLACES_OF_MECHANISMS = [
   'core/mechanisms/mechanisms.ts',
   'core/mechanisms/noise.ts',
   'core/mechanisms/privatize.ts',
+  'kinds/taps/commands/certify.ts',
   'kinds/taps/domain-size.ts',
   'kinds/taps/file/rules.ts',
   'kinds/taps/public/description.ts',

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import type { Margins, PrivatizedCell } from '../../../contracts/formats/privatized-rows.ts';
 import { fitRemainder, fitWeightedRemainder, sumOverLocations, sumOverTimes } from '../../../test/support/draw-rows.ts';
 import { inColumns, type RowSubject } from '../../../test/support/row-subject.ts';
 import { certify } from '../../certificate/certificate.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
+import type { Margins, PrivatizedCell } from '../../privatized-table/rows.ts';
 import { NO_KNOWLEDGE } from '../subject.ts';
 import { attentionPoints, auditRelease, foldVerdicts } from '../verdict.ts';
 import { CHECKS } from './checks.ts';

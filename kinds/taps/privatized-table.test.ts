@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { PRIVATIZED_TABLE_FORMAT } from './privatized-columns.ts';
-import { rowsOfTable, type TableRows, tableOfRows } from './privatized-rows.ts';
+import { PRIVATIZED_TABLE_FORMAT } from '../../core/privatized-table/columns.ts';
+import { rowsOfTable, type TableRows, tableOfRows } from '../../core/privatized-table/rows.ts';
 import { privatizedTableSchema } from './privatized-table.ts';
 
 const ROWS: TableRows = {

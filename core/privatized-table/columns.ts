@@ -1,4 +1,4 @@
-import type { Tap } from '../names.ts';
+import type { Tap } from '../../contracts/names.ts';
 
 /** The format of tables that are drawn now. */
 export const PRIVATIZED_TABLE_FORMAT = 'opaline-privatized-table/2-draft';

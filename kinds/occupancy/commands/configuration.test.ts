@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { OpalineError } from '../../contracts/errors.ts';
-import { formatRational } from '../../core/rational/rational.ts';
-import { ROOT } from '../../test/tidy/source-files.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { formatRational } from '../../../core/rational/rational.ts';
+import { ROOT } from '../../../test/tidy/source-files.ts';
 import { readConfiguration } from './configuration.ts';
 
 let folder: string;

@@ -2,12 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sha256 } from '../../activities/stores/json-objects.ts';
-import { EXIT } from '../../contracts/errors.ts';
-import { parseProfile } from '../../core/occupancy/profile-csv.ts';
-import { casesOf } from '../../core/occupancy/vehicle-models.fixture.ts';
-import { ROOT } from '../../test/tidy/source-files.ts';
-import { isOneSentence, run, words } from '../process.fixture.ts';
+import { sha256 } from '../activities/stores/json-objects.ts';
+import { EXIT } from '../contracts/errors.ts';
+import { parseProfile } from '../core/occupancy/profile-csv.ts';
+import { casesOf } from '../core/occupancy/vehicle-models.fixture.ts';
+import { ROOT } from '../test/tidy/source-files.ts';
+import { isOneSentence, run, words } from './process.fixture.ts';
 
 const CONFIGURATION = join(ROOT, 'examples', 'occupancy', 'configuration.yaml');
 const VDL = 'out/vdl-cites-lle-120-255';

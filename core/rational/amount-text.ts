@@ -1,4 +1,4 @@
-import { compare, divide, parseRational, toNumber, ZERO } from '../core/rational/rational.ts';
+import { compare, divide, parseRational, toNumber, ZERO } from './rational.ts';
 
 /** An exact amount (`36/5`, `1/1000000`) as people read it: `7.2`, `1e-6`. JSON output keeps the exact text. */
 export function amountText(exact: string): string {

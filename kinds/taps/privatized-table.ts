@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import { isTap, TAPS, type Tap } from '../names.ts';
-import { type PlacedCounts, PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from './privatized-columns.ts';
-import { tableOfRows } from './privatized-rows.ts';
+import { isTap, TAPS, type Tap } from '../../contracts/names.ts';
+import {
+  type PlacedCounts,
+  PRIVATIZED_TABLE_FORMAT,
+  type PrivatizedTable,
+} from '../../core/privatized-table/columns.ts';
+import { tableOfRows } from '../../core/privatized-table/rows.ts';
 
 /**
  * The draw of one partition, as it is stored write-once (C11), in two generations. What is written is the second, a

@@ -1,20 +1,19 @@
 import { Command, Option } from 'commander';
-import { loadSolver } from '../../activities/linear-solver.ts';
-import { operatingSystemRandom } from '../../activities/private/randomness.ts';
-import { readConfiguration } from '../../client/occupancy/configuration.ts';
-import { readProfile } from '../../client/occupancy/profile-file.ts';
-import { NEIGHBOURS, type Neighbours } from '../../contracts/certificate.ts';
-import { EXIT, OpalineError } from '../../contracts/errors.ts';
-import { compareMechanisms } from '../../core/occupancy/comparison.ts';
-import type { Objective } from '../../core/occupancy/objective.ts';
-import { statedDelta } from '../../core/occupancy/profile-certificate.ts';
-import { checkProfile, sampledWeights } from '../../core/occupancy/profile-check.ts';
-import { drawCategory } from '../../core/occupancy/sampler.ts';
-import { compare, formatRational, parseRational, type Rational } from '../../core/rational/rational.ts';
-import { define, readWholeNumber } from '../command.ts';
-import { checkText, comparisonText, profilesText } from '../occupancy/text.ts';
-import { writeProfiles } from '../occupancy/write-profiles.ts';
-import { type OutputOptions, print } from '../terminal.ts';
+import { loadSolver } from '../../../activities/linear-solver.ts';
+import { NEIGHBOURS, type Neighbours } from '../../../contracts/certificate.ts';
+import { EXIT, OpalineError } from '../../../contracts/errors.ts';
+import { compareMechanisms } from '../../../core/occupancy/comparison.ts';
+import type { Objective } from '../../../core/occupancy/objective.ts';
+import { statedDelta } from '../../../core/occupancy/profile-certificate.ts';
+import { checkProfile, sampledWeights } from '../../../core/occupancy/profile-check.ts';
+import { drawCategory } from '../../../core/occupancy/sampler.ts';
+import { compare, formatRational, parseRational, type Rational } from '../../../core/rational/rational.ts';
+import { readWholeNumber } from '../../../core/text/whole-number.ts';
+import type { CommandTools } from '../../kind-command.ts';
+import { readConfiguration } from './configuration.ts';
+import { readProfile } from './profile-file.ts';
+import { checkText, comparisonText, profilesText } from './profile-text.ts';
+import { writeProfiles } from './write-profiles.ts';
 
 const MOST_GROUP = 20;
 const MOST_DRAWS = 1_000_000;
@@ -22,23 +21,23 @@ const MOST_DEPARTURES = 200;
 const MOST_RUNS = 100_000;
 const OBJECTIVES = ['log-likelihood', 'probability', 'distance'] as const;
 
-export function occupancyCommand(): Command {
+export function occupancyCommand(tools: CommandTools): Command {
   return new Command('occupancy')
     .description('how full a vehicle is, without telling who got off: profiles, their proof, their draws')
-    .addCommand(profileCommand())
-    .addCommand(checkCommand())
-    .addCommand(sampleCommand())
-    .addCommand(compareCommand());
+    .addCommand(profileCommand(tools))
+    .addCommand(checkCommand(tools))
+    .addCommand(sampleCommand(tools))
+    .addCommand(compareCommand(tools));
 }
 
-type ProfileOptions = OutputOptions & {
+type ProfileOptions = {
   output?: string;
   objective: Objective['kind'];
   costs?: string;
   group: string;
 };
 
-function profileCommand(): Command {
+function profileCommand({ define }: CommandTools): Command {
   const command = new Command('profile')
     .description('make the best profile of each vehicle model, with its certificate and a picture')
     .argument('<configuration>', 'a configuration of apc-anonymizer')
@@ -57,7 +56,7 @@ function profileCommand(): Command {
         group: readWholeNumber('--group', options.group, MOST_GROUP),
         solve: await loadSolver(),
       });
-      print(options, { profiles: written }, profilesText(written));
+      return { value: { profiles: written }, text: profilesText(written) };
     },
   );
   return command;
@@ -75,9 +74,9 @@ function readObjective({ objective, costs }: ProfileOptions, categories: number)
   return { kind: objective, costs: given };
 }
 
-type CheckOptions = OutputOptions & { epsilon: string; delta: string; group: string };
+type CheckOptions = { epsilon: string; delta: string; group: string };
 
-function checkCommand(): Command {
+function checkCommand({ define }: CommandTools): Command {
   const command = new Command('check')
     .description('compute the exact largest δ of anybody’s profile, and where it is attained; ends with 0 or 5')
     .argument('<profile>', 'a CSV file: passenger_count and a column for each category')
@@ -102,16 +101,16 @@ function checkCommand(): Command {
         sampled: statedDelta(check.sampled, epsilon),
         largestSumError: formatRational(check.largestSumError),
       };
-      if (!check.holds) process.exitCode = EXIT.verificationFailed;
-      print(options, result, checkText(result, options));
+      const ended = check.holds ? {} : { exit: EXIT.verificationFailed };
+      return { value: result, text: checkText(result, options), ...ended };
     },
   );
   return command;
 }
 
-type SampleOptions = OutputOptions & { passengers: string; count: string };
+type SampleOptions = { passengers: string; count: string };
 
-function sampleCommand(): Command {
+function sampleCommand({ define, randomness }: CommandTools): Command {
   const command = new Command('sample')
     .description('draw statuses from a profile; publish one per departure and never draw it again')
     .argument('<profile>', 'a CSV file: passenger_count and a column for each category')
@@ -124,10 +123,10 @@ function sampleCommand(): Command {
       const { categories, table } = await readProfile(file!);
       const row = Math.min(readPassengers(options.passengers), table.length - 1);
       const [weights] = sampledWeights([table[row]!]);
-      const source = operatingSystemRandom();
+      const source = await randomness();
       const length = readWholeNumber('--count', options.count, MOST_DRAWS);
       const statuses = Array.from({ length }, () => categories[drawCategory(weights!, source)]!);
-      print(options, { statuses }, statuses.join('\n'));
+      return { value: { statuses }, text: statuses.join('\n') };
     },
   );
   return command;
@@ -138,7 +137,7 @@ function readPassengers(text: string): number {
   throw new OpalineError('USAGE', `--passengers takes a whole number from 0 on, not ${text}.`);
 }
 
-type CompareOptions = OutputOptions & {
+type CompareOptions = {
   departures: string;
   epsilon: string;
   delta: string;
@@ -146,7 +145,7 @@ type CompareOptions = OutputOptions & {
   runs: string;
 };
 
-function compareCommand(): Command {
+function compareCommand({ define, randomness }: CommandTools): Command {
   const command = new Command('compare')
     .description('simulate runs, and compare mechanisms that are private for the whole ride of a passenger')
     .argument('<configuration>', 'a configuration of apc-anonymizer, for its vehicle models')
@@ -172,12 +171,12 @@ function compareCommand(): Command {
         runs: readWholeNumber('--runs', options.runs, MOST_RUNS),
       };
       const solve = await loadSolver();
-      const source = operatingSystemRandom();
+      const source = await randomness();
       const compared = vehicles.map(({ outputFilename, model }) => ({
         vehicle: outputFilename,
         outcomes: compareMechanisms({ model, ...request }, source, solve),
       }));
-      print(options, { compared }, comparisonText(compared));
+      return { value: { compared }, text: comparisonText(compared) };
     },
   );
   return command;

@@ -1,9 +1,9 @@
-import type { Tap } from '../names.ts';
-import type { FittedTotals, HourCounts, PlacedCounts, PrivatizedTable, Totals } from './privatized-columns.ts';
+import type { Tap } from '../../contracts/names.ts';
+import type { FittedTotals, HourCounts, PlacedCounts, PrivatizedTable, Totals } from './columns.ts';
 
 /**
  * A privatized table as rows: what the first generation stores, and what is handy for tables of few rows. Columns hold
- * the same (privatized-columns.ts).
+ * the same (columns.ts).
  */
 
 /** One published cell: (tap, time label HH:MM, location, noisy count). */

@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { readEarlierRelease } from '../../client/earlier-release.ts';
 import {
   type Certificate,
   MECHANISM_NAMES,
@@ -8,21 +7,21 @@ import {
   type ShownChance,
   UNIT_NAMES,
   type Unit,
-} from '../../contracts/certificate.ts';
-import { OpalineError } from '../../contracts/errors.ts';
-import { type CertificateRequest, certify, readEpsilon } from '../../core/certificate/certificate.ts';
-import { type Design, possibleDesigns } from '../../core/certificate/designs.ts';
-import { usualFloors } from '../../core/certificate/floors.ts';
-import { smallestSplit } from '../../core/certificate/smallest-share.ts';
-import { readSplit } from '../../core/certificate/split.ts';
-import type { CardScope } from '../../core/certificate/units.ts';
-import { MECHANISMS } from '../../core/mechanisms/mechanisms.ts';
-import { parseRational } from '../../core/rational/rational.ts';
-import { expectedUtility } from '../../core/readers/expected-utility.ts';
-import { amountText } from '../amount-text.ts';
-import { define } from '../command.ts';
-import { designsText, type ExpectedDesign } from '../designs-text.ts';
-import { type OutputOptions, print } from '../terminal.ts';
+} from '../../../contracts/certificate.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { type CertificateRequest, certify, readEpsilon } from '../../../core/certificate/certificate.ts';
+import { type Design, possibleDesigns } from '../../../core/certificate/designs.ts';
+import { usualFloors } from '../../../core/certificate/floors.ts';
+import { smallestSplit } from '../../../core/certificate/smallest-share.ts';
+import { readSplit } from '../../../core/certificate/split.ts';
+import type { CardScope } from '../../../core/certificate/units.ts';
+import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
+import { amountText } from '../../../core/rational/amount-text.ts';
+import { parseRational } from '../../../core/rational/rational.ts';
+import { type EarlierRelease, expectedUtility } from '../../../core/readers/expected-utility.ts';
+import type { CommandTools } from '../../kind-command.ts';
+import { designsText, type ExpectedDesign } from './designs-text.ts';
+import { readEarlierRelease } from './earlier-release.ts';
 
 const SHARES = ['cells', 'time', 'location', 'bounded'] as const;
 
@@ -39,8 +38,7 @@ const ASKED_AS: Record<Unit, { unit: string; scopes: readonly (CardScope | undef
 
 const ASKED_UNITS = [...new Set(UNIT_NAMES.map((name) => ASKED_AS[name].unit))];
 
-type Options = OutputOptions &
-  Pick<CertificateRequest, 'mechanism' | 'neighbours' | 'publish' | 'epsilon' | 'delta'> &
+type Options = Pick<CertificateRequest, 'mechanism' | 'neighbours' | 'publish' | 'epsilon' | 'delta'> &
   Partial<Record<(typeof SHARES)[number], string>> & {
     unit: string;
     scope?: CardScope;
@@ -54,7 +52,7 @@ type Options = OutputOptions &
     bins?: string;
   };
 
-export function certifyCommand(): Command {
+export function certifyCommand({ define, verifiedPublication }: CommandTools): Command {
   const command = new Command('certify')
     .description('print the certificate of privacy parameters; needs no data and no running stack')
     .addOption(
@@ -94,25 +92,23 @@ export function certifyCommand(): Command {
       if (options.like !== undefined && !options.compare)
         throw new OpalineError('USAGE', '--like goes with --compare only.');
       if (options.compare) {
-        const designs = await expectedDesigns(possibleDesigns(request, readWhole('bins', options.bins ?? '')), options);
-        print(options, designs, designsText(designs));
-        return;
+        const earlier =
+          options.like === undefined ? null : await readEarlierRelease(await verifiedPublication(options.like));
+        const designs = expectedDesigns(possibleDesigns(request, readWhole('bins', options.bins ?? '')), earlier);
+        return { value: designs, text: designsText(designs) };
       }
       const split = options.split ? smallestSplit(request) : request.split;
       const floors = readFloors(options, { ...request, split });
       const certificate = certify({ ...request, ...floors, split });
-      print(options, certificate, certificateText(certificate));
+      return { value: certificate, text: certificateText(certificate) };
     },
   );
   return command;
 }
 
-/** Each with what it would show of counts such as those of the earlier release that is named. */
-async function expectedDesigns(designs: readonly Design[], { like }: Options): Promise<ExpectedDesign[]> {
-  if (like === undefined) return [...designs];
-  const earlier = await readEarlierRelease(like);
-  return designs.map((design) => ({ ...design, expected: expectedUtility(earlier, design.certificate) }));
-}
+/** Each with what it would show of counts such as those of the earlier release, where one is named. */
+const expectedDesigns = (designs: readonly Design[], earlier: EarlierRelease | null): ExpectedDesign[] =>
+  designs.map((design) => (earlier ? { ...design, expected: expectedUtility(earlier, design.certificate) } : design));
 
 function readRequest(options: Options): CertificateRequest {
   const { mechanism, neighbours, publish, epsilon, delta } = options;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { link, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { OpalineError } from '../contracts/errors.ts';
+import { OpalineError } from '../../contracts/errors.ts';
 
 const PRESENT = 'is there already and is kept; name a new file.';
 

@@ -1,16 +1,16 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sha256 } from '../../activities/stores/json-objects.ts';
-import type { ProfileConfiguration } from '../../client/occupancy/configuration.ts';
-import { profilePicture } from '../../client/occupancy/profile-picture.ts';
-import { OpalineError } from '../../contracts/errors.ts';
-import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
-import type { Objective } from '../../core/occupancy/objective.ts';
-import { optimalProfile, type Profile } from '../../core/occupancy/profile.ts';
-import { certifyProfile, type ProfileCertificate } from '../../core/occupancy/profile-certificate.ts';
-import { formatProfile } from '../../core/occupancy/profile-csv.ts';
-import { WEIGHT_BITS } from '../../core/occupancy/weights.ts';
-import { refuseOldFile, writeNewFile } from '../new-file.ts';
+import { refuseOldFile, writeNewFile } from '../../../activities/people-files/new-file.ts';
+import { sha256 } from '../../../activities/stores/json-objects.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
+import type { Objective } from '../../../core/occupancy/objective.ts';
+import { optimalProfile, type Profile } from '../../../core/occupancy/profile.ts';
+import { certifyProfile, type ProfileCertificate } from '../../../core/occupancy/profile-certificate.ts';
+import { formatProfile } from '../../../core/occupancy/profile-csv.ts';
+import { WEIGHT_BITS } from '../../../core/occupancy/weights.ts';
+import type { ProfileConfiguration } from './configuration.ts';
+import { profilePicture } from './profile-picture.ts';
 
 export type ProfileWishes = {
   folder: string | null;

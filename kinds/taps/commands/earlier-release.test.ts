@@ -1,22 +1,24 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { timeLabels } from '../activities/calendar/zone.ts';
-import { designsText } from '../cli/designs-text.ts';
-import { certify } from '../core/certificate/certificate.ts';
-import { possibleDesigns } from '../core/certificate/designs.ts';
-import { expectedUtility } from '../core/readers/expected-utility.ts';
-import { publishedTaps } from '../kinds/taps/public-domain.ts';
-import { drawTable } from '../test/support/draw-rows.ts';
-import { seededSource } from '../test/support/seeded-source.ts';
-import { testSeries, testTables } from '../test/support/test-release.ts';
+import { timeLabels } from '../../../activities/calendar/zone.ts';
+import { edit, published, removeAll, scratch } from '../../../client/verify/forgery.fixture.ts';
+import { verifiedPublication } from '../../../client/verify/verified-publication.ts';
+import { certify } from '../../../core/certificate/certificate.ts';
+import { possibleDesigns } from '../../../core/certificate/designs.ts';
+import { expectedUtility } from '../../../core/readers/expected-utility.ts';
+import { designsText } from '../../../kinds/taps/commands/designs-text.ts';
+import { publishedTaps } from '../../../kinds/taps/public-domain.ts';
+import { drawTable } from '../../../test/support/draw-rows.ts';
+import { seededSource } from '../../../test/support/seeded-source.ts';
+import { testSeries, testTables } from '../../../test/support/test-release.ts';
 import { readEarlierRelease } from './earlier-release.ts';
-import { edit, published, removeAll, scratch } from './verify/forgery.fixture.ts';
 
 afterAll(removeAll);
 
 /** A publication of few taps with remainder rows. */
 let folder: string;
+const earlierIn = async (path: string) => readEarlierRelease(await verifiedPublication(path));
 beforeAll(async () => {
   const split = { cells: '7', time: '1/2', location: '1/2' };
   const series = testSeries({ privacy: { ...testSeries().privacy, split } });
@@ -33,7 +35,7 @@ beforeAll(async () => {
 });
 
 test('@contract C17 a publication that verifies is read, and designs are judged by it', async () => {
-  const earlier = await readEarlierRelease(folder);
+  const earlier = await earlierIn(folder);
   expect(earlier.threshold).toBe(10);
   expect(earlier.total).toBeGreaterThan(1000);
   // Two modes, two days, two taps; a quarter hour each, and four places.
@@ -56,7 +58,7 @@ test('one that was changed is refused, and so is one that does not say how many 
   const changed = join(scratch, 'changed');
   await cp(folder, changed, { recursive: true });
   await edit(changed, 'time-location.csv', (text) => text.replace('Manly', 'manly'));
-  await expect(readEarlierRelease(changed)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
-  await expect(readEarlierRelease(await published())).rejects.toMatchObject({ code: 'USAGE' });
-  await expect(readEarlierRelease(join(scratch, 'absent'))).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(earlierIn(changed)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+  await expect(earlierIn(await published())).rejects.toMatchObject({ code: 'USAGE' });
+  await expect(earlierIn(join(scratch, 'absent'))).rejects.toMatchObject({ code: 'USAGE' });
 });
