@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
 /** The folder of the checkout, with `/` at its end. */
@@ -28,3 +28,10 @@ export function run(
   process.stderr.write(stdout ?? '');
   process.exit(1);
 }
+
+export const readJson = async (path: string): Promise<Record<string, unknown>> =>
+  JSON.parse(await readFile(path, 'utf8'));
+
+/** The fields of a manifest that are named, in this order. */
+export const only = (manifest: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(fields.filter((field) => field in manifest).map((field) => [field, manifest[field]]));

@@ -12,10 +12,10 @@ type Bill = {
 };
 
 /**
- * Writes the software bill of materials of the package in a folder into another one, as CycloneDX: what npm finds there.
+ * Writes the software bill of materials of the package in a folder beside it, as CycloneDX: what npm finds there.
  * It has no time and no serial number, so that equal packages are equal to the byte.
  */
-export async function writeSbom(folder: string, into: string, options: readonly string[]): Promise<void> {
+export async function writeSbom(folder: string, options: readonly string[]): Promise<void> {
   const npm = ['sbom', '--sbom-format', 'cyclonedx', '--sbom-type', 'application', ...options];
   const bill: Bill = JSON.parse(run('npm', npm, { cwd: folder, env: environment() }));
   const { name, version } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
@@ -31,7 +31,7 @@ export async function writeSbom(folder: string, into: string, options: readonly 
   const component = { ...root, name, purl: `pkg:npm/${own}` };
   const { serialNumber: _, ...rest } = { serialNumber: null, ...bill };
   const text = JSON.stringify({ ...rest, metadata: { component }, components, dependencies }, null, 2);
-  await writeFile(`${into}/${SBOM_FILE}`, `${text.replaceAll(`"${root['bom-ref']}"`, `"${own}"`)}\n`);
+  await writeFile(`${folder}/${SBOM_FILE}`, `${text.replaceAll(`"${root['bom-ref']}"`, `"${own}"`)}\n`);
 }
 
 const isForDevelopment = ({ name }: { name: string }): boolean => name === 'cdx:npm:package:development';

@@ -1,7 +1,7 @@
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compile, ROOT, run } from './write-compiled.ts';
+import { compile, only, ROOT, readJson, run } from './write-compiled.ts';
 import { writeSbom } from './write-sbom.ts';
 
 /**
@@ -20,11 +20,9 @@ const FIELDS = ['name', 'version', 'license', 'author', 'homepage', 'repository'
 type PackageManifest = Record<string, unknown> & { version: string; dependencies?: Record<string, string> };
 
 const readManifest = async (folder: string): Promise<PackageManifest> =>
-  JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  (await readJson(join(folder, 'package.json'))) as PackageManifest;
 const writeManifest = (folder: string, manifest: object): Promise<void> =>
   writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-const only = (manifest: PackageManifest, fields: readonly string[]) =>
-  Object.fromEntries(fields.filter((field) => field in manifest).map((field) => [field, manifest[field]]));
 
 async function copy(from: string, to: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true });
@@ -101,4 +99,4 @@ await copy(`${ROOT}bin/opaline-verify.mjs`, `${FOLDER}/bin/opaline-verify.mjs`);
 await chmod(`${FOLDER}/bin/opaline-verify.mjs`, 0o755);
 for (const name of ['LICENSE', 'SECURITY.md']) await cp(`${ROOT}${name}`, join(FOLDER, name));
 await copy(`${ROOT}docs/verifier.md`, `${FOLDER}/README.md`);
-await writeSbom(FOLDER, FOLDER, []);
+await writeSbom(FOLDER, []);

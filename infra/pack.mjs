@@ -1,4 +1,4 @@
-// `prepack`: makes the compiled package with the Node of the project; `npm run verifier` the folder of opaline-verify.
+// `npm run packages`: makes the packages opaline and opaline-verify, and packs both, with the Node of the project.
 import { runWithOwnNode } from './run-with-own-node.mjs';
 
-await runWithOwnNode(async () => [`cli/write-${process.argv[2]}.ts`]);
+await runWithOwnNode(async () => ['cli/write-packages.ts']);

@@ -22,7 +22,7 @@ let installed: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'opaline-package-'));
   const copy = await copiedCheckout(folder);
-  const tarball = await packed(copy, 'write-package.ts', copy, folder);
+  const tarball = await packed(copy, 'package', folder);
   installed = join(folder, 'node_modules', 'opaline');
   await mkdir(installed, { recursive: true });
   await execute('tar', ['xzf', tarball, '-C', installed, '--strip-components', '1']);
@@ -71,7 +71,7 @@ test('what only tests use is not packed', async () => {
 });
 
 test('it tells what it is made of: every package of the lock file that is not for development alone', async () => {
-  const bill = JSON.parse(await readFile(join(installed, 'dist', 'sbom.cdx.json'), 'utf8'));
+  const bill = JSON.parse(await readFile(join(installed, 'sbom.cdx.json'), 'utf8'));
   const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, { version: string; dev?: boolean }>;
   };

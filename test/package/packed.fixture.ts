@@ -35,7 +35,7 @@ export const npmEnvironment = (): NodeJS.ProcessEnv => ({
  */
 export async function copiedCheckout(folder: string): Promise<string> {
   const copy = join(folder, 'checkout');
-  const left = ['node_modules', '.git', '.opaline', 'dist', 'dist-verifier', 'docs', 'test', 'bench'];
+  const left = ['node_modules', '.git', '.opaline', 'dist-package', 'dist-verifier', 'docs', 'test', 'bench'];
   for (const name of await readdir(ROOT))
     if (!left.includes(name)) await cp(join(ROOT, name), join(copy, name), { recursive: true });
   await mkdir(join(copy, 'docs'));
@@ -44,10 +44,10 @@ export async function copiedCheckout(folder: string): Promise<string> {
   return copy;
 }
 
-/** Packs what a script of `cli/` has made in the copy; the path of the tarball. */
-export async function packed(copy: string, script: string, made: string, into: string): Promise<string> {
-  await execute(process.execPath, [join(copy, 'cli', script)], { cwd: copy, env: npmEnvironment() });
+/** Makes a package in the copy and packs it; the path of the tarball. */
+export async function packed(copy: string, name: 'package' | 'verifier', into: string): Promise<string> {
+  await execute(process.execPath, [join(copy, 'cli', `write-${name}.ts`)], { cwd: copy, env: npmEnvironment() });
   const npm = ['pack', '--ignore-scripts', '--json', '--pack-destination', into];
-  const { stdout } = await execute('npm', npm, { cwd: made, env: npmEnvironment() });
+  const { stdout } = await execute('npm', npm, { cwd: join(copy, `dist-${name}`), env: npmEnvironment() });
   return join(into, JSON.parse(stdout)[0].filename);
 }

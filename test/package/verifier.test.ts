@@ -24,7 +24,7 @@ let trust: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'opaline-verifier-'));
   const copy = await copiedCheckout(folder);
-  const tarball = await packed(copy, 'write-verifier.ts', join(copy, 'dist-verifier'), folder);
+  const tarball = await packed(copy, 'verifier', folder);
   await mkdir(join(folder, 'empty'));
   const npm = ['install', '--offline', '--no-audit', '--no-fund', '--cache', join(folder, 'cache'), tarball];
   const installed = await runProgram('npm', npm, { cwd: join(folder, 'empty'), env: npmEnvironment() });
