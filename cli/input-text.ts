@@ -1,4 +1,5 @@
-import type { InputReport, ObjectReport } from '../activities/private/input-report/input-report.ts';
+import type { InputReport } from '../activities/private/input-report/input-report.ts';
+import type { ObjectReport } from '../activities/private/input-report/tallies.ts';
 import { partitionPath } from '../contracts/names.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { table } from '../core/text/table.ts';

@@ -79,6 +79,11 @@ export const PRIVATE_KEYS = {
     `tallies/${releasePath(release)}/${round}/${object}.json`,
   /** Prefix of the tallies of a round. */
   tallies: (release: ReleaseReference, round: number) => `tallies/${releasePath(release)}/${round}/`,
+  /** What the custodian is to be told of a look at the source, and beside it a mark that it was told. */
+  warnings: (release: ReleaseReference, round: number, found: 'ingest' | 'bin') =>
+    `warnings/${releasePath(release)}/${round}/${found}.json`,
+  /** Prefix of the warnings of all releases. */
+  allWarnings: 'warnings/',
   /** Draw record of C11: round and inventory, digests of input and parameters, charge id. */
   draw: (release: ReleaseReference, partition: Partition) =>
     `draws/${releasePath(release)}/${partitionPath(partition)}.json`,

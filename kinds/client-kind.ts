@@ -23,11 +23,18 @@ export type CheckedFile = {
 /** What people are told of the protection of one release. */
 export type Protection = { epsilon: string; delta: string };
 
+/** A table of two publications that was compared. `allowed` is in this unit; a published value may be a word. */
+export type ComparedTable = Pick<RowChanges, 'compared' | 'allowed'> & {
+  table: string;
+  unit: string;
+  changed: { key: string; earlier: number | string | null; later: number | string | null }[];
+};
+
 /** What two publications differ in by more than noise explains, table by table. */
 export type TableDifferences = {
   /** P[anything of unchanged truth is named], over all tables together. */
   errorRate: number;
-  tables: ({ table: string } & RowChanges)[];
+  tables: ComparedTable[];
 };
 
 /**

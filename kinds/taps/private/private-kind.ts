@@ -10,7 +10,7 @@ import { readPublicDomain } from '../public-domain.ts';
 import { tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { binTaps } from './bin.ts';
-import { readCells, readLeftOut } from './cells.ts';
+import { leftOutOf, readCells } from './cells.ts';
 import { stageSeries } from './series-rows.ts';
 import { shadowOfTaps } from './shadow.ts';
 import { showRows } from './shown-rows.ts';
@@ -23,9 +23,10 @@ export const privateTaps: PrivateKind = {
     const { partition, round } = input;
     const taps = tapsSeries(series);
     const domain = orderedDomain(await readPublicDomain(context.releaseStore, taps, partition));
-    const counts = placeCounts(await readCells(context, input, round, partition), domain);
+    const stored = await readCells(context, input, round, partition);
+    const counts = placeCounts(stored.cells, domain);
     const certificate = certificateOf(taps);
-    const leftOut = certificate.leftOutScale === undefined ? null : await readLeftOut(context, input, round, partition);
+    const leftOut = certificate.leftOutScale === undefined ? null : leftOutOf(stored);
     const draw = async (): Promise<Buffer> => {
       const random = askedAnew(context.random);
       return jsonBytes(drawTable(partition, counts, domain, certificate, random, leftOut ?? []));

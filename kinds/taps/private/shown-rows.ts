@@ -18,9 +18,10 @@ import { addDays } from '../../../core/calendar/civil-day.ts';
 import { windowPartitions } from '../../../core/calendar/window.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
-import { codeOfObject, publicTables } from './bin.ts';
+import { codeOfObject } from './bin.ts';
 import { type KeepOfObject, type Scan, scanObject } from './object-scan.ts';
-import { holdsEither, type ObjectQuery } from './tally.ts';
+import { publicTables } from './public-tables.ts';
+import { holdsEither, type ObjectQuery, unlistedTaps } from './tally.ts';
 
 /** So many names that no list knows are shown. */
 const MOST_NAMES = 20;
@@ -76,8 +77,7 @@ async function showObject(
   let shown = nothing;
   const keep: KeepOfObject = async ({ database }, _, __, query, lines) => {
     const rejected = { ...(await rejectedTaps(database)), ...(await rejectedLines(database, lines)) };
-    await database.run(`INSERT INTO unmatched SELECT mode, left(trim(source), ${NAME_CHARACTERS}), taps FROM counted
-      ANTI JOIN dictionary ON dictionary.mode = counted.mode AND dictionary.source = trim(counted.source)`);
+    await database.run(`INSERT INTO unmatched ${unlistedTaps(query, NAME_CHARACTERS)}`);
     shown = { ...nothing, rows: await rowsOf(database, query), rejected };
   };
   try {
