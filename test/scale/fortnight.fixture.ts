@@ -30,8 +30,11 @@ const MODES = {
 
 const placeName = (mode: string, place: number | string): string => `${mode}-${place}`;
 
-/** Writes the series file and its dictionaries below a folder. */
-export async function writeFortnightSeries(folder: string): Promise<SmallSeries> {
+/** Shares of ε for the noisy margins. */
+const SPLIT = '{ time: 0.3, location: 0.5 }';
+
+/** Writes the series file and its dictionaries below a folder; `split` null is without noisy margins. */
+export async function writeFortnightSeries(folder: string, split: string | null = SPLIT): Promise<SmallSeries> {
   await mkdir(folder, { recursive: true });
   for (const [mode, { places }] of Object.entries(MODES)) {
     const names = Array.from({ length: places }, (_, place) => placeName(mode, place));
@@ -45,7 +48,7 @@ export async function writeFortnightSeries(folder: string): Promise<SmallSeries>
       .replace('window: { days: 3, firstWeekday: monday }', `window: { days: ${DAYS}, firstWeekday: monday }`)
       .replace(/ {4}bus: .*\n {4}ferry: .*\n/, locations.join(''))
       .replace('modes: [bus, ferry]', `modes: [${Object.keys(MODES).join(', ')}]`)
-      .replace('  delta: 1e-6\n', '  delta: 1e-6\n  split: { time: 0.3, location: 0.5 }\n'),
+      .replace('  delta: 1e-6\n', `  delta: 1e-6\n${split === null ? '' : `  split: ${split}\n`}`),
   );
 }
 
@@ -95,23 +98,29 @@ export type FortnightRun = {
   verification: VerificationReport;
 };
 
+export type FortnightChoices = {
+  disturb?: (stack: TestStack, status: ReleaseStatus) => Promise<void>;
+  look?: (folders: { source: string; publication: string }) => Promise<void>;
+  split?: string | null;
+};
+
 /**
  * Releases a fortnight of so many trips on a stack of its own, from the source to a verified publication. `disturb` is
- * told of each status, to kill what it likes.
+ * told of each status, to kill what it likes; `look` of the folders, at the end.
  */
 export async function releaseFortnight(
   trips: number,
-  disturb: (stack: TestStack, status: ReleaseStatus) => Promise<void> = async () => {},
+  { disturb, look, split }: FortnightChoices = {},
 ): Promise<FortnightRun> {
   const stack = await startTestStack();
   try {
-    const series = await writeFortnightSeries(join(stack.root, 'fortnight'));
+    const series = await writeFortnightSeries(join(stack.root, 'fortnight'), split);
     await writeFortnightTrips(stack.source, trips);
     const groupBy = await bareGroupBy(stack.source);
     const run = await startRelease(stack.client, await planRun(stack.client, series.file, FORTNIGHT, 1));
     const asked = async (): Promise<ReleaseStatus> => {
       const status = await patient(() => stack.client.status(run));
-      await disturb(stack, status);
+      await disturb?.(stack, status);
       return status;
     };
     const { status, uses } = await watchStages(stack, asked, ({ state }) => AT_REST.includes(state));
@@ -121,7 +130,9 @@ export async function releaseFortnight(
       .describe();
     await decideSmall(stack.client, series, run, 'approve');
     const published = await reaches(stack.client, run, ['published', 'failed'], 600);
-    const verification = await verifyPublication(join(stack.files.publication, releasePath(run)));
+    const publication = join(stack.files.publication, releasePath(run));
+    const verification = await verifyPublication(publication);
+    await look?.({ source: stack.source, publication });
     const history = { events: historyLength, bytes: historySize };
     return { groupBy, uses, blocks: await blocksOf(stack), history, published, verification };
   } finally {

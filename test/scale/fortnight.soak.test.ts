@@ -27,7 +27,7 @@ test('the fortnight of thirty million trips is published, with each worker and i
     const place = due.findIndex((one) => one.stage === stage);
     if (place >= 0) await kill(due.splice(place, 1)[0]!, stack);
   };
-  const { uses, blocks, published, verification } = await releaseFortnight(30_000_000, disturb);
+  const { uses, blocks, published, verification } = await releaseFortnight(30_000_000, { disturb });
   console.log(useTable(uses));
   expect(due).toEqual([]);
   expect(published.state).toBe('published');
