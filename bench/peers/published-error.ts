@@ -15,7 +15,7 @@ export async function publishedError(source: string, file: string): Promise<Publ
     );
     const answer = await connection.runAndReadAll(`
       WITH truth AS (SELECT mode, date, tap, time, loc, count(*) AS taps FROM (${ends.join(' UNION ALL ')}) GROUP BY ALL),
-      told AS (SELECT mode, date, tap, time, loc, count::BIGINT AS told FROM read_csv('${file}', all_varchar = true))
+      told AS (SELECT mode, replace(date, '-', '') AS date, tap, time, loc, count::BIGINT AS told FROM read_csv('${file}', all_varchar = true))
       SELECT (SELECT count(*) FROM told)::INTEGER, avg(abs(taps - coalesce(told, 0)))::DOUBLE
       FROM truth LEFT JOIN told USING (mode, date, tap, time, loc)`);
     const [rows, error] = answer.getRows()[0] as [number, number];
