@@ -2,6 +2,7 @@ import type { InputReport, ObjectReport } from '../activities/private/input-repo
 import { partitionPath } from '../contracts/names.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { table } from '../core/text/table.ts';
+import { rejectWords } from './reject-words.ts';
 
 /** What a release read and what it left out, for a custodian. */
 export function inputText(report: InputReport): string {
@@ -39,5 +40,5 @@ function rejectLines(objects: readonly ObjectReport[]): string[] {
   for (const { rejected } of objects)
     for (const [reason, taps] of Object.entries(rejected)) reasons.set(reason, (reasons.get(reason) ?? 0) + taps);
   const lines = [...reasons].sort(([, a], [, b]) => b - a).map(([reason, taps]) => `  ${taps}  ${reason}`);
-  return lines.length > 0 ? ['Rejected, by reason:', ...lines] : [];
+  return lines.length > 0 ? ['Rejected, by reason:', ...lines, '', ...rejectWords(reasons.keys())] : [];
 }
