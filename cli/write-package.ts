@@ -2,7 +2,7 @@ import { copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { BUILD_FILE, BUNDLE_FILE } from '../worker/own-module.ts';
 import { buildDigest } from '../worker/source-digest.ts';
 import { workflowBundle } from '../worker/workflow-bundle.ts';
-import { compile, only, ROOT, readJson } from './write-compiled.ts';
+import { compile, jsonOfFile, only, ROOT } from './write-compiled.ts';
 import { writeSbom } from './write-sbom.ts';
 
 /**
@@ -46,7 +46,7 @@ await writeFile(`${DIST}/${BUILD_FILE}`, `${JSON.stringify({ sources: await buil
 await mkdir(`${FOLDER}/bin`);
 for (const name of ['bin/opaline.mjs', 'LICENSE', 'README.md', 'SECURITY.md'])
   await cp(`${ROOT}${name}`, `${FOLDER}/${name}`);
-const manifest = only(await readJson(`${ROOT}package.json`), FIELDS);
+const manifest = only(await jsonOfFile(`${ROOT}package.json`), FIELDS);
 await writeJson('package.json', { ...manifest, files: ['bin', 'dist', 'SECURITY.md', 'sbom.cdx.json'] });
-await writeJson('npm-shrinkwrap.json', lockOfUsers(await readJson(`${ROOT}package-lock.json`), manifest));
+await writeJson('npm-shrinkwrap.json', lockOfUsers(await jsonOfFile(`${ROOT}package-lock.json`), manifest));
 await writeSbom(FOLDER, ['--package-lock-only']);
