@@ -1,6 +1,7 @@
 import { reporting } from '../../contracts/series-issue.ts';
 import { certifyRides } from '../../core/occupancy/ride-certificate.ts';
 import type { ClientKind } from '../client-kind.ts';
+import { occupancyDifferences } from './differences.ts';
 import { OCCUPANCY_RULES } from './file/rules.ts';
 import { loadTimetable } from './file/timetable-file.ts';
 import { mechanismsOf } from './mechanisms.ts';
@@ -53,6 +54,7 @@ export const occupancyForClients: ClientKind = {
   inWords: (series) => rideInWords(occupancySeries(series)),
   yearInWords: (series) => ridesInWords(occupancySeries(series)),
   verification: OCCUPANCY_VERIFICATION,
-  // A status has no interval, and statuses of a run share noise: no single one proves a change.
-  differences: null,
+  differences: occupancyDifferences,
+  attacks: null,
+  fileGuide: null,
 };

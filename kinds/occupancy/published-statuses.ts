@@ -41,6 +41,10 @@ const certificateSchema: z.ZodType<RideCertificate> = z.strictObject({
   assumptions: z.array(z.string()),
 });
 
+/** The certificate of a release. Throws when it is missing or not of its form. */
+export const readRideCertificate = (files: ReleaseFiles): RideCertificate =>
+  certificateSchema.parse(JSON.parse(fileOf(files, OCCUPANCY_FILES.certificate).toString('utf8')));
+
 /** Reads the files of a release. Throws when one is missing or not of its form. */
 export async function readPublishedStatuses(scratch: string, files: ReleaseFiles): Promise<PublishedStatuses> {
   const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
@@ -50,6 +54,6 @@ export async function readPublishedStatuses(scratch: string, files: ReleaseFiles
     feed: parseFeed(fileOf(files, OCCUPANCY_FILES.feed)),
     timetable: parseRunTimetable(fileOf(files, OCCUPANCY_FILES.timetable)),
     privacy: occupancyPrivacySchema.parse(json(OCCUPANCY_FILES.privacy)),
-    certificate: certificateSchema.parse(json(OCCUPANCY_FILES.certificate)),
+    certificate: readRideCertificate(files),
   };
 }

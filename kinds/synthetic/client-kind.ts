@@ -2,6 +2,7 @@ import { dayEnds } from '../../core/calendar/day-ends.ts';
 import type { ClientKind } from '../client-kind.ts';
 import { readLocationDictionary } from '../taps/location-dictionary.ts';
 import { attributeOf } from './attributes.ts';
+import { syntheticDifferences } from './differences.ts';
 import { loadLists } from './file/attribute-lists.ts';
 import { SYNTHETIC_RULES } from './file/rules.ts';
 import { certificateOfSynthesis, marginalsOf, sizeProblem } from './plan.ts';
@@ -47,7 +48,9 @@ export const syntheticForClients: ClientKind = {
   inWords: (series) => rowInWords(syntheticSeries(series)),
   yearInWords: (series) => rowsInWords(syntheticSeries(series)),
   verification: SYNTHETIC_VERIFICATION,
-  differences: null,
+  differences: syntheticDifferences,
+  attacks: null,
+  fileGuide: null,
 };
 
 /** How many values each attribute has; null when the day has no end. */

@@ -80,6 +80,8 @@ const PLACES_OF_MECHANISMS = [
   'core/audit/release/certificate.ts',
   'core/audit/release/margin-noise.ts',
   'core/audit/release/threshold.ts',
+  'core/audit/warnings/noisy-totals.ts',
+  'core/audit/warnings/published-taps.ts',
   'core/certificate-check/check-delta.ts',
   'core/certificate/certificate.ts',
   'core/certificate/floors.ts',

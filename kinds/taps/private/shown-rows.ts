@@ -129,11 +129,11 @@ async function sums(
   const tapsOf = (part: string): number =>
     wanted.reduce((sum, each) => sum + (each.part === part ? (filled.get(partitionPath(each)) ?? 0) : 0), 0);
   return {
-    parts: parts.map((part) => ({ part, taps: tapsOf(part), unknown: unknown[part] ?? 0 })),
+    parts: parts.map((part) => ({ part, counted: tapsOf(part), unknown: unknown[part] ?? 0 })),
     unmatched: most.map(([part, name, count]) => ({
       part: String(part),
       name: name === null ? '' : String(name),
-      taps: Number(count),
+      counted: Number(count),
     })),
     unmatchedNames: Number(all![0]),
     empty: wanted.filter((partition) => !filled.has(partitionPath(partition))),
