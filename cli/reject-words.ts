@@ -22,6 +22,9 @@ const WORDS: Readonly<Record<RejectReason, string>> & Readonly<Record<string, st
   'day-undeclared': 'the day is not that of the object',
 };
 
-/** A line for each of these reasons, for custodians. */
+/** A line for each of these reasons, for custodians; those that a kind of its own has say enough by their names. */
 export const rejectWords = (reasons: Iterable<string>): string[] =>
-  [...new Set(reasons)].sort().map((reason) => `  ${reason}: ${WORDS[reason] ?? 'a reason of another build'}`);
+  [...new Set(reasons)]
+    .sort()
+    .filter((reason) => reason in WORDS)
+    .map((reason) => `  ${reason}: ${WORDS[reason]}`);

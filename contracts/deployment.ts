@@ -66,6 +66,55 @@ const trust = z.strictObject({ file, pin: numbered.optional() });
 /** Keys that a program made for a trial are refused unless this says otherwise, as the embedded stack does. */
 const allowDemoKeys = z.boolean().default(false);
 
+/** A secret is never in a deployment file: an environment variable holds it, or a file with nothing else. */
+const secret = z.union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ file })]);
+
+export type Secret = z.output<typeof secret>;
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Where notices are posted, and the secret of their signatures. Only this computer is reached without TLS. */
+const webhook = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => url.startsWith('https:') || LOOPBACK.includes(new URL(url).hostname), {
+      message: 'a webhook is reached over https',
+    }),
+  secret,
+});
+
+/**
+ * Mail over SMTP. `starttls` refuses a server that does not encrypt, `implicit` is TLS from the first byte; without
+ * either only this computer is reached.
+ */
+const email = z.strictObject({
+  server: z
+    .strictObject({
+      host: z.string().min(1),
+      port: z.number().int().min(1).max(65_535),
+      tls: z.enum(['starttls', 'implicit', 'none']).default('starttls'),
+      /** Authorities that the server's certificate has to come from; absent: those that the machine trusts. */
+      caFile: file.optional(),
+      user: z.string().min(1).optional(),
+      password: secret.optional(),
+    })
+    .refine(({ user, password }) => (user === undefined) === (password === undefined), {
+      message: 'user and password go together',
+    })
+    .refine((one) => one.tls !== 'none' || LOOPBACK.includes(one.host), {
+      message: 'without TLS only this computer is reached',
+    }),
+  from: z.email(),
+  to: z.array(z.email()).min(1).max(100),
+});
+
+export type EmailConfiguration = z.output<typeof email>;
+
+/** By what people are told of a release that needs them. */
+const notices = z.strictObject({ email: email.optional(), webhooks: z.array(webhook).max(10).default([]) });
+
+export type NoticesConfiguration = z.output<typeof notices>;
+
 export const privateDeploymentSchema = z.strictObject({
   temporal,
   trust,
@@ -86,6 +135,8 @@ export const privateDeploymentSchema = z.strictObject({
   concurrency: z.number().int().positive().default(2),
   process: processLimits(300),
   observe: observe.optional(),
+  /** Where the custodian is warned of what a source holds, beside the log and a metric of this worker. */
+  warnings: z.strictObject({ webhook }).optional(),
 });
 
 export const publicDeploymentSchema = z.strictObject({
@@ -101,6 +152,8 @@ export const publicDeploymentSchema = z.strictObject({
   concurrency: z.number().int().positive().default(2),
   process: processLimits(60),
   observe: observe.optional(),
+  /** Absent: nobody is told, and people look at `opaline status`. */
+  notices: notices.optional(),
   /**
    * When this worker makes its build the current one, which gets new and open releases: `when-new`, only if the build
    * was never current before, so that an old one that is restarted takes nothing back; `always`, where one public

@@ -58,19 +58,19 @@ function previewText(
     ),
     rejectWords(objects.flatMap((one) => Object.keys(one.rejected))).join('\n'),
     table(
-      ['part', 'taps', 'not on the list', 'share'],
-      parts.map(({ part, taps, unknown }) => [part, number(taps), number(unknown), share(unknown, taps)]),
+      ['part', 'counted', 'not on the list', 'share'],
+      parts.map(({ part, counted, unknown }) => [part, number(counted), number(unknown), share(unknown, counted)]),
     ),
   ];
   if (unmatched.length > 0)
     sections.push(
       `${number(unmatchedNames)} names that no list knows${unmatchedNames > unmatched.length ? ', the most frequent' : ''}:\n${table(
-        ['part', 'name', 'taps'],
-        unmatched.map(({ part, name, taps }) => [part, name, number(taps)]),
+        ['part', 'name', 'counted'],
+        unmatched.map(({ part, name, counted }) => [part, name, number(counted)]),
       )}`,
     );
   for (const { object, code } of faults) sections.push(`${code}: ${object}`);
-  if (empty.length > 0) sections.push(`Without a tap: ${empty.map(partitionPath).join(', ')}.`);
+  if (empty.length > 0) sections.push(`With nothing to count: ${empty.map(partitionPath).join(', ')}.`);
   sections.push(recorded);
   return sections.filter((section) => section !== '').join('\n\n');
 }

@@ -32,14 +32,14 @@ export function rejectsCommand(): Command {
     const series = await seriesOf(context, release);
     const kind = kindOf(context.kinds, series);
     const partitions = windowPartitions(series, kind.parts(series), release.window);
-    const question = { partitions, isBounded: boundsCards(series), samples };
+    const question = { partitions, kept: boundsCards(series) ? kind.kept : null, samples };
     const report = await inputReport(context, release, question);
     print(options, report, inputText(report));
   });
   return command;
 }
 
-/** Are the taps of a card bounded before they are counted? A kind without such units has none to bound. */
+/** Is what one card adds bounded before it is counted? A kind without such units has none to bound. */
 const boundsCards = ({ privacy }: Series): boolean =>
   Object.entries(UNITS).some(([name, { cardScope }]) => name === privacy.unit && cardScope !== null);
 

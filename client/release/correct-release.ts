@@ -1,6 +1,6 @@
 import { believedLedger } from '../../activities/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../activities/ledger/charge.ts';
-import { provideOrder, type SignedOrder } from '../../activities/orders/orders.ts';
+import { provideOrder, requireOrder, type SignedOrder } from '../../activities/orders/orders.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
@@ -72,6 +72,13 @@ export async function planCorrection(
   };
 }
 
+/** Refuses a plan whose order is missing; changes nothing. Throws ORDER_MISSING, USAGE. */
+export const requireOrdered = async (
+  client: OpalineClient,
+  { input }: CorrectionPlan,
+  order: SignedOrder | null = null,
+): Promise<void> => void (await requireOrder(client, { kind: 'version', ...input }, order));
+
 /**
  * Starts a correction, with its order. Throws BUDGET_EXCEEDED when its plan is over a cap, and ORDER_MISSING: no version
  * is used up then.
@@ -89,7 +96,7 @@ export async function startCorrection(
   return { series, window, version };
 }
 
-/** Refuses to redraw a part of what is drawn together: the rest would be of another choice of each card's taps (C2). */
+/** Refuses to redraw a part of what is drawn together: the rest would be of another choice of what is counted (C2). */
 function requireWholeScopes(series: Series, window: string, partitions: Partition[]): void {
   const named = new Set(partitions.map(partitionPath));
   const scopes = kindOf(CLIENT_KINDS, series).drawnTogether(series, windowDays(series, window), partitions);

@@ -4,6 +4,7 @@ import type { LinearProgramSolver } from '../linear-program/solver.ts';
 import type { PointToPoint } from './attacks/equal-truth-pairs.ts';
 import type { TimetableCell } from './attacks/timetable-extremes.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
+import type { NoisyMargins } from './warnings/noisy-totals.ts';
 
 /** Rows of each CSV file in the order of the file; null when the publication has no such file. */
 export type AuditedTables = {
@@ -74,6 +75,8 @@ export type PublicKnowledge = {
   earlier: readonly EarlierVersion[];
   siblings: readonly SiblingPublication[];
   ledger: LedgerFacts | null;
+  /** Publications of the series of earlier windows that count the same taps: what the warnings compare with. */
+  past: readonly NoisyMargins[];
   solve: LinearProgramSolver | null;
 };
 
@@ -83,6 +86,7 @@ export const NO_KNOWLEDGE: PublicKnowledge = {
   earlier: [],
   siblings: [],
   ledger: null,
+  past: [],
   solve: null,
 };
 
@@ -95,6 +99,8 @@ export type AuditSubject = {
   parameters: PrivacyParameters;
   certificate: Certificate;
   domains: PublicDomains;
+  /** By mode: the member of its places that stands for all that no list names. */
+  unknownPlaces: ReadonlyMap<string, string>;
   /** Rows of the Parquet file, in its order. */
   cells: CountTable;
   /** Hour rows: `time` is the hour HH. */

@@ -53,4 +53,6 @@ export const occupancyForClients: ClientKind = {
   inWords: (series) => rideInWords(occupancySeries(series)),
   yearInWords: (series) => ridesInWords(occupancySeries(series)),
   differences: occupancyDifferences,
+  attacks: null,
+  fileGuide: null,
 };

@@ -47,6 +47,8 @@ export const syntheticForClients: ClientKind = {
   inWords: (series) => rowInWords(syntheticSeries(series)),
   yearInWords: (series) => rowsInWords(syntheticSeries(series)),
   differences: syntheticDifferences,
+  attacks: null,
+  fileGuide: null,
 };
 
 /** How many values each attribute has; null when the day has no end. */

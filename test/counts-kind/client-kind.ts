@@ -10,6 +10,8 @@ export const countsForClients: ClientKind = {
   inWords: (series) => [`Every value gets noise of scale ${scaleOf(countsSeries(series))}.`],
   yearInWords: () => [],
   differences: null,
+  attacks: null,
+  fileGuide: null,
 };
 
 export const COUNTS_VERIFICATION: readonly VerificationCheck[] = [

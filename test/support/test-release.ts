@@ -87,7 +87,7 @@ const CELLS: TableRows['cells'] = [
 
 export const testTables = (): TableRows[] => [
   table({ part: 'ferry', day: '2026-03-02' }, CELLS),
-  table({ part: 'ferry', day: '2026-03-03' }, []),
+  table({ part: 'ferry', day: '2026-03-03' }, [['off', '18:00', 'Circular Quay', 25]]),
   table({ part: 'bus', day: '2026-03-02' }, CELLS.slice(1)),
   table({ part: 'bus', day: '2026-03-03' }, [['on', '23:45', 'Manly', 1000]]),
 ];

@@ -14,7 +14,7 @@ import { type CountTable, NO_ROWS } from '../../../../core/derive/count-table.ts
 import { type CsvShape, isCsvOf, parseCsv } from '../../../../core/derive/csv.ts';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
 import { type ParquetRows, parquetFacts, readParquet } from '../parquet-file.ts';
-import { type PrivacyFile, privacyFileSchema, publicDomains } from '../privacy-file.ts';
+import { type PrivacyFile, privacyFileSchema, publicDomains, unknownPlaces } from '../privacy-file.ts';
 
 /** Files that hold released data or its parameters; everything else is written later than the audit reads. */
 export const DATA_FILES: readonly string[] = [
@@ -62,6 +62,7 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
     parameters: options.parameters ?? privacy.parameters,
     certificate,
     domains: publicDomains(privacy, options.locations),
+    unknownPlaces: unknownPlaces(privacy),
     cells: parquet.rows.cells,
     hours: parquet.rows.hours,
     remainder: parquet.rows.remainder,

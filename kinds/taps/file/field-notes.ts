@@ -1,16 +1,12 @@
-/**
- * What every field of a series file of taps means: for docs/series.md and for editors (schema.ts) from this one place.
- * The texts are Markdown. `usual`: what holds when the field is left out; — means that it is needed.
- */
-export type FieldNote = { section: string; field: string; usual: string; meaning: string };
+import type { FieldNote } from '../../client-kind.ts';
 
 const section = (
   name: string,
   notes: readonly (readonly [field: string, usual: string, meaning: string])[],
 ): FieldNote[] => notes.map(([field, usual, meaning]) => ({ section: name, field, usual, meaning }));
 
-/** In the order of the page. `[]` stands for an item of a list, MODE for a key that is a mode. */
-export const FIELD_NOTES: readonly FieldNote[] = [
+/** What every field of a series file of taps means; MODE stands for a key that is a mode. */
+export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
   ...section('The series', [
     ['series', '—', 'name; lower-case letters, digits, hyphens, at most 63'],
     [
