@@ -27,7 +27,7 @@ export const COMMAND_LIST: readonly (readonly [called: string, does: string])[] 
   ["temporal","the Temporal server of the embedded stack"],
   ["doctor [options]","say what is wrong with this installation, and the command that mends it; ends with 3 if anything is"],
   ["audit [options] <inputs...>","attack a publication, of Opaline or of anybody, with what everybody can know; ends with 0, 3 or 4"],
-  ["verify [options] <dir>","check a publication offline: digests, signatures, certificate, threshold, order and sums; or the folder of a series: its signed head and its pages"],
+  ["verify [options] <place>","check a publication: digests, signatures, certificate, threshold, order and sums; or a series: its signed head and its pages"],
   ["diff [options] <earlier> <later>","say which rows of two versions of the same days differ by more than noise explains"],
   ["site [options] <series>","make the pages of a series again from its publications: index, changes, feed, lists and readers’ pages"],
   ["trust","the trust file: whom readers and workers believe; write a version, sign it, look at it"],

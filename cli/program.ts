@@ -4,7 +4,7 @@ import { COMMAND_LIST } from './command-list.ts';
 import type { CommandWords } from './completion-script.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
 import { TOOLS } from './kind-tools.ts';
-import { printMistake } from './terminal.ts';
+import { settle } from './settled-command.ts';
 import { packageVersion } from './version.ts';
 
 /** Commands in the order of the help. A command is loaded when it is called: most need neither Temporal nor a store. */
@@ -91,11 +91,6 @@ async function completionWords(): Promise<CommandWords> {
   return words;
 }
 
-/** The names that call a command: `opaline ledger show`. */
-export function commandName(command: Command): string {
-  return command.parent ? `${commandName(command.parent)} ${command.name()}` : command.name();
-}
-
 /** The commands that do something, in the order of the help; a group of commands is none. */
 export function leafCommands(command: Command): Command[] {
   return command.commands.length > 0 ? command.commands.flatMap(leafCommands) : [command];
@@ -113,19 +108,4 @@ export function helpText(command: Command, columns = 100): string {
   });
   command.outputHelp();
   return text;
-}
-
-/** A wrong use throws instead of ending the process, and is said in one sentence, as every other mistake. */
-function settle(command: Command): void {
-  command.exitOverride().configureOutput({ outputError: (text) => printMistake(mistake(command, text)) });
-  for (const child of command.commands) settle(child);
-}
-
-function mistake(command: Command, text: string): string {
-  const sentence = text
-    .replace(/^error: /, '')
-    .trim()
-    .replace(/\s*\n\s*/g, ' ')
-    .replace(/\.$/, '');
-  return `${sentence}; \`${commandName(command)} --help\` shows an example.`;
 }

@@ -1,4 +1,5 @@
-import { commandName, helpText, leafCommands, opaline } from './program.ts';
+import { helpText, leafCommands, opaline } from './program.ts';
+import { commandName } from './settled-command.ts';
 
 /** The document of the command line: every help text as it is, so that it cannot say anything else. */
 export async function commandReference(): Promise<string> {

@@ -9,8 +9,9 @@ import { readProjectFile } from '../test/tidy/source-files.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
 import { readKey } from './key-file.ts';
 import { isOneSentence, offlineDeployment, run, words } from './process.fixture.ts';
-import { commandName, helpText, leafCommands, listing, opaline } from './program.ts';
+import { helpText, leafCommands, listing, opaline } from './program.ts';
 import { commandList, commandReference } from './reference.ts';
+import { commandName } from './settled-command.ts';
 
 let folder: string;
 let deployment: string;

@@ -1,6 +1,5 @@
 import type { z } from 'zod';
 import type { Publication } from '../activities/publication/publication.ts';
-import type { VerificationCheck } from '../activities/publication/verification-check.ts';
 import type { AuditCheck } from '../contracts/audit.ts';
 import type { Certificate } from '../contracts/certificate.ts';
 import type { SeriesKind } from '../contracts/kind.ts';
@@ -67,7 +66,7 @@ export type KindAttacks = {
   ): Promise<readonly AuditCheck[]>;
 };
 
-/** What the side of people asks of a kind: reading its series files, and checking its publications. */
+/** What the side of people asks of a kind: reading its series files, and comparing its publications. */
 export type ClientKind = SeriesKind & {
   /** Every field of a series file of the kind. */
   fileSchema: z.ZodObject;
@@ -81,8 +80,6 @@ export type ClientKind = SeriesKind & {
   /** The protection of one release in sentences, given its public lists, and that of so many releases of a year. */
   inWords(series: Series, lists: readonly LoadedList[]): string[];
   yearInWords(series: Series, releases: number): string[];
-  /** What can be checked of a publication of this kind by its files alone, besides what is checked of every one. */
-  verification: readonly VerificationCheck[];
   /** What differs between two publications by more than noise explains; null when the kind has no rule for it. */
   differences: ((earlier: Publication, later: Publication) => TableDifferences) | null;
   /** Attacks on its publications, and on tables of anybody that hold the same; null where none is known. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
 import type { SeriesKind } from '../../contracts/kind.ts';
-import type { Partition } from '../../contracts/names.ts';
+import type { Partition, ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { BinInput, ObjectFault, PrivatizeInput, Run, Shadow } from '../../contracts/stages.ts';
@@ -78,6 +78,11 @@ export type PrivateKind = SeriesKind & {
    * the custodian side. Absent: series of the kind cannot be looked at so. Throws WINDOW_INVALID, CONFIGURATION_INVALID.
    */
   preview?(context: PrivateContext, series: Series, window: string): Promise<RowsShown>;
+  /**
+   * What is left of one partition after the bound of its units: the sum of its cells. Absent: the kind bounds nothing.
+   * Throws OBJECT_MISSING when it was not binned in that round.
+   */
+  kept?(context: PrivateContext, release: ReleaseReference, round: number, partition: Partition): Promise<number>;
   /** The rows of a window for a risk report, which stay on the custodian side. Absent: the kind has none to measure. */
   measured?(context: PrivateContext, series: Series, window: string): MeasuredRows;
   /**

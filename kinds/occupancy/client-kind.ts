@@ -15,7 +15,6 @@ import {
 } from './series.ts';
 import { occupancyKind } from './series-kind.ts';
 import { shapesOf } from './timetable.ts';
-import { OCCUPANCY_VERIFICATION } from './verification.ts';
 import { rideInWords, ridesInWords } from './words.ts';
 
 /** Occupancy on the side of people. */
@@ -53,7 +52,6 @@ export const occupancyForClients: ClientKind = {
   certificate: ({ privacy: { epsilon, delta } }) => ({ epsilon, delta }),
   inWords: (series) => rideInWords(occupancySeries(series)),
   yearInWords: (series) => ridesInWords(occupancySeries(series)),
-  verification: OCCUPANCY_VERIFICATION,
   differences: occupancyDifferences,
   attacks: null,
   fileGuide: null,

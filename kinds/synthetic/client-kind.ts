@@ -8,7 +8,6 @@ import { SYNTHETIC_RULES } from './file/rules.ts';
 import { certificateOfSynthesis, marginalsOf, sizeProblem } from './plan.ts';
 import { type SyntheticFile, syntheticFileSchema, syntheticSeries, syntheticSeriesSchema } from './series.ts';
 import { syntheticKind } from './series-kind.ts';
-import { SYNTHETIC_VERIFICATION } from './verification.ts';
 import { rowInWords, rowsInWords } from './words.ts';
 
 /** Synthetic data on the side of people. */
@@ -47,7 +46,6 @@ export const syntheticForClients: ClientKind = {
   certificate: (series) => certificateOfSynthesis(syntheticSeries(series)),
   inWords: (series) => rowInWords(syntheticSeries(series)),
   yearInWords: (series) => rowsInWords(syntheticSeries(series)),
-  verification: SYNTHETIC_VERIFICATION,
   differences: syntheticDifferences,
   attacks: null,
   fileGuide: null,

@@ -12,7 +12,6 @@ import { TAPS_RULES } from './file/rules.ts';
 import { checkSource } from './file/source-rules.ts';
 import { type TapsFile, tapsFileSchema, tapsSeries, tapsSeriesSchema } from './series.ts';
 import { tapsKind } from './series-kind.ts';
-import { TAPS_VERIFICATION } from './verification.ts';
 
 /** Taps on the side of people. */
 export const tapsForClients: ClientKind = {
@@ -46,7 +45,6 @@ export const tapsForClients: ClientKind = {
     ];
   },
   yearInWords: (series, releases) => yearInWords(certificateOf(tapsSeries(series)), releases),
-  verification: TAPS_VERIFICATION,
   differences: tapsDifferences,
   attacks: TAPS_ATTACKS,
   fileGuide: { notes: TAPS_FIELD_NOTES, key: 'MODE', schemas: { 'source.columns': columnSchema() } },

@@ -12,7 +12,7 @@ import {
 import { withScratchFolder } from '../../scratch-folder.ts';
 import { literal, withDatabase } from '../../sql/duckdb.ts';
 import { readBytes } from '../../stores/json-objects.ts';
-import type { PrivateContext } from '../context.ts';
+import type { PrivateContext, PrivateKind } from '../context.ts';
 import { type Inventory, inventorySchema } from '../source/inventory.ts';
 import { inputWarnings, partitionsWithoutData } from './input-warnings.ts';
 import { type NumberedTally, newestTallies, type ObjectReport, objectReport, total } from './tallies.ts';
@@ -38,8 +38,11 @@ export type InputReport = {
   samples: SampleRow[];
 };
 
-/** What is asked: the partitions of the release, whether taps of cards are bounded, and rows to show of each reason. */
-export type InputQuestion = { partitions: readonly Partition[]; isBounded: boolean; samples: number };
+/**
+ * What is asked: the partitions of the release, how what is kept of one is read (null where nothing is bounded), and how
+ * many rows are shown of each reason.
+ */
+export type InputQuestion = { partitions: readonly Partition[]; kept: PrivateKind['kept'] | null; samples: number };
 
 /** Throws RELEASE_UNKNOWN when the release was never ingested here. */
 export async function inputReport(
@@ -57,7 +60,7 @@ export async function inputReport(
     .filter((one) => own.has(partitionPath(one)) && one.taps > 0);
   const withoutData = partitionsWithoutData(question.partitions, tallies);
   const eligible = total(counted.map(({ taps }) => taps));
-  const kept = question.isBounded ? await keptTaps(context, release, round, question.partitions) : null;
+  const kept = question.kept ? await keptOf(context, release, round, question.partitions, question.kept) : null;
   const beyondBound = kept === null ? null : eligible - kept;
   return {
     release: releasePath(release),
@@ -83,33 +86,32 @@ export async function newestInventory(context: PrivateContext, release: ReleaseR
   throw new OpalineError('RELEASE_UNKNOWN', `${releasePath(release)} was never ingested here.`);
 }
 
-/** Taps in the cells of all partitions; null when those of one are not there. */
-async function keptTaps(
+/** What is kept of all partitions; null when the cells of one are not there. */
+async function keptOf(
   context: PrivateContext,
   release: ReleaseReference,
   round: number,
   partitions: readonly Partition[],
+  kept: NonNullable<PrivateKind['kept']>,
 ): Promise<number | null> {
-  const found = await Promise.all(partitions.map((partition) => newestCells(context, release, round, partition)));
-  const keys = found.filter((key) => key !== null);
-  if (keys.length < found.length) return null;
-  return withCopies(context, keys, async (rows, files) => {
-    const sums = await rows(`SELECT sum(count) FROM read_parquet([${files.map(literal).join(', ')}])`);
-    return Number(sums[0]?.[0] ?? 0);
-  });
+  let sum = 0;
+  for (const partition of partitions) {
+    const newest = await newestBinned(context, release, round, partition);
+    if (newest === null) return null;
+    sum += await kept(context, release, newest, partition);
+  }
+  return sum;
 }
 
-/** Key of the cells of a partition in the newest round that has them. */
-async function newestCells(
+/** The newest round that has cells of a partition. */
+async function newestBinned(
   { privateStore }: PrivateContext,
   release: ReleaseReference,
   round: number,
   partition: Partition,
-): Promise<string | null> {
-  for (let one = round; one >= 0; one -= 1) {
-    const key = PRIVATE_KEYS.cells(release, one, partition);
-    if (await privateStore.head(key)) return key;
-  }
+): Promise<number | null> {
+  for (let one = round; one >= 0; one -= 1)
+    if (await privateStore.head(PRIVATE_KEYS.cells(release, one, partition))) return one;
   return null;
 }
 
@@ -123,8 +125,8 @@ async function samplesOf(
   for (const { round, number, tally } of tallies) {
     const key = PRIVATE_KEYS.rejects(release, round, number);
     if (!(await context.privateStore.head(key))) continue;
-    const found = await withCopies(context, [key], (rows, [file]) =>
-      rows(`SELECT reason, tap, CAST(row AS VARCHAR) FROM read_parquet(${literal(file!)})
+    const found = await withCopy(context, key, (rows, file) =>
+      rows(`SELECT reason, tap, CAST(row AS VARCHAR) FROM read_parquet(${literal(file)})
         QUALIFY row_number() OVER (PARTITION BY reason ORDER BY tap, row) <= ${most} ORDER BY reason, tap, row`),
     );
     const object = tally.objects[0]!;
@@ -134,17 +136,15 @@ async function samplesOf(
   return samples;
 }
 
-/** Copies objects of the private store to a scratch folder and asks a database that sees nothing else. */
-const withCopies = <T>(
+/** Copies an object of the private store to a scratch folder and asks a database that sees nothing else. */
+const withCopy = <T>(
   context: PrivateContext,
-  keys: readonly string[],
-  ask: (rows: (sql: string) => Promise<unknown[][]>, files: string[]) => Promise<T>,
+  key: string,
+  ask: (rows: (sql: string) => Promise<unknown[][]>, file: string) => Promise<T>,
 ): Promise<T> =>
   withScratchFolder(context.scratch, async (folder) => {
-    const files = keys.map((_, number) => join(folder, `${number}.parquet`));
-    for (const [number, key] of keys.entries()) {
-      const { stream } = await context.privateStore.get(key);
-      await pipeline(stream, createWriteStream(files[number]!));
-    }
-    return withDatabase({ folder, memoryMiB: context.memoryMiB }, (database) => ask(database.rows, files));
+    const file = join(folder, 'copy.parquet');
+    const { stream } = await context.privateStore.get(key);
+    await pipeline(stream, createWriteStream(file));
+    return withDatabase({ folder, memoryMiB: context.memoryMiB }, (database) => ask(database.rows, file));
   });

@@ -2,8 +2,7 @@ import { parquetMetadata, parquetRead } from 'hyparquet';
 import { z } from 'zod';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { jsonBytes, readBytes } from '../../../activities/stores/json-objects.ts';
-import { type Partition, PRIVATE_KEYS, TAPS } from '../../../contracts/names.ts';
-import type { Run } from '../../../contracts/stages.ts';
+import { type Partition, PRIVATE_KEYS, type ReleaseReference, TAPS } from '../../../contracts/names.ts';
 import { type CellColumns, type CellCount, columnsOf } from '../../../core/mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
 
@@ -41,11 +40,11 @@ export function cellBytes({ cells: { places, counts, ...lists }, leftOut }: Stor
  */
 export async function readCells(
   context: PrivateContext,
-  run: Run,
+  release: ReleaseReference,
   round: number,
   partition: Partition,
 ): Promise<StoredCells> {
-  const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(run, round, partition));
+  const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(release, round, partition));
   if (bytes.subarray(0, PARQUET.length).toString('latin1') === PARQUET) return parquetCells(bytes);
   const { format: _, leftOut, steps, ...cells } = storedSchema.parse(JSON.parse(bytes.toString('utf8')));
   const places = new Float64Array(steps.length);

@@ -1,4 +1,5 @@
 import type { PrivateKind } from '../../../activities/private/context.ts';
+import { total } from '../../../activities/private/input-report/tallies.ts';
 import { askedAnew } from '../../../activities/private/randomness.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { placeCounts } from '../../../core/mechanisms/cell-counts.ts';
@@ -32,6 +33,10 @@ export const privateTaps: PrivateKind = {
       return jsonBytes(drawTable(partition, counts, domain, certificate, random, leftOut ?? []));
     };
     return { input: { ...domain, ...counts, ...(leftOut && { leftOut }) }, draw };
+  },
+  kept: async (context, release, round, partition) => {
+    const { cells } = await readCells(context, release, round, partition);
+    return total(Array.from(cells.counts));
   },
   parameters: (series) => {
     const { privacy, bins, day, timeZone } = tapsSeries(series);

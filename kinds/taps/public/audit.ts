@@ -11,6 +11,7 @@ import { deriveTables } from '../../../core/derive/tables.ts';
 import type { TapsSeries } from '../series.ts';
 import { DATA_FILES, readAuditSubject } from './audit-subject/audit-subject.ts';
 import { readKnowledge } from './audit-subject/knowledge.ts';
+import { parquetFile } from './derive.ts';
 import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { publicLocations } from './public-locations.ts';
@@ -51,8 +52,7 @@ async function readSubject(
     },
     publicTexts: [title, licence, attribution ?? '', ...notes, series.timeZone],
     knowledge: await readKnowledge(context, input, series),
-    rewrite: true,
-    scratch: context.scratch,
+    rewrite: (rows) => parquetFile(context, rows),
   });
   const lists = [FILES.places, ...series.modes.map(FILES.placeList)];
   const isData = (file: string) => DATA_FILES.includes(file) || lists.includes(file);

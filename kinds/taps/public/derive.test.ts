@@ -46,6 +46,7 @@ test('C9: the staged tables are those of the privatized tables, in the columns o
       'ferry,20260302,on,07:15,Manly,91',
       'ferry,20260302,on,07:15,"Mosman, ""Bay""",12',
       'ferry,20260302,on,07:30,UNKNOWN,9',
+      'ferry,20260303,off,18:00,Circular Quay,25',
       '',
     ].join('\r\n'),
   );

@@ -1,5 +1,12 @@
-import { zstdDecompressSync } from 'node:zlib';
 import { type FileMetaData, parquetMetadata, parquetRead } from 'hyparquet';
+import {
+  dayOfNumber,
+  PARQUET_READING,
+  parquetBuffer,
+  parquetColumns,
+  utf8Text,
+  withStoredNumbers,
+} from '../../../activities/publication/parquet-columns.ts';
 import type { ParquetFacts } from '../../../core/audit/subject.ts';
 import { type CountTable, type CountTableBuilder, countTableBuilder } from '../../../core/derive/count-table.ts';
 
@@ -18,27 +25,9 @@ const COLUMNS = 'kind UTF8,mode UTF8,date DATE,tap UTF8,time UTF8,loc UTF8,count
 const NAMES = ['kind', 'mode', 'date', 'tap', 'time', 'loc', 'count'] as const;
 type Column = (typeof NAMES)[number];
 
-/** A page that is larger than its header says is damaged. */
-const compressors = {
-  ZSTD: (bytes: Uint8Array, length: number): Uint8Array =>
-    zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, length) }),
-};
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const stringFromBytes = (bytes: Uint8Array | undefined): string | undefined => bytes && utf8.decode(bytes);
-
-const MILLISECONDS_PER_DAY = 86_400_000;
-const dayOf = (days: number): string => new Date(days * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
-
-/** The bytes of a file as the reader wants them. */
-const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
-
 function metadataOf(file: ArrayBuffer): FileMetaData {
   const metadata = parquetMetadata(file, { geoparquet: false });
-  const columns = metadata.schema
-    .slice(1)
-    .map(({ name, type, converted_type: meaning }) => `${name} ${meaning ?? type}`);
-  if (columns.join().replace('count INT_64', 'count INT64') !== COLUMNS)
+  if (parquetColumns(metadata).join().replace('count INT_64', 'count INT64') !== COLUMNS)
     throw new SyntaxError('the Parquet file has other columns');
   return metadata;
 }
@@ -48,13 +37,9 @@ function metadataOf(file: ArrayBuffer): FileMetaData {
  * one that writeParquet makes. Cost: O(rows).
  */
 export async function readParquet(bytes: Uint8Array): Promise<ParquetRows> {
-  const file = bufferOf(bytes);
+  const file = parquetBuffer(bytes);
   const metadata = metadataOf(file);
-  // Days are read as their numbers: a text or an object for each row would cost more than all the rest.
-  const numbered = metadata.schema.map((element) => {
-    const { converted_type: _converted, logical_type: _logical, ...stored } = element;
-    return element.name === 'date' ? stored : element;
-  });
+  const numbered = withStoredNumbers(metadata);
   const tables = { cells: countTableBuilder(), hours: countTableBuilder(), remainder: countTableBuilder() };
   const order = { last: 0 };
   let rowStart = 0;
@@ -63,12 +48,11 @@ export async function readParquet(bytes: Uint8Array): Promise<ParquetRows> {
     const columns: Record<Column, unknown[]> = { kind: [], mode: [], date: [], tap: [], time: [], loc: [], count: [] };
     await parquetRead({
       file,
-      metadata: { ...metadata, schema: numbered },
+      metadata: numbered,
       rowStart,
       rowEnd,
       columns: [...NAMES],
-      compressors,
-      parsers: { stringFromBytes },
+      ...PARQUET_READING,
       onChunk: ({ columnName, columnData, rowStart: first }) => {
         const column = columns[columnName as Column];
         for (let at = 0; at < columnData.length; at++) column[first - rowStart + at] = columnData[at];
@@ -93,7 +77,7 @@ function addRows(
     if (place < 0) throw new SyntaxError('a row is of no known kind');
     if (place < order.last) throw new SyntaxError(`a row of the kind ${KINDS[place]} follows ${KINDS[order.last]}`);
     order.last = place;
-    const day = days.get(date[at]) ?? dayOf(numberOf(date[at]));
+    const day = days.get(date[at]) ?? dayOfNumber(numberOf(date[at]));
     days.set(date[at], day);
     tables[Object.values(ROW_LISTS)[place]!].add(
       textOf(mode[at]),
@@ -118,7 +102,7 @@ function numberOf(value: unknown): number {
 
 /** What the footer of a Parquet file says, for the metadata check; `rewritten` is for the caller to find out. */
 export function parquetFacts(bytes: Uint8Array): Omit<ParquetFacts, 'rewritten'> {
-  const metadata = metadataOf(bufferOf(bytes));
+  const metadata = metadataOf(parquetBuffer(bytes));
   return {
     rows: Number(metadata.num_rows),
     createdBy: metadata.created_by ?? '',
@@ -144,5 +128,5 @@ const statisticText = (value: unknown): string =>
   value instanceof Date
     ? value.toISOString().slice(0, 10)
     : value instanceof Uint8Array
-      ? utf8.decode(value)
+      ? utf8Text(value)
       : String(value);

@@ -1,7 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fileOf, type ReleaseFiles } from '../../../../activities/publication/staged-files.ts';
-import { withScratchFolder } from '../../../../activities/scratch-folder.ts';
 import type { PrivacyParameters } from '../../../../contracts/certificate.ts';
 import { certificateShape } from '../../../../contracts/certificate-shape.ts';
 import { FILES, type ReleaseReference, releasePath, TABLES } from '../../../../contracts/names.ts';
@@ -16,7 +13,6 @@ import {
 import { type CountTable, NO_ROWS } from '../../../../core/derive/count-table.ts';
 import { type CsvShape, isCsvOf, parseCsv } from '../../../../core/derive/csv.ts';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
-import { writeParquet } from '../parquet.ts';
 import { type ParquetRows, parquetFacts, readParquet } from '../parquet-file.ts';
 import { type PrivacyFile, privacyFileSchema, publicDomains, unknownPlaces } from '../privacy-file.ts';
 
@@ -45,9 +41,8 @@ export type SubjectOptions = {
   publicTexts: string[];
   /** What an attacker knows besides the files; nothing when it is left out. */
   knowledge?: PublicKnowledge;
-  /** Compare the Parquet bytes with what our own writer makes of the rows. */
-  rewrite: boolean;
-  scratch: string;
+  /** Our own writer, to compare the Parquet bytes with what it makes of the rows; null: they are not compared. */
+  rewrite: ((rows: ParquetRows) => Promise<Buffer>) | null;
 };
 
 /**
@@ -94,14 +89,14 @@ const NO_PARQUET: { rows: ParquetRows; facts: ParquetFacts } = {
 
 async function readParquetFile(
   files: ReleaseFiles,
-  { rewrite, scratch }: SubjectOptions,
+  { rewrite }: SubjectOptions,
   unreadable: AuditSubject['unreadable'],
 ): Promise<typeof NO_PARQUET> {
   const bytes = fileOf(files, FILES.parquet);
   try {
     const rows = await readParquet(bytes);
     const facts = parquetFacts(bytes);
-    return { rows, facts: { ...facts, rewritten: rewrite ? await givesBytes(scratch, rows, bytes, facts) : null } };
+    return { rows, facts: { ...facts, rewritten: rewrite ? isRewritten(await rewrite(rows), bytes, facts) : null } };
   } catch {
     unreadable.push({ file: FILES.parquet, reason: 'it is no Parquet file with the declared columns' });
     return NO_PARQUET;
@@ -109,18 +104,8 @@ async function readParquetFile(
 }
 
 /** Does our writer make these bytes of the rows? Null when another version of it made them: then nobody can tell. */
-const givesBytes = (
-  scratch: string,
-  rows: ParquetRows,
-  bytes: Buffer,
-  { createdBy }: Pick<ParquetFacts, 'createdBy'>,
-): Promise<boolean | null> =>
-  withScratchFolder(scratch, async (folder) => {
-    const path = join(folder, FILES.parquet);
-    await writeParquet(path, rows);
-    const again = await readFile(path);
-    return parquetFacts(again).createdBy === createdBy ? again.equals(bytes) : null;
-  });
+const isRewritten = (again: Buffer, bytes: Buffer, { createdBy }: Pick<ParquetFacts, 'createdBy'>): boolean | null =>
+  parquetFacts(again).createdBy === createdBy ? again.equals(bytes) : null;
 
 /** The CSV tables; one that is that of the rows of the Parquet file is those rows, and needs no memory of its own. */
 function readTables(
