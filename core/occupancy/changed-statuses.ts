@@ -25,21 +25,20 @@ export function statusGap({ minimumCounts }: VehicleModel, one: number, other: n
  *
  * @contract C19
  */
-export function gapLimits(mechanism: RunMechanism, model: VehicleModel, chance: number): number[] {
-  return byMechanism(mechanism, {
-    'each-stop': ({ weights, departures }) => {
+export const gapLimits = (mechanism: RunMechanism, model: VehicleModel, chance: number): number[] =>
+  byMechanism(mechanism, {
+    'each-stop': ({ departures, weights }) => {
       const limit = profileLimit(weights, model, chance);
       return Array.from({ length: departures }, () => limit);
     },
-    tree: (tree) => sumLimits(tree, chance),
+    tree: (tree) => treeLimits(tree, chance),
   });
-}
 
-function sumLimits({ departures, arity, scale: exact }: RunMechanism<'tree'>, chance: number): number[] {
-  const scale = toNumber(parseRational(exact));
+function treeLimits({ scale, departures, arity }: RunMechanism<'tree'>, chance: number): number[] {
+  const noise = toNumber(parseRational(scale));
   const known = new Map<number, number>();
   return treeStrategy(departures, arity).prefixes.map(({ length: noises }) => {
-    const limit = known.get(noises) ?? differenceLimit(scale, noises, chance);
+    const limit = known.get(noises) ?? differenceLimit(noise, noises, chance);
     known.set(noises, limit);
     return limit;
   });
