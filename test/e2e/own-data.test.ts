@@ -101,11 +101,15 @@ test('from a folder of CSV and a list of stops to a publication that verifies', 
   });
 
   expect(await well(`run series.yaml --window ${DAYS[0]}`, EXIT.waiting)).toContain('Verdict of the audit: pass');
-  await well(`approve own-taps/${DAYS[0]}/v1 --key keys/approver.pem --reason read`);
+  const approved = await opaline(`approve own-taps/${DAYS[0]}/v1 --key keys/approver.pem --reason read`);
   const published = join('.opaline', 'stores', 'publication', 'own-taps', DAYS[0]!, 'v1');
   await expect
     .poll(() => readFile(join(project(), published, 'SHA256SUMS'), 'utf8').catch(() => ''), { timeout: 60_000 })
     .not.toBe('');
+  expect(approved).toMatchObject({
+    code: EXIT.done,
+    stderr: expect.stringContaining(`verify ${published} --trust trust.json`),
+  });
   expect(await well(`verify ${published} --trust trust.json`)).toContain('demo keys');
   expect(await readFile(join(project(), published, 'statement.md'), 'utf8')).toContain('This is a trial');
   const [head, ...rows] = (await readFile(join(project(), published, 'time-location.csv'), 'utf8'))
@@ -128,6 +132,12 @@ test('C17: a series that is written after the preview has to say so, and a wrong
   const unsaid = await opaline('check series.yaml');
   expect(unsaid.code).toBe(ERRORS.POLICY_REFUSED.exit);
   expect(unsaid.stdout).toContain('were looked at (');
+  // What the custodian side would refuse is refused before a release is there that nobody can retry.
+  const refused = { code: ERRORS.POLICY_REFUSED.exit, stderr: expect.stringContaining('were looked at (') };
+  const later = '2026-03-09';
+  expect(await opaline(`run series.yaml --window ${later} --dry-run`)).toMatchObject(refused);
+  expect(await opaline(`run series.yaml --window ${later} --yes`)).toMatchObject(refused);
+  expect(await well(`preview series.yaml --window ${DAYS[0]}`)).toContain('This one has to already: Rows of own-taps');
   await writeFile(
     path,
     text.replace('minutes: 15', 'minutes: 30').replace('  caps:', '  chosenOn: the week before\n  caps:'),
