@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,6 +14,7 @@ import { copyExampleSeries } from '../test/support/example-series.ts';
 import { decideSmall } from '../test/support/releases.ts';
 import { POLICY_KEY } from '../test/support/test-custody.ts';
 import { reaches, startTestStack, type TestStack } from '../test/support/test-stack.ts';
+import { embeddedFiles, folderDeployments } from '../worker/embedded/embedded-files.ts';
 
 /** The bins that risk advice gives for the Oyster week go into its series file, and the week is released with them. */
 const PROJECT = fileURLToPath(new URL('..', import.meta.url));
@@ -22,15 +23,14 @@ const WEEK = '2009-11-01';
 
 let stack: TestStack;
 beforeAll(async () => {
-  if (existsSync(OYSTER)) stack = await startTestStack();
+  if (existsSync(OYSTER))
+    stack = await startTestStack((root) => folderDeployments(embeddedFiles(root), { oyster: OYSTER }));
 });
 afterAll(() => stack?.end());
 
 test.skipIf(!existsSync(OYSTER))(
   'the advised bins of the Oyster week go through the pipeline to a publication that verifies and says what they were chosen on',
   async () => {
-    for (const name of await readdir(OYSTER))
-      if (name.endsWith('.gz')) await cp(join(OYSTER, name), join(stack.source, name));
     const series = await copyExampleSeries('oyster', join(stack.root, 'series'));
     const loaded = await loadSeriesFile(series.file);
     await applySeries({ releaseStore: stack.client.releaseStore, signingKey: POLICY_KEY.privateKey }, loaded);

@@ -68,7 +68,7 @@ test('trips become a published table, and verify computes every weight of it aga
     expect(await filesWith(place, told)).toEqual([]);
   const databases = (await readdir(stack.root)).filter((name) => name.startsWith('temporal.db'));
   const histories = (await Promise.all(databases.map((name) => readFile(join(stack.root, name), 'latin1')))).join();
-  expect(histories).toContain(POPULATION); // histories are readable, so the search can find something
+  expect(histories).toContain(WINDOW); // histories are readable, so the search can find something
   for (const word of told) expect(histories.includes(word), word).toBe(false);
 
   // Most of the invented trips are of adults in the morning; with six rounds the table has found out.
