@@ -6,7 +6,7 @@ import { stageRelation } from '../activities/private/risk/table-file.ts';
 import { withScratchFolder } from '../activities/scratch-folder.ts';
 import { type Database, literal, withDatabase } from '../activities/sql/duckdb.ts';
 import { writeFortnightTrips } from '../test/scale/fortnight.fixture.ts';
-import { providePiflib } from '../test/support/piflib.ts';
+import { providePiflib } from '../test/support/python-packages.ts';
 
 /**
  * The risk report of invented trips of a fortnight, six columns in bins of 15 minutes: seconds, and the highest resident

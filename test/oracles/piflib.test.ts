@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { providePiflib } from '../support/piflib.ts';
+import { providePiflib } from '../support/python-packages.ts';
 import { cellGains } from './information-gain.ts';
 
 /** Gains of every cell of each table, as piflib 0.1.1 has them. */

@@ -9,8 +9,9 @@ import { auditRelease } from '../../../core/audit/verdict.ts';
 import { NO_ROWS } from '../../../core/derive/count-table.ts';
 import { deriveTables } from '../../../core/derive/tables.ts';
 import type { TapsSeries } from '../series.ts';
-import { DATA_FILES, readAuditSubject } from './audit-subject/audit-subject.ts';
+import { readAuditSubject } from './audit-subject/audit-subject.ts';
 import { readKnowledge } from './audit-subject/knowledge.ts';
+import { tableFileNames } from './audit-subject/table-files.ts';
 import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { publicLocations } from './public-locations.ts';
@@ -55,9 +56,9 @@ async function readSubject(
     scratch: context.scratch,
   });
   const lists = [FILES.places, ...series.modes.map(FILES.placeList)];
-  const isData = (file: string) => DATA_FILES.includes(file) || lists.includes(file);
-  const strays = [...files.keys()].filter((file) => !isData(file));
-  const missing = series.tables.map(FILES.table).filter((file) => !files.has(file));
+  const known = [...tableFileNames(files), ...lists, FILES.privacy, FILES.certificate];
+  const strays = [...files.keys()].filter((file) => !known.includes(file));
+  const missing = series.tables.map((table) => FILES.table(table)).filter((file) => !files.has(file));
   return {
     ...subject,
     unreadable: [
