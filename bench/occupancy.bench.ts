@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { loadSolver } from '../activities/linear-solver.ts';
 import { sha256 } from '../activities/stores/json-objects.ts';
-import { readConfiguration } from '../client/occupancy/configuration.ts';
 import { compareMechanisms } from '../core/occupancy/comparison.ts';
 import { optimalTable } from '../core/occupancy/optimal-table.ts';
 import { optimalProfile, type Profile } from '../core/occupancy/profile.ts';
@@ -10,6 +9,7 @@ import { certifyProfile } from '../core/occupancy/profile-certificate.ts';
 import { formatProfile } from '../core/occupancy/profile-csv.ts';
 import type { VehicleModel } from '../core/occupancy/vehicle-model.ts';
 import { parseRational } from '../core/rational/rational.ts';
+import { readConfiguration } from '../kinds/occupancy/commands/configuration.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { withSection } from './throughput/page-section.ts';
 

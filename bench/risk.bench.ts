@@ -6,7 +6,7 @@ import { stageRelation } from '../activities/private/risk/table-file.ts';
 import { withScratchFolder } from '../activities/scratch-folder.ts';
 import { type Database, literal, withDatabase } from '../activities/sql/duckdb.ts';
 import { writeFortnightTrips } from '../test/scale/fortnight.fixture.ts';
-import { providePiflib } from '../test/support/python-packages.ts';
+import { providePython } from '../test/support/python-environment.ts';
 
 /**
  * The risk report of invented trips of a fortnight, six columns in bins of 15 minutes: seconds, and the highest resident
@@ -69,7 +69,7 @@ const numbersOf = ({ risk }: RiskReport): number[] => [
 
 await withScratchFolder(tmpdir(), async (scratch) => {
   await writeFortnightTrips(join(scratch, 'trips'), TRIPS);
-  const piflib = await providePiflib();
+  const piflib = await providePython('piflib', ['piflib==0.1.1']);
   if ('missing' in piflib) console.log(piflib.missing);
   for (const rows of 'missing' in piflib ? [] : ROWS_OF_PIFLIB)
     await withDatabase({ folder: scratch, memoryMiB: MEMORY_MIB }, async (database) => {

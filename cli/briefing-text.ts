@@ -4,8 +4,8 @@ import type { Briefing } from '../client/release/release-briefing.ts';
 import { releasePath, SHOWN_HEADING } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
+import { amountText } from '../core/rational/amount-text.ts';
 import { plainLine } from '../core/text/plain-text.ts';
-import { amountText } from './amount-text.ts';
 
 /** Changed fields that are told one by one; the rest is counted. */
 const FIELDS_TOLD = 12;

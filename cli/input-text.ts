@@ -1,7 +1,8 @@
-import type { InputReport, ObjectReport } from '../activities/private/input-report/input-report.ts';
+import type { InputReport } from '../activities/private/input-report/input-report.ts';
+import type { ObjectReport } from '../activities/private/input-report/tallies.ts';
 import { partitionPath } from '../contracts/names.ts';
 import { plainLine } from '../core/text/plain-text.ts';
-import { table } from './terminal.ts';
+import { table } from '../core/text/table.ts';
 
 /** What a release read and what it left out, for a custodian. */
 export function inputText(report: InputReport): string {
@@ -15,8 +16,8 @@ export function inputText(report: InputReport): string {
     ),
     rejectLines(objects),
     withoutData.length > 0 ? [`Without data: ${withoutData.join(', ')}.`] : ['Every partition has data.'],
-    beyondBound === null ? [] : [`Taps beyond the bound of their card: ${beyondBound}.`],
-    samples.map(({ object, reason, tap, row }) => `${plainLine(object)}  ${reason}  ${tap}  ${plainLine(row)}`),
+    beyondBound === null ? [] : [`Beyond the bound of their card: ${beyondBound}.`],
+    samples.map(({ object, reason, of, row }) => `${plainLine(object)}  ${reason}  ${of}  ${plainLine(row)}`),
   ];
   return parts
     .filter((lines) => lines.length > 0)
@@ -26,18 +27,18 @@ export function inputText(report: InputReport): string {
 
 const objectTable = (objects: readonly ObjectReport[]): string =>
   table(
-    ['object', 'rows', 'lines that are none', 'taps', 'rejected', 'at unknown places'],
-    objects.map(({ objects: [name, ...copies], rows, lines, taps, rejected, unknown }) => [
+    ['object', 'rows', 'lines that are none', 'counted', 'rejected', 'at unknown places'],
+    objects.map(({ objects: [name, ...copies], rows, lines, counted, rejected, unknown }) => [
       `${plainLine(name!)}${copies.length > 0 ? ` (and ${copies.length} with the same bytes)` : ''}`,
-      ...[rows, lines, taps, Object.values(rejected).reduce((sum, one) => sum + one, 0), unknown].map(String),
+      ...[rows, lines, counted, Object.values(rejected).reduce((sum, one) => sum + one, 0), unknown].map(String),
     ]),
   );
 
-/** How many taps were rejected for each reason, over all objects; the most frequent first. */
+/** How much was rejected for each reason, over all objects; the most frequent first. */
 function rejectLines(objects: readonly ObjectReport[]): string[] {
   const reasons = new Map<string, number>();
   for (const { rejected } of objects)
-    for (const [reason, taps] of Object.entries(rejected)) reasons.set(reason, (reasons.get(reason) ?? 0) + taps);
-  const lines = [...reasons].sort(([, a], [, b]) => b - a).map(([reason, taps]) => `  ${taps}  ${reason}`);
+    for (const [reason, number] of Object.entries(rejected)) reasons.set(reason, (reasons.get(reason) ?? 0) + number);
+  const lines = [...reasons].sort(([, a], [, b]) => b - a).map(([reason, number]) => `  ${number}  ${reason}`);
   return lines.length > 0 ? ['Rejected, by reason:', ...lines] : [];
 }

@@ -2,8 +2,9 @@ import type { SeriesPlan } from '../client/ledger/ledger-plan.ts';
 import type { AmountText } from '../core/ledger/budget.ts';
 import type { BurnDown } from '../core/ledger/burn-down.ts';
 import type { PlannedRelease } from '../core/ledger/plan.ts';
-import { amountText, spentShare } from './amount-text.ts';
-import { bar, table } from './terminal.ts';
+import { amountText, spentShare } from '../core/rational/amount-text.ts';
+import { table } from '../core/text/table.ts';
+import { bar } from './terminal.ts';
 
 /** Lines of one plot; of a longer history the newest are shown, JSON has all. */
 const LINES = 60;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { ReleaseLine } from '../client/release/retractions.ts';
 import { ERRORS, EXIT } from '../contracts/errors.ts';
 import { RELEASE_STATES } from '../contracts/release-state.ts';
-import { amountText, spentShare } from './amount-text.ts';
+import { amountText, spentShare } from '../core/rational/amount-text.ts';
 import { inOurWords } from './client.ts';
 import { exitOf } from './follow-release.ts';
 import { burnDownText } from './ledger-text.ts';

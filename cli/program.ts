@@ -1,8 +1,10 @@
 import { Command } from 'commander';
+import { KIND_COMMANDS } from '../kinds/kind-commands.ts';
 import { COMMAND_LIST } from './command-list.ts';
 import type { CommandWords } from './completion-script.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
-import { printMistake } from './terminal.ts';
+import { TOOLS } from './kind-tools.ts';
+import { settle } from './settled-command.ts';
 import { packageVersion } from './version.ts';
 
 /** Commands in the order of the help. A command is loaded when it is called: most need neither Temporal nor a store. */
@@ -41,14 +43,14 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   policy: async () => (await import('./commands/policy.ts')).policyCommand(),
   series: async () => (await import('./commands/series.ts')).seriesCommand(),
   order: async () => (await import('./commands/order.ts')).orderCommand(),
-  certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
+  certify: async () => (await KIND_COMMANDS.certify())(TOOLS),
   ledger: async () => (await import('./commands/ledger.ts')).ledgerCommand(),
   risk: async () => (await import('./commands/risk.ts')).riskCommand(),
   rejects: async () => (await import('./commands/rejects.ts')).rejectsCommand(),
   noise: async () => (await import('./commands/noise.ts')).noiseCommand(),
   demo: async () => (await import('./commands/demo.ts')).demoCommand(),
   completion: async () => (await import('./commands/completion.ts')).completionCommand(completionWords),
-  occupancy: async () => (await import('./commands/occupancy.ts')).occupancyCommand(),
+  occupancy: async () => (await KIND_COMMANDS.occupancy())(TOOLS),
 };
 
 const emptyProgram = (): Command =>
@@ -89,11 +91,6 @@ async function completionWords(): Promise<CommandWords> {
   return words;
 }
 
-/** The names that call a command: `opaline ledger show`. */
-export function commandName(command: Command): string {
-  return command.parent ? `${commandName(command.parent)} ${command.name()}` : command.name();
-}
-
 /** The commands that do something, in the order of the help; a group of commands is none. */
 export function leafCommands(command: Command): Command[] {
   return command.commands.length > 0 ? command.commands.flatMap(leafCommands) : [command];
@@ -111,19 +108,4 @@ export function helpText(command: Command, columns = 100): string {
   });
   command.outputHelp();
   return text;
-}
-
-/** A wrong use throws instead of ending the process, and is said in one sentence, as every other mistake. */
-function settle(command: Command): void {
-  command.exitOverride().configureOutput({ outputError: (text) => printMistake(mistake(command, text)) });
-  for (const child of command.commands) settle(child);
-}
-
-function mistake(command: Command, text: string): string {
-  const sentence = text
-    .replace(/^error: /, '')
-    .trim()
-    .replace(/\s*\n\s*/g, ' ')
-    .replace(/\.$/, '');
-  return `${sentence}; \`${commandName(command)} --help\` shows an example.`;
 }

@@ -1,4 +1,5 @@
-import { commandName, helpText, leafCommands, opaline } from './program.ts';
+import { helpText, leafCommands, opaline } from './program.ts';
+import { commandName } from './settled-command.ts';
 
 /** The document of the command line: every help text as it is, so that it cannot say anything else. */
 export async function commandReference(): Promise<string> {
@@ -15,3 +16,21 @@ export async function commandReference(): Promise<string> {
 }
 
 const block = (text: string): string => `\`\`\`text\n${text.trim()}\n\`\`\``;
+
+/**
+ * The file that says what the help of the whole program says of each command: how it is called, and what it does. The
+ * help loads no command, and so cannot ask them.
+ */
+export async function commandList(): Promise<string> {
+  const program = await opaline();
+  const help = program.createHelp();
+  const rows = program.commands.map((command) => [help.subcommandTerm(command), help.subcommandDescription(command)]);
+  return [
+    '/** What the help of the program says of each command, as `npm run cli-reference` writes it. */',
+    '// biome-ignore format: written by a program',
+    'export const COMMAND_LIST: readonly (readonly [called: string, does: string])[] = [',
+    ...rows.map((row) => `  ${JSON.stringify(row)},`),
+    '];',
+    '',
+  ].join('\n');
+}

@@ -10,7 +10,7 @@ const MARKS: Record<PartitionState, string> = { pending: '·', binned: '○', dr
 
 const STAGE_WORDS: Record<Stage, string> = {
   ingest: 'ingest: pinning the source objects',
-  bin: 'bin: counting taps into cells',
+  bin: 'bin: counting rows into cells',
   privatize: 'privatize: drawing',
   derive: 'derive: making the tables',
   audit: 'audit: attacking the release',

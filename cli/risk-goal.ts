@@ -1,10 +1,7 @@
 import type { AdviceQuestion } from '../activities/private/risk/advice.ts';
-import type { Certificate } from '../contracts/certificate.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { certify } from '../core/certificate/certificate.ts';
-import { parseRational, toNumber } from '../core/rational/rational.ts';
 import type { AdviceGoal } from '../core/risk/frontier.ts';
-import type { CellNoise } from '../core/risk/published-share.ts';
+import { type CellNoise, rowNoise } from '../core/risk/published-share.ts';
 
 /** What somebody wants of bins, and how a release would publish them. */
 export type GoalOptions = { pif?: string; utility?: string; epsilon?: string; delta?: string; cells?: string };
@@ -35,33 +32,17 @@ export function readCellColumns(text: string | undefined): AdviceQuestion['cells
  * trip, may be replaced. Null for a table without --epsilon. Throws USAGE and CERTIFICATE_IMPOSSIBLE.
  */
 export function readNoise(
-  certificate: Certificate | null,
+  ofSeries: CellNoise | null,
   { epsilon, delta }: GoalOptions,
   cells: AdviceQuestion['cells'],
 ): CellNoise | null {
-  if (certificate) {
+  if (ofSeries) {
     if (epsilon !== undefined || delta !== undefined)
       throw new OpalineError('USAGE', 'A series says itself what its ε and δ are; leave --epsilon and --delta out.');
-    return cellNoise(certificate);
+    return ofSeries;
   }
   if (epsilon === undefined && delta === undefined) return null;
   if (epsilon === undefined || delta === undefined)
     throw new OpalineError('USAGE', '--epsilon and --delta go together.');
-  const two = cells?.length === 2;
-  return cellNoise(
-    certify({
-      mechanism: 'stability-histogram',
-      unit: two ? 'trip' : 'tap',
-      neighbours: 'replace-one',
-      publish: two ? 'on+off' : 'on',
-      epsilon,
-      delta,
-      split: {},
-    }),
-  );
+  return rowNoise(cells?.length === 2 ? 2 : 1, { epsilon, delta });
 }
-
-const cellNoise = ({ scale, threshold }: { scale: string; threshold: number | null }): CellNoise => ({
-  scale: toNumber(parseRational(scale)),
-  threshold,
-});

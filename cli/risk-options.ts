@@ -1,26 +1,21 @@
 import type { PrivateContext } from '../activities/private/context.ts';
 import { type NamedLevels, readLevels } from '../activities/private/risk/levels-file.ts';
-import type { ReleaseSubject } from '../activities/private/risk/release-reports.ts';
 import type { RuleChoice } from '../activities/private/risk/rules.ts';
 import type { RiskSubject } from '../activities/private/risk/subject.ts';
 import { appliedSeries } from '../client/series/applied-series.ts';
-import type { Certificate } from '../contracts/certificate.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { type Series, USUAL_KIND } from '../contracts/series.ts';
-import { certificateOf } from '../kinds/taps/certificate.ts';
-import { stageSeries } from '../kinds/taps/private/series-rows.ts';
-import { tapsSeries } from '../kinds/taps/series.ts';
+import { kindOf } from '../contracts/kind.ts';
+import type { Series } from '../contracts/series.ts';
+import type { CellNoise } from '../core/risk/published-share.ts';
 
 /** What names raw data on the command line. */
 export type RiskOptions = { columns?: string; id?: string; order?: string; levels?: string; window?: string };
 
-type SeriesSubject = Extract<RiskSubject, { kind: 'series' }>;
-
-/** Raw data, its series as it was applied, and its certificate; null for a table of its own. */
+/** Raw data, its series as it was applied, and the noise of its cells; null for a table of its own. */
 export type NamedSubject = {
   subject: RiskSubject;
   applied: { series: Series; digest: string } | null;
-  certificate: Certificate | null;
+  noise: CellNoise | null;
 };
 
 const isTable = (name: string): boolean => /\.(csv|csv\.gz|parquet)$/i.test(name);
@@ -44,19 +39,6 @@ export const readChoices = (option: string, text: string | undefined): RuleChoic
     ? []
     : pairs(option, text).map(([columns, words]) => ({ columns: columns.split('+'), words: words.split('|') }));
 
-/** The rows of a window of a series of taps. */
-function windowSubject(context: PrivateContext, series: Series, window: string): SeriesSubject {
-  const taps = tapsSeries(series);
-  const stage: SeriesSubject['stage'] = (database, folder) => stageSeries(context, database, folder, taps, window);
-  return { kind: 'series', series: series.series, window, stage };
-}
-
-/** The rows of a release; null for kinds whose rows are no trips or taps. */
-export const riskOfRelease =
-  (context: PrivateContext): ReleaseSubject =>
-  (series, { window }) =>
-    series.kind === USUAL_KIND ? windowSubject(context, series, window) : null;
-
 /** A table by its file, or the rows of a window of a series that was applied. Throws USAGE. */
 export async function readSubject(
   context: PrivateContext,
@@ -75,8 +57,10 @@ export async function readSubject(
         'A series says itself what its columns, cards and places are; leave these options out.',
       );
     const applied = await appliedSeries(context.releaseStore, name);
-    const certificate = certificateOf(tapsSeries(applied.series));
-    return { subject: windowSubject(context, applied.series, window), applied, certificate };
+    const { kind } = applied.series;
+    const rows = kindOf(context.kinds, applied.series).measured?.(context, applied.series, window);
+    if (!rows) throw new OpalineError('USAGE', `Rows of ${kind} are not measured as a series; name a file of them.`);
+    return { subject: { kind: 'series', series: name, window, stage: rows.stage }, applied, noise: rows.noise };
   }
   if (window !== undefined) throw new OpalineError('USAGE', '--window goes with a series.');
   if (order !== undefined && id === undefined) throw new OpalineError('USAGE', '--order goes with --id.');
@@ -85,5 +69,5 @@ export async function readSubject(
     named.set(column, await readLevels(path));
   const measured = readNames(columns);
   const table = { measured, id: id ?? null, order: order ?? null };
-  return { subject: { kind: 'file', path: name, columns: table, levels: named }, applied: null, certificate: null };
+  return { subject: { kind: 'file', path: name, columns: table, levels: named }, applied: null, noise: null };
 }

@@ -2,7 +2,7 @@ import type { RiskAdvice } from '../activities/private/risk/advice.ts';
 import { binsInWords, goalInWords, shareText } from '../activities/private/risk/advice-page.ts';
 import type { RiskReport } from '../activities/private/risk/report.ts';
 import { short } from '../core/audit/attacks/wording.ts';
-import { table } from './terminal.ts';
+import { table } from '../core/text/table.ts';
 
 /** The report in the terminal: what it comes to, and a line for each column. */
 export function riskText(report: RiskReport): string {

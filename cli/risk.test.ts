@@ -101,7 +101,7 @@ describe('what is asked', () => {
       await expect(readSubject(context, name, options), `${name} ${JSON.stringify(options)}`).rejects.toEqual(refused);
     expect(await readSubject(context, 'trips.csv', { columns: 'a, b', id: 'c' })).toMatchObject({
       subject: { columns: { measured: ['a', 'b'], id: 'c', order: null } },
-      certificate: null,
+      noise: null,
     });
     await close();
   });

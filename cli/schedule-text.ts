@@ -6,8 +6,8 @@ import { IN_TEMPORAL, type SchedulePlan } from '../client/schedule/schedules.ts'
 import type { TriggerPlan } from '../client/schedule/trigger-window.ts';
 import type { Backfill, BackfillWindow } from '../contracts/backfill.ts';
 import { releasePath } from '../contracts/names.ts';
-import { amountText } from './amount-text.ts';
-import { table } from './terminal.ts';
+import { amountText } from '../core/rational/amount-text.ts';
+import { table } from '../core/text/table.ts';
 
 /** What applying a series file would change, as lines of a diff. */
 export function schedulePlanText({ series, isNew, changes }: SchedulePlan): string {

@@ -1,9 +1,9 @@
 import type { ReleaseLine } from '../client/release/retractions.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
+import { table } from '../core/text/table.ts';
 import { partitionGrid } from './release-text.ts';
 import { stateText } from './retraction-text.ts';
-import { table } from './terminal.ts';
 
 /** The releases and where they stand, as a table; `now` is the moment that waits are told by, ISO 8601 with Z. */
 export const statusTable = (lines: readonly ReleaseLine[], now: string): string =>

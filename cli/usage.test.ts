@@ -9,8 +9,9 @@ import { readProjectFile } from '../test/tidy/source-files.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
 import { readKey } from './key-file.ts';
 import { isOneSentence, offlineDeployment, run, words } from './process.fixture.ts';
-import { commandName, helpText, leafCommands, listing, opaline } from './program.ts';
-import { commandReference } from './reference.ts';
+import { helpText, leafCommands, listing, opaline } from './program.ts';
+import { commandList, commandReference } from './reference.ts';
+import { commandName } from './settled-command.ts';
 
 let folder: string;
 let deployment: string;
@@ -56,6 +57,7 @@ describe('help', () => {
     expect({ code, stdout }).toEqual({ code: EXIT.done, stdout: helpText(listing(), 80) });
     // Broken twin: a command that is called in another way.
     expect(helpText(listing()).replace('<series>', '[series]')).not.toBe(helpText(await opaline()));
+    expect(readProjectFile('cli/command-list.ts')).toBe(await commandList());
   });
 
   test('docs/cli.md is what the help texts say; `node cli/write-reference.ts` writes it again', async () => {

@@ -1,27 +1,52 @@
-import { spawnSync } from 'node:child_process';
 import { copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { BUILD_FILE, BUNDLE_FILE } from '../worker/own-module.ts';
 import { buildDigest } from '../worker/source-digest.ts';
 import { workflowBundle } from '../worker/workflow-bundle.ts';
+import { compile, only, ROOT, readJson } from './write-compiled.ts';
+import { writeSbom } from './write-sbom.ts';
 
 /**
- * Makes what `npm pack` packs: the compiled sources in `dist`, and what a checkout computes when it starts, so that an
- * installation that is read-only has the same workflows and names the same build.
+ * Makes the folder of the package `opaline`: the compiled sources, and what a checkout computes when it starts, so that
+ * an installation that is read-only has the same workflows and names the same build. Its lock file is that of the
+ * checkout: whoever installs it gets the packages that were tested, and no others.
  */
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const DIST = `${ROOT}dist`;
+const FOLDER = `${ROOT}dist-package`;
+const DIST = `${FOLDER}/dist`;
 
-await rm(DIST, { recursive: true, force: true });
-const compiler = `${ROOT}node_modules/typescript/bin/tsc`;
-const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.package.json'], {
-  cwd: ROOT,
-  stdio: ['ignore', 'inherit', 'inherit'],
-});
-if (status !== 0) process.exit(1);
+const FIELDS = [
+  'name',
+  'version',
+  'description',
+  'license',
+  'type',
+  'bin',
+  'engines',
+  'dependencies',
+  'optionalDependencies',
+];
+
+/** A lock file without what is for development alone. */
+function lockOfUsers({ packages, ...lock }: Record<string, unknown>, manifest: object): object {
+  const all = Object.entries(packages as Record<string, { dev?: boolean }>);
+  const kept = all.filter(([path, { dev }]) => path !== '' && !dev);
+  return { ...lock, packages: { '': manifest, ...Object.fromEntries(kept) } };
+}
+
+const writeJson = (name: string, value: object): Promise<void> =>
+  writeFile(`${FOLDER}/${name}`, `${JSON.stringify(value, null, 2)}\n`);
+
+await rm(FOLDER, { recursive: true, force: true });
+await compile(DIST);
 const isPlain = (path: string): boolean => !/\.ts$|\.test\./.test(path) || /\.d\.mts$/.test(path);
 await mkdir(`${DIST}/infra`, { recursive: true });
 await cp(`${ROOT}infra/provision`, `${DIST}/infra/provision`, { recursive: true, filter: isPlain });
 await cp(`${ROOT}examples`, `${DIST}/examples`, { recursive: true, filter: isPlain });
 await copyFile(await workflowBundle(), `${DIST}/${BUNDLE_FILE}`);
 await writeFile(`${DIST}/${BUILD_FILE}`, `${JSON.stringify({ sources: await buildDigest() })}\n`);
+await mkdir(`${FOLDER}/bin`);
+for (const name of ['bin/opaline.mjs', 'LICENSE', 'README.md', 'SECURITY.md'])
+  await cp(`${ROOT}${name}`, `${FOLDER}/${name}`);
+const manifest = only(await readJson(`${ROOT}package.json`), FIELDS);
+await writeJson('package.json', { ...manifest, files: ['bin', 'dist', 'SECURITY.md', 'sbom.cdx.json'] });
+await writeJson('npm-shrinkwrap.json', lockOfUsers(await readJson(`${ROOT}package-lock.json`), manifest));
+await writeSbom(FOLDER, ['--package-lock-only']);

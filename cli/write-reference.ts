@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
-import { commandReference } from './reference.ts';
+import { commandList, commandReference } from './reference.ts';
 
-/** `node cli/write-reference.ts` writes docs/cli.md again. */
+/** `npm run cli-reference` writes docs/cli.md, and the list of commands that `--help` shows, again. */
 await writeFile(new URL('../docs/cli.md', import.meta.url), await commandReference());
+await writeFile(new URL('command-list.ts', import.meta.url), await commandList());

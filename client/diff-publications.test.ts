@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TableRows } from '../contracts/formats/privatized-rows.ts';
+import type { TableRows } from '../core/privatized-table/rows.ts';
 import { publishRelease } from '../test/support/publish-release.ts';
 import { anotherRelease, type TestRelease, testRelease, testTables } from '../test/support/test-release.ts';
 import { publishedSeries } from '../test/validators/published-series.fixture.ts';
@@ -31,7 +31,7 @@ function changedTables(): TableRows[] {
 test('rows that changed by more than noise are named, with the error rate, and others are not', async () => {
   const found = await diffPublications(folder('2026-03-02/v1'), folder('2026-03-02/v2'));
   expect(found).toMatchObject({ earlier: 'demo/2026-03-02/v1', later: 'demo/2026-03-02/v2', errorRate: 0.05 });
-  expect(found.tables.map(({ table, compared }) => [table, compared])).toEqual([['cells', 7]]);
+  expect(found.tables.map(({ table, compared }) => [table, compared])).toEqual([['cells', 8]]);
   expect(found.tables[0]!.changed).toEqual([
     { key: 'bus 2026-03-02 on 07:15 Manly', earlier: 91, later: 191 },
     { key: 'bus 2026-03-03 on 23:45 Manly', earlier: 1000, later: null },

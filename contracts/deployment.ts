@@ -66,6 +66,23 @@ const trust = z.strictObject({ file, pin: numbered.optional() });
 /** Keys that a program made for a trial are refused unless this says otherwise, as the embedded stack does. */
 const allowDemoKeys = z.boolean().default(false);
 
+/** A secret is never in a deployment file: an environment variable holds it, or a file with nothing else. */
+const secret = z.union([z.strictObject({ env: z.string().min(1) }), z.strictObject({ file })]);
+
+export type Secret = z.output<typeof secret>;
+
+const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
+
+/** Where notices are posted, and the secret of their signatures. Only this computer is reached without TLS. */
+const webhook = z.strictObject({
+  url: z
+    .url({ protocol: /^https?$/ })
+    .refine((url) => url.startsWith('https:') || LOOPBACK.includes(new URL(url).hostname), {
+      message: 'a webhook is reached over https',
+    }),
+  secret,
+});
+
 export const privateDeploymentSchema = z.strictObject({
   temporal,
   trust,
@@ -86,6 +103,8 @@ export const privateDeploymentSchema = z.strictObject({
   concurrency: z.number().int().positive().default(2),
   process: processLimits(300),
   observe: observe.optional(),
+  /** Where the custodian is warned of what a source holds, beside the log and a metric of this worker. */
+  warnings: z.strictObject({ webhook }).optional(),
 });
 
 export const publicDeploymentSchema = z.strictObject({

@@ -332,6 +332,14 @@ export const ERRORS = {
     cause: 'The scratch disk is full, or all objects together need more memory than is allowed.',
     mend: 'Free some space or raise memoryMiB, then retry.',
   },
+  NOTICE_FAILED: {
+    retryable: true,
+    actor: 'operator',
+    exit: EXIT.unexpected,
+    meaning: 'A notice could not be delivered; it holds nothing up.',
+    cause: 'The mail server or the receiver of a webhook is away, or refuses what it is sent.',
+    mend: 'Look at notices, or warnings, in the deployment file and at the receiver; it is sent again for a while.',
+  },
   PROCESS_ENDED: {
     retryable: true,
     actor: 'operator',

@@ -92,6 +92,11 @@ export const PRIVATE_KEYS = {
     `tallies/${releasePath(release)}/${round}/${object}.json`,
   /** Prefix of the tallies of a round. */
   tallies: (release: ReleaseReference, round: number) => `tallies/${releasePath(release)}/${round}/`,
+  /** What the custodian is to be told of a look at the source, and beside it a mark that it was told. */
+  warnings: (release: ReleaseReference, round: number, found: 'ingest' | 'bin') =>
+    `warnings/${releasePath(release)}/${round}/${found}.json`,
+  /** Prefix of the warnings of all releases. */
+  allWarnings: 'warnings/',
   /** Draw record of C11: round and inventory, digests of input and parameters, charge id. */
   draw: (release: ReleaseReference, partition: Partition) =>
     `draws/${releasePath(release)}/${partitionPath(partition)}.json`,
@@ -130,7 +135,7 @@ export const RELEASE_KEYS = {
   ledgerOrder: (population: string, digest: string) => `ledger-orders/${population}/${digest}.json`,
   ledgerOrders: (population: string) => `ledger-orders/${population}/`,
   dictionary: (digest: string) => `dictionaries/${digest}.csv`,
-  /** Prefix of all lists of locations. */
+  /** Prefix of all public lists. */
   allDictionaries: 'dictionaries/',
   /** Prefix of the ledgers of all populations. */
   allLedgers: 'ledger/',

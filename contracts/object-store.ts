@@ -49,3 +49,6 @@ export interface ObjectStore {
   /** Facts of one object, or null. */
   head(key: string): Promise<ObjectFacts | null>;
 }
+
+/** What reading publications needs of a store: a folder has it, and so has an address of the web. */
+export type ObjectReader = Pick<ObjectStore, 'get' | 'list'>;

@@ -30,7 +30,7 @@ const WAIT_HOURS_MAX = 1440;
 
 /** When a window has all its objects, and what to do about those that do not come. Absent: nothing is waited for. */
 const completeness = z.strictObject({
-  /** Object of the supplier that says that a day (or a day of a mode) is complete; without it the inventory decides. */
+  /** Object of the supplier that says that a day (or a day of a part) is complete; without it the inventory decides. */
   marker: z.string().min(1).max(PATTERN_CHARACTERS).optional(),
   /** Hours from the start of the release; parts of an hour are allowed. */
   waitHours: z.number().positive().max(WAIT_HOURS_MAX),
@@ -47,7 +47,7 @@ export const csvOfFile = z.strictObject({
 
 /** Where the objects of a series are, and what each of them is. */
 export const sourceFields = {
-  /** Name of a source store in the deployment configuration; series files hold no locations and no credentials. */
+  /** Name of a source store in the deployment configuration; series files hold no addresses and no credentials. */
   store: seriesName,
   /** Keys of the objects, with `{date}` or other parts of a day, `{mode}` (the part) and `*` (anything but a slash). */
   pattern: z.string().min(1).max(PATTERN_CHARACTERS),

@@ -94,7 +94,7 @@ export type PrivateActivities = {
    * itself. `partitions`: those that are to be drawn.
    */
   reserve(input: Run & { partitions: Partition[] }): Promise<{ charge: string }>;
-  /** Counts the taps of the named partitions into cells, kept on the custodian side. */
+  /** Counts the rows of the named partitions into cells, kept on the custodian side. */
   bin(input: BinInput): Promise<{ faults: ObjectFault[] }>;
   /** Draws the privatized table of one partition, once (C11). */
   privatize(input: PrivatizeInput): Promise<Draw>;

@@ -1,9 +1,11 @@
 import type { z } from 'zod';
 import type { Publication } from '../activities/publication/publication.ts';
-import type { VerificationCheck } from '../activities/publication/verification-check.ts';
+import type { AuditCheck } from '../contracts/audit.ts';
+import type { Certificate } from '../contracts/certificate.ts';
 import type { SeriesKind } from '../contracts/kind.ts';
 import type { Series } from '../contracts/series.ts';
 import type { ReportIssue, SeriesIssue } from '../contracts/series-issue.ts';
+import type { PublicKnowledge } from '../core/audit/subject.ts';
 import type { RowChanges } from '../core/readers/changed-rows.ts';
 
 /** The bytes of a public list that a series file names (C4), named by their digest. */
@@ -20,14 +22,51 @@ export type CheckedFile = {
 /** What people are told of the protection of one release. */
 export type Protection = { epsilon: string; delta: string };
 
+/** A table of two publications that was compared. `allowed` is in this unit; a published value may be a word. */
+export type ComparedTable = Pick<RowChanges, 'compared' | 'allowed'> & {
+  table: string;
+  unit: string;
+  changed: { key: string; earlier: number | string | null; later: number | string | null }[];
+};
+
 /** What two publications differ in by more than noise explains, table by table. */
 export type TableDifferences = {
   /** P[anything of unchanged truth is named], over all tables together. */
   errorRate: number;
-  tables: ({ table: string } & RowChanges)[];
+  tables: ComparedTable[];
 };
 
-/** What the side of people asks of a kind: reading its series files, and checking its publications. */
+/**
+ * What a field of a series file means, as Markdown. `[]` stands for an item of a list. `usual`: what holds when the field
+ * is left out; — means that it is needed.
+ */
+export type FieldNote = { section: string; field: string; usual: string; meaning: string };
+
+/** What the page of series files and editors say of the files of a kind. */
+export type FileGuide = {
+  /** In the order of the page. */
+  notes: readonly FieldNote[];
+  /** What a key that people choose is called in the names of fields. */
+  key: string;
+  /** JSON Schemas of fields that can be said better than the schema of the file does, by their names. */
+  schemas: Readonly<Record<string, object>>;
+};
+
+/** What everybody can know of the truth behind counts. */
+export type CommonKnowledge = Pick<PublicKnowledge, 'services' | 'timetable'>;
+
+/** How publications of counts are attacked with what everybody can have (C15). */
+export type KindAttacks = {
+  /** What a series declares, its noise among it. */
+  declared(series: Series, lists: readonly LoadedList[]): CommonKnowledge & { certificate: Certificate };
+  /** The checks of the release audit, on a publication alone. Throws when a file is missing or not of its form. */
+  checks(
+    publication: Publication,
+    knowledge: CommonKnowledge & Pick<PublicKnowledge, 'solve'>,
+  ): Promise<readonly AuditCheck[]>;
+};
+
+/** What the side of people asks of a kind: reading its series files, and comparing its publications. */
 export type ClientKind = SeriesKind & {
   /** Every field of a series file of the kind. */
   fileSchema: z.ZodObject;
@@ -41,8 +80,10 @@ export type ClientKind = SeriesKind & {
   /** The protection of one release in sentences, given its public lists, and that of so many releases of a year. */
   inWords(series: Series, lists: readonly LoadedList[]): string[];
   yearInWords(series: Series, releases: number): string[];
-  /** What can be checked of a publication of this kind by its files alone, besides what is checked of every one. */
-  verification: readonly VerificationCheck[];
   /** What differs between two publications by more than noise explains; null when the kind has no rule for it. */
   differences: ((earlier: Publication, later: Publication) => TableDifferences) | null;
+  /** Attacks on its publications, and on tables of anybody that hold the same; null where none is known. */
+  attacks: KindAttacks | null;
+  /** Null for a kind that has its fields on a page of its own. */
+  fileGuide: FileGuide | null;
 };

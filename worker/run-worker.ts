@@ -1,6 +1,6 @@
 import { GracefulShutdownPeriodExpiredError, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { refuseUnsafeStore } from '../activities/stores/canary.ts';
+import { hasTraces, refuseUnsafeStore, tracesSentence } from '../activities/stores/canary.ts';
 import { FolderStore } from '../activities/stores/folder-store.ts';
 import { removeLeftovers } from '../activities/stores/leftovers.ts';
 import type { PrivateDeployment, PublicDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
@@ -10,6 +10,7 @@ import { connectionOptions } from '../temporal/connection.ts';
 import { BEAT_MS, guard } from './guard.ts';
 import { logErrors } from './logger.ts';
 import { observeWorker } from './observe/observe.ts';
+import type { WorkerStores } from './observe/readiness.ts';
 import { activityPlaces, StageLanes, type Weights } from './stages/stage-lanes.ts';
 
 /** Time that activities get to finish when the worker is told to stop; afterwards another worker repeats them. */
@@ -23,7 +24,7 @@ export type WorkerParts<Activities> = {
   deployment: PrivateDeployment | PublicDeployment;
   log: Logger;
   /** The stores that it writes, by the names that metrics and health show. */
-  stores: Record<string, ObjectStore>;
+  stores: WorkerStores;
   /** The program that computes, and which of its activities are heavy. */
   stages: { entry: URL; weights: Weights<Activities> };
   options: Pick<WorkerOptions, 'workflowBundle' | 'workerDeploymentOptions'> & { taskQueue: string };
@@ -39,7 +40,8 @@ export type WorkerParts<Activities> = {
 export async function runWorker<Activities>(parts: WorkerParts<Activities>): Promise<void> {
   const { deployment, log, stages, options } = parts;
   const { concurrency, scratch } = deployment;
-  const stores = Object.values(parts.stores);
+  const written = Object.values(parts.stores);
+  const stores = written.map(({ store }) => store);
   const lanes = new StageLanes({
     entry: stages.entry,
     deployment: process.argv[2]!,
@@ -56,7 +58,9 @@ export async function runWorker<Activities>(parts: WorkerParts<Activities>): Pro
     // Only now: processes of a worker that was killed end a moment after it. Before anything is written: a full disk
     // may be full of what they left.
     await sweep(scratch, stores);
-    for (const store of stores) await refuseUnsafeStore(store);
+    for (const { store, canary } of written)
+      if (canary) await refuseUnsafeStore(store);
+      else if (await hasTraces(store)) log.warn(tracesSentence(store.location));
     const activities = guard(lanes.activities(stages.weights), logErrors(log), report);
     const places = activityPlaces(concurrency);
     await serve(

@@ -1,5 +1,6 @@
 import { settleLedgers } from '../activities/private/custody/settle-ledgers.ts';
 import { operatingSystemRandom } from '../activities/private/randomness.ts';
+import { readSecret } from '../activities/secrets.ts';
 import { openStore } from '../activities/stores/open-store.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
 import { TASK_QUEUES } from '../contracts/names.ts';
@@ -7,6 +8,7 @@ import type { PrivateActivities } from '../contracts/stages.ts';
 import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
 import { createLogger } from './logger.ts';
+import { startInputMonitor } from './observe/input-monitor.ts';
 import { privateContext } from './private-context.ts';
 import { runWorker } from './run-worker.ts';
 import { PRIVATE_WEIGHTS } from './stages/stage-lanes.ts';
@@ -22,13 +24,22 @@ export function servePrivate(stages: URL): Promise<void> {
     const deployment = await readDeployment(process.argv[2], privateDeploymentSchema);
     installRuntime(log, deployment.observe?.metrics);
     const context = await privateContext(deployment, { random: operatingSystemRandom(), kinds: {} });
+    const { warnings } = deployment;
+    const webhook = warnings && {
+      url: warnings.webhook.url,
+      secret: await readSecret(warnings.webhook.secret, 'warnings.webhook.secret'),
+    };
     for (const problem of await settleLedgers(context)) log.error(problem);
     await runWorker<PrivateActivities>({
       deployment,
       log,
-      stores: { private: openStore(deployment.privateStore), release: openStore(deployment.releaseStore) },
+      stores: {
+        private: { store: openStore(deployment.privateStore), canary: true },
+        release: { store: openStore(deployment.releaseStore), canary: true },
+      },
       stages: { entry: stages, weights: PRIVATE_WEIGHTS },
       options: { taskQueue: TASK_QUEUES.private },
+      watch: () => startInputMonitor(context.privateStore, log, webhook ?? null),
     });
   });
 }

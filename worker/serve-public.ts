@@ -29,7 +29,10 @@ export function servePublic(stages: URL): Promise<void> {
     await runWorker<PublicActivities>({
       deployment,
       log,
-      stores: { release: releaseStore, publication: openStore(deployment.publicationStore) },
+      stores: {
+        release: { store: releaseStore, canary: true },
+        publication: { store: openStore(deployment.publicationStore), canary: false },
+      },
       stages: { entry: stages, weights: PUBLIC_WEIGHTS },
       options: {
         taskQueue: TASK_QUEUES.public,

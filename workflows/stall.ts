@@ -21,6 +21,7 @@ const MENDED_BY_PEOPLE: readonly ErrorCode[] = [
   'SERIES_UNSIGNED',
   'POLICY_REFUSED',
   'ORDER_MISSING',
+  'STORE_UNSAFE', // the store of publications, found by its first write
 ];
 
 /** A code that is not in the table comes from another build: that is mended too. */

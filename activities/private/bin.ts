@@ -1,6 +1,10 @@
 import type { BinInput, ObjectFault } from '../../contracts/stages.ts';
 import type { PrivateContext } from './context.ts';
 import { charged, requireCharged } from './custody/standing.ts';
+import { countWarnings } from './input-report/input-warnings.ts';
+import { keepWarnings } from './input-report/kept-warnings.ts';
+import { talliesOf } from './input-report/tallies.ts';
+import { readInventory } from './source/inventory.ts';
 
 /**
  * Counts the named partitions into cells, one object a partition, empty partitions too, as the kind of the series says.
@@ -18,5 +22,12 @@ import { charged, requireCharged } from './custody/standing.ts';
 export async function bin(context: PrivateContext, input: BinInput): Promise<{ faults: ObjectFault[] }> {
   const release = await charged(context, input);
   requireCharged(release, input.partitions);
-  return release.kind.bin(context, { ...input, ...release.run }, release.series);
+  const { run, series } = release;
+  const { round, partitions } = input;
+  const { faults } = await release.kind.bin(context, { ...input, ...run }, series);
+  const told = new Set((await readInventory(context, run, round)).faults.map(({ object }) => object));
+  const found = faults.filter(({ object }) => !told.has(object));
+  const warnings = countWarnings(partitions, await talliesOf(context, run, round), { all: faults, found });
+  await keepWarnings(context.privateStore, run, { round, found: 'bin' }, warnings);
+  return { faults };
 }

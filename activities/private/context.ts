@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
 import type { SeriesKind } from '../../contracts/kind.ts';
-import type { Partition } from '../../contracts/names.ts';
+import type { Partition, ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { BinInput, ObjectFault, PrivatizeInput, Run, Shadow } from '../../contracts/stages.ts';
@@ -9,6 +9,7 @@ import type { RandomSource } from '../../core/random/random-source.ts';
 import type { LedgerKeys } from '../ledger/ledger.ts';
 import type { ReadPolicy } from '../policy/policy-file.ts';
 import type { HighWater } from './custody/high-water.ts';
+import type { MeasuredRows } from './risk/measured-rows.ts';
 
 /** What the activities of the private worker need from outside. Built by worker/, or by a test. */
 export type PrivateContext = {
@@ -46,7 +47,7 @@ export type Counts = {
   draw(): Promise<Buffer>;
 };
 
-/** What is made of the rows of one object: rejected taps and lines by reason. `fault`: why it cannot be read, or null. */
+/** What is made of the rows of one object: what is rejected, by reason. `fault`: why it cannot be read, or null. */
 export type ObjectShown = { object: string; rows: number; rejected: Record<string, number>; fault: string | null };
 
 /** What is made of the rows of a window: exact numbers, for custodians alone. */
@@ -54,13 +55,13 @@ export type RowsShown = {
   objects: ObjectShown[];
   /** Objects that the window expects and that are not there, or under a wrong name. */
   faults: { object: string; code: ErrorCode }[];
-  /** Of each part: taps in the window, and how many of them are at a place that its list does not know. */
-  parts: { part: string; taps: number; unknown: number }[];
+  /** Of each part: what would be counted, and how much of it is at a place that its list does not know. */
+  parts: { part: string; counted: number; unknown: number }[];
   /** Names of places that the list of a part does not know, the most frequent first. */
-  unmatched: { part: string; name: string; taps: number }[];
+  unmatched: { part: string; name: string; counted: number }[];
   /** How many such names there are in all. */
   unmatchedNames: number;
-  /** Partitions without a tap. */
+  /** Partitions in which nothing would be counted. */
   empty: Partition[];
 };
 
@@ -77,6 +78,13 @@ export type PrivateKind = SeriesKind & {
    * the custodian side. Absent: series of the kind cannot be looked at so. Throws WINDOW_INVALID, CONFIGURATION_INVALID.
    */
   preview?(context: PrivateContext, series: Series, window: string): Promise<RowsShown>;
+  /**
+   * What is left of one partition after the bound of its units: the sum of its cells. Absent: the kind bounds nothing.
+   * Throws OBJECT_MISSING when it was not binned in that round.
+   */
+  kept?(context: PrivateContext, release: ReleaseReference, round: number, partition: Partition): Promise<number>;
+  /** The rows of a window for a risk report, which stay on the custodian side. Absent: the kind has none to measure. */
+  measured?(context: PrivateContext, series: Series, window: string): MeasuredRows;
   /** Runs the mechanism on made-up counts, for the audit (C15). */
   shadow(context: PrivateContext, run: Run, series: Series): Promise<Shadow>;
 };

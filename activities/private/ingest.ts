@@ -1,5 +1,7 @@
 import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
 import type { PrivateContext } from './context.ts';
+import { faultWarnings } from './input-report/input-warnings.ts';
+import { keepWarnings } from './input-report/kept-warnings.ts';
 import { requireNextRound } from './source/inventory.ts';
 import { listSource } from './source/listing.ts';
 import { openSource, pinAll, storedInventory, storeInventory } from './source/pinning.ts';
@@ -13,11 +15,17 @@ import { openSource, pinAll, storedInventory, storeInventory } from './source/pi
  * @contract safe-to-retry
  */
 export async function ingest(context: PrivateContext, input: IngestInput): Promise<{ faults: ObjectFault[] }> {
+  const { faults } = await pinned(context, input);
+  await keepWarnings(context.privateStore, input, { round: input.round, found: 'ingest' }, faultWarnings(faults));
+  return { faults };
+}
+
+async function pinned(context: PrivateContext, input: IngestInput): Promise<{ faults: ObjectFault[] }> {
   const source = await openSource(context, input);
   await requireNextRound(context, input, input.round);
   const stored = await storedInventory(context, input);
   if (stored) return { faults: stored.faults };
   const listing = await listSource(source.store, source.window);
-  const pinned = await pinAll(context, source, listing.objects);
-  return storeInventory(context, input, pinned.pins, [...listing.faults, ...pinned.faults]);
+  const { pins, faults } = await pinAll(context, source, listing.objects);
+  return storeInventory(context, input, pins, [...listing.faults, ...faults]);
 }

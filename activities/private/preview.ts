@@ -48,7 +48,11 @@ export async function preview(
   window: string,
 ): Promise<RowsShown> {
   const kind = kindOf(context.kinds, series);
-  if (!kind.preview) throw new OpalineError('USAGE', `A preview shows taps; ${series.series} is of ${series.kind}.`);
+  if (!kind.preview)
+    throw new OpalineError(
+      'USAGE',
+      `Rows of ${series.kind} cannot be looked at so; there is no preview of ${series.series}.`,
+    );
   allowingRules(context, kind, series);
   // The lists of the file itself: it may not be applied yet.
   const releaseStore = new MemoryStore();

@@ -3,6 +3,8 @@ import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { ObjectFacts } from '../../contracts/object-store.ts';
 import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
 import type { PrivateContext } from './context.ts';
+import { faultWarnings } from './input-report/input-warnings.ts';
+import { keepWarnings } from './input-report/kept-warnings.ts';
 import { changedKeys, type Inventory, meet, requireNextRound } from './source/inventory.ts';
 import { listSource } from './source/listing.ts';
 import { fedBy, openSource, pinAll, storedInventory, storeInventory } from './source/pinning.ts';
@@ -17,6 +19,15 @@ import { fedBy, openSource, pinAll, storedInventory, storeInventory } from './so
  * @contract safe-to-retry
  */
 export async function reingest(
+  context: PrivateContext,
+  input: IngestInput & { partitions: Partition[] },
+): Promise<{ faults: ObjectFault[] }> {
+  const { faults } = await pinnedAgain(context, input);
+  await keepWarnings(context.privateStore, input, { round: input.round, found: 'ingest' }, faultWarnings(faults));
+  return { faults };
+}
+
+async function pinnedAgain(
   context: PrivateContext,
   input: IngestInput & { partitions: Partition[] },
 ): Promise<{ faults: ObjectFault[] }> {

@@ -4,6 +4,7 @@ import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import { MECHANISM_CHECKS } from '../../core/audit/mechanism/checks.ts';
 import { CHECKS } from '../../core/audit/release/checks.ts';
+import { WARNINGS } from '../../core/audit/warnings/warnings.ts';
 import { readKnowledge } from '../../kinds/taps/public/audit-subject/knowledge.ts';
 import { putCharge } from '../../test/support/test-custody.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
@@ -22,9 +23,6 @@ afterEach(async () => {
   for (const release of opened.splice(0)) await release.remove();
 });
 
-/** The table of another partition's cells. */
-const withCells = (table: ReturnType<typeof testTables>[number]) => ({ ...table, cells: testTables()[0]!.cells });
-
 const staged = ({ context, run }: TestRelease) => readStagedFiles(context.releaseStore, run);
 const reportOf = async (release: TestRelease) =>
   auditReportSchema.parse(JSON.parse((await staged(release)).get(FILES.audit)!.toString()));
@@ -34,7 +32,7 @@ test('an honest release passes every check, and the manifest names every staged 
   await derive(release.context, release.input);
   const result = await audit(release.context, release.input);
   expect(await reportOf(release)).toMatchObject({ verdict: 'pass', release: 'demo/2026-03-02/v1' });
-  expect((await reportOf(release)).checks.length).toBe(CHECKS.length + MECHANISM_CHECKS.length);
+  expect((await reportOf(release)).checks.length).toBe(CHECKS.length + WARNINGS.length + MECHANISM_CHECKS.length);
   expect(result).toMatchObject({ verdict: 'pass', attention: [] });
   const files = await staged(release);
   const manifestBytes = files.get(FILES.manifest)!;
@@ -76,33 +74,38 @@ test('the statement says in words what a reader needs', async () => {
   expect(text).not.toMatch(/undefined|NaN|null/);
 });
 
-test('@contract C4: a partition without a published row is named, and nothing says that all are there', async () => {
-  const release = await open();
+/** The tables of the test, one partition of which has no published row. */
+const withoutRows = () => testTables().map((table, n) => (n === 1 ? { ...table, cells: [] } : table));
+
+test('@contract C4: a partition without a published row is named, asks for attention, and nothing says that all are there', async () => {
+  const release = await open(testSeries(), withoutRows());
   await derive(release.context, release.input);
-  expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'pass' });
-  const named = 'No cell is published for ferry/2026-03-03: too few taps, or none at all.';
+  const { verdict, attention } = await audit(release.context, release.input);
+  expect([verdict, attention]).toEqual(['attention', ['published-taps']]);
   const text = (await staged(release)).get(FILES.statement)!.toString();
-  expect(text.match(new RegExp(named, 'g'))).toHaveLength(2);
+  expect(text.match(/No cell is published for ferry\/2026-03-03: too few taps, or none at all\./g)).toHaveLength(2);
+  expect(text).toContain('No tap is published of ferry/2026-03-03: no row belongs to it, or too few to show.');
   expect(text).not.toMatch(/Every mode/);
   const { checks } = await reportOf(release);
   expect(checks.find(({ id }) => id === 'holes')).toMatchObject({ verdict: 'pass', statistic: 0 });
 
-  const full = await open(
-    testSeries(),
-    testTables().map((table, n) => (n === 1 ? withCells(table) : table)),
-  );
+  const full = await open();
   await derive(full.context, full.input);
   await audit(full.context, full.input);
-  const complete = (await staged(full)).get(FILES.statement)!.toString();
-  expect(complete).toContain('Every partition that was drawn has published cells.');
-  expect(complete).not.toContain('No cell is published');
+  const shown = (await staged(full)).get(FILES.statement)!.toString();
+  expect(shown).toContain('Every partition that was drawn has published cells.');
+  expect(shown).not.toContain('No cell is published');
+  expect(shown).not.toMatch(/complete|all rows are there/);
 });
 
 test('holes are an attention point, named in the manifest and the statement', async () => {
   const hole = { part: 'bus', day: '2026-03-03', code: 'OBJECT_MISSING' as const };
-  const release = await open(testSeries(), testTables().slice(0, 3), [hole]);
+  const release = await open(testSeries(), withoutRows().slice(0, 3), [hole]);
   await derive(release.context, release.input);
-  expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'attention', attention: ['holes'] });
+  expect(await audit(release.context, release.input)).toMatchObject({
+    verdict: 'attention',
+    attention: ['holes', 'published-taps'],
+  });
   const files = await staged(release);
   expect(files.get(FILES.statement)!.toString()).toContain(
     'no data for bus/2026-03-03, because a source object could not be used. No cell is published for ferry/2026-03-03',

@@ -97,6 +97,18 @@ test('publishes the staged bytes, attestation, checksums and the pointer', async
   });
 });
 
+test('a store that ignores conditions is refused before the attestation is there', async () => {
+  const release = await gated();
+  const store = release.context.publicationStore;
+  const ignoring = { ...storeMethods(store), swapPage: async () => true };
+  await expect(publish({ ...release.context, publicationStore: ignoring }, release.publishInput)).rejects.toMatchObject(
+    { code: 'STORE_UNSAFE' },
+  );
+  const keys = [...(await published(release)).keys()].map((key) => key.slice('demo/2026-03-02/v1/'.length));
+  expect(keys).toContain(FILES.manifest);
+  expect(keys).not.toContain(FILES.attestation);
+});
+
 test('C16: the free text of a decision is nowhere in the publication', async () => {
   const release = await gated();
   await publish(release.context, release.publishInput);
@@ -136,7 +148,7 @@ test('safe-to-retry: a crash before or after any write leaves nothing that point
   const honest = await gated();
   await publish(honest.context, honest.publishInput);
   const expected = await published(honest);
-  const writes = expected.size; // every object is one write, the pointer too
+  const writes = expected.size + 2; // every object is one write, the pointer too; two ask the store for its conditions
   for (const when of ['before', 'after'] as const)
     for (let nth = 1; nth <= writes; nth += 1) {
       const publicationStore = new FolderStore(join(honest.folder, `publication-${when}-${nth}`));

@@ -20,6 +20,7 @@ import type { Approval } from '../publication/signed-file.ts';
 import { readWithDigest } from '../publication/staged-files.ts';
 import { readDecision } from '../signing/decision.ts';
 import { isSignedBy } from '../signing/envelope.ts';
+import { refuseIgnoredConditions } from '../stores/canary.ts';
 import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { namedVersion } from '../trust/trust-chain.ts';
@@ -31,7 +32,8 @@ import { requirePublisher } from './publisher.ts';
  * Copies the staged bytes that the manifest names, adds attestation and checksums, and moves the pointer last, so that
  * nothing points at half a publication. Everything is checked before the first byte is written: manifest, every staged
  * file, the receipts of every table and of the audit, the charge in the ledger, the approvals, and that the trust file
- * names this publisher. Throws VERIFICATION_FAILED, COPY_DIFFERS or TRUST_INVALID.
+ * names this publisher. Throws VERIFICATION_FAILED, COPY_DIFFERS or TRUST_INVALID, and STORE_UNSAFE before the
+ * attestation is written when the store ignores conditions.
  *
  * Safe to run twice: every object is written if absent with bytes that the manifest fixes; an attestation of an earlier
  * run stands, with its time; the pointer only moves forward. A file that is there with other bytes stops everything.
@@ -58,6 +60,7 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   };
   for (const { name } of manifest.files) await put(name, await readStaged(context, input, manifest, name));
   await put(FILES.manifest, manifestBytes);
+  await refuseIgnoredConditions(publicationStore, PUBLIC_KEYS.file(input, FILES.manifest), manifestBytes);
   sums.set(FILES.attestation, sha256(await putAttestation(context, input, attestation)));
   await putPublic(context, input, FILES.checksums, Buffer.from(checksumLines(sums), 'utf8'));
   await moveLatest(publicationStore, input, input.manifestDigest);

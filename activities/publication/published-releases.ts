@@ -1,5 +1,5 @@
 import { FILES, PUBLIC_KEYS, parseReleasePath, type ReleaseReference } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { ObjectReader } from '../../contracts/object-store.ts';
 
 export type PublishedRelease = { release: ReleaseReference; retracted: boolean };
 
@@ -8,7 +8,7 @@ export type PublishedRelease = { release: ReleaseReference; retracted: boolean }
  * other files.
  */
 export async function publishedReleases(
-  store: ObjectStore,
+  store: ObjectReader,
   series: string,
   window: string | null = null,
 ): Promise<PublishedRelease[]> {

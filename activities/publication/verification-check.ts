@@ -3,9 +3,7 @@ import type { ExactFinding } from '../../core/audit/exact-finding.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { Publication } from './publication.ts';
 
-/**
- * One check of a publication. It throws Mismatch when something is wrong, and gives the sentence that says what is right.
- */
+/** One check of a publication. It throws Mismatch when something is wrong, and gives the sentence of what is right. */
 export type VerificationCheck = { id: string; check: (publication: Publication) => string | Promise<string> };
 
 /** What a check found wrong, for people. */
@@ -30,8 +28,8 @@ export const exactCheck = (
 });
 
 /**
- * Throws Mismatch unless manifest, audit and privacy.json are of one release, and its partitions are `parts` times the days,
- * with the same holes. Gives the release.
+ * Throws Mismatch unless manifest, audit and privacy.json are of one release, and its partitions are `parts` times the
+ * days, with the same holes. Gives the release.
  */
 export function ensureOneRelease(
   { manifest, audit }: Pick<Publication, 'manifest' | 'audit'>,

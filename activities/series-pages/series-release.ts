@@ -2,7 +2,7 @@ import { retractionFileSchema } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { type Summary, summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { ObjectReader } from '../../contracts/object-store.ts';
 import { type Attestation, readAttestation } from '../publication/attestation.ts';
 import { publishedReleases } from '../publication/published-releases.ts';
 import { type Retraction, readRetraction } from '../publication/retraction.ts';
@@ -33,7 +33,7 @@ export type IsPublisher = (publicKey: string | null, release: SeriesRelease) => 
  * same terms. Cost: four small reads for each.
  */
 export async function readSeriesReleases(
-  store: ObjectStore,
+  store: ObjectReader,
   series: string,
   isPublisher: IsPublisher,
 ): Promise<SeriesRelease[]> {
@@ -52,7 +52,7 @@ const byVersion = (a: ReleaseReference, b: ReleaseReference): number =>
   a.window === b.window ? a.version - b.version : a.window < b.window ? -1 : 1;
 
 async function readRelease(
-  store: ObjectStore,
+  store: ObjectReader,
   release: ReleaseReference,
   isPublisher: IsPublisher,
 ): Promise<SeriesRelease | null> {

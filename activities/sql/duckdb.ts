@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import type { DuckDBConnection } from '@duckdb/node-api';
 import type { ErrorCode } from '../../contracts/errors.ts';
 import { ROW_SAFE_SETTING } from '../../core/select/row-safe.ts';
 
@@ -8,6 +9,11 @@ export type Database = {
   run(sql: string): Promise<void>;
   /** All rows of one query, as arrays in the order of its columns. Integers of 64 bits come as bigint. */
   rows(sql: string): Promise<unknown[][]>;
+  /**
+   * The numbers of one query in pieces of some thousand rows, each a list of columns: for results that are no rows for
+   * people. Its columns are of the type DOUBLE and never NULL. No other statement may run until it has ended.
+   */
+  numbers(sql: string): AsyncIterable<number[][]>;
 };
 
 export type DatabaseLimits = {
@@ -66,6 +72,7 @@ export async function withDatabase<T>(
       return await work({
         run: async (sql) => void (await connection.run(sql)),
         rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
+        numbers: (sql) => numbersOf(connection, sql),
       });
     } finally {
       connection.closeSync();
@@ -73,6 +80,12 @@ export async function withDatabase<T>(
   } finally {
     instance.closeSync();
   }
+}
+
+async function* numbersOf(connection: DuckDBConnection, sql: string): AsyncGenerator<number[][]> {
+  const result = await connection.stream(sql);
+  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk())
+    yield chunk.getColumns() as number[][];
 }
 
 /** Has the disk no room left? DuckDB says so in its words, Node by the code of the system. */

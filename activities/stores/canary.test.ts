@@ -2,13 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { MutableObject, ObjectBody } from '../../contracts/object-store.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MutableObject, ObjectBody, ObjectStore } from '../../contracts/object-store.ts';
 import { startVersitygw } from '../../test/support/versitygw.ts';
-import { CANARY_PREFIX, refuseUnsafeStore } from './canary.ts';
+import { CANARY_PREFIX, hasTraces, refuseIgnoredConditions, refuseUnsafeStore } from './canary.ts';
 import { listed } from './conformance.fixture.ts';
 import { type Faults, withFaultyServer } from './faulty-s3-server.fixture.ts';
 import { FolderStore } from './folder-store.ts';
+import { readBytes } from './json-objects.ts';
 import { openStore } from './open-store.ts';
 
 let folder: string;
@@ -61,6 +62,46 @@ test.each<Faults>([{ ignoreIfNoneMatch: true }, { ignoreIfMatch: true }, { ignor
       await expect(refuseUnsafeStore(openStore(configuration))).rejects.toMatchObject(UNSAFE);
     }),
 );
+
+describe('conditions of a store that the world reads', () => {
+  const bytes = Buffer.from('published');
+  const ask = async (store: ObjectStore): Promise<void> => {
+    await store.putIfAbsent('demo/manifest.json', bytes);
+    await refuseIgnoredConditions(store, 'demo/manifest.json', bytes);
+  };
+  const left = async (store: ObjectStore): Promise<string[]> => (await listed(store, '')).map(({ key }) => key);
+
+  test('are honoured by a folder and by versitygw, and nothing is left there', async () => {
+    const gateway = await startVersitygw('1.8.0');
+    try {
+      await gateway.createBucket('asked');
+      for (const store of [new FolderStore(join(folder, 'asked')), openStore(gateway.configuration('asked'))]) {
+        await ask(store);
+        expect(await left(store)).toEqual(['demo/manifest.json']);
+        expect(await hasTraces(store)).toBe(false);
+        expect(await readBytes(store, 'demo/manifest.json')).toEqual(bytes);
+      }
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  test.each<Faults>([{ ignoreIfNoneMatch: true }, { ignoreIfMatch: true }])(
+    'a server that ignores one is refused, and the published bytes stay: %o',
+    (faults) =>
+      withFaultyServer(faults, async ({ configuration }) => {
+        const store = openStore(configuration);
+        await expect(ask(store)).rejects.toMatchObject(UNSAFE);
+        expect(await readBytes(store, 'demo/manifest.json')).toEqual(bytes);
+      }),
+  );
+
+  test('traces of a canary are seen', async () => {
+    const store = new FolderStore(join(folder, 'traces'));
+    await refuseUnsafeStore(store);
+    expect(await hasTraces(store)).toBe(true);
+  });
+});
 
 test('a store that tells one winner, but keeps the bytes of another, is refused', async () => {
   class Overwriting extends FolderStore {

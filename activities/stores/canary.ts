@@ -12,13 +12,16 @@ const PUT_RACES = 60;
 const SWAP_RACES = 10;
 const WRITERS = 8;
 
+/** A tag that no object has: 128 bits would have to be zero. */
+const STALE_TAG = `"${'0'.repeat(32)}"`;
+
 /** Says that the store passed this version of the canary; deleting the object has the store tested again. */
 const PASSED = `${CANARY_PREFIX}passed-1`;
 
 /**
  * Lets writers race for keys, and throws STORE_UNSAFE when a store lets two of them win, or loses the winner's bytes.
  * On such a store a second draw of noise could replace the first (C11), so a worker calls this at its start, for each
- * store that it writes.
+ * store that it writes and the world does not read.
  *
  * A store that passed keeps an object that says so, and is not tested again. It lies in the store, and not in a cache
  * of the machine, because it is the store that was tested: any worker finds it, and a store elsewhere of the same
@@ -34,6 +37,30 @@ export async function refuseUnsafeStore(store: ObjectStore): Promise<void> {
   await raceSwaps(store, `${run}/swap`);
   await checkParts(store, `${run}/sequence`);
   await store.putIfAbsent(PASSED, jsonBytes({ races: PUT_RACES + SWAP_RACES, writers: WRITERS }));
+}
+
+/** True when something of a canary lies in the store: builds of before left it in the store of publications too. */
+export async function hasTraces(store: ObjectStore): Promise<boolean> {
+  for await (const _ of store.list(CANARY_PREFIX)) return true;
+  return false;
+}
+
+/** What people are told of such traces. */
+export const tracesSentence = (location: string): string =>
+  `The publication store ${location} holds objects below ${CANARY_PREFIX}, which an earlier build left there; they hold no data and may be removed.`;
+
+/**
+ * Asks a store that the world reads whether it honours conditions, with an object that lies there anyway and with its own
+ * bytes, so that nothing is left and nothing changes. Throws STORE_UNSAFE. It finds a server that ignores conditions. One
+ * that only loses races is found where draws lie: writers that race for a published file all have the same bytes.
+ */
+export async function refuseIgnoredConditions(store: ObjectStore, key: string, bytes: Uint8Array): Promise<void> {
+  const created = (await store.putIfAbsent(key, bytes)) === 'created';
+  if (created || (await store.swapPage(key, { bytes, tag: STALE_TAG }, bytes)))
+    throw new OpalineError(
+      'STORE_UNSAFE',
+      `The store ${store.location} ignores the condition of a write, so what is published could be replaced. Use a server with safe conditional writes.`,
+    );
 }
 
 /** True when the store holds the mark of a canary that it passed; cheap, so it also tells whether the store answers. */

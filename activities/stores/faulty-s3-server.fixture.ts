@@ -10,6 +10,8 @@ export type Faults = {
   ignoreIfMatch?: boolean;
   /** Ignores If-None-Match when an upload in parts is completed, and only there. */
   ignoreOnComplete?: boolean;
+  /** Refuses a write of bytes without their MD5, as S3 does for a bucket with a default retention. */
+  demandsMd5?: boolean;
   /** Closes the connection after it carried out so many writes, in place of an answer. */
   lostAnswers?: number;
   /** Answers so many writes with 409 and does nothing. */
@@ -96,6 +98,8 @@ export async function startFaultyServer(faults: Faults) {
     if (conflicts > 0) {
       conflicts--;
       fail(response, 409, 'ConditionalRequestConflict');
+    } else if (faults.demandsMd5 && request.method === 'PUT' && request.headers['content-md5'] !== md5Of(body)) {
+      fail(response, 400, 'InvalidRequest');
     } else if (!conditionHolds(objects.get(key), request)) {
       fail(response, 412, 'PreconditionFailed');
     } else {
@@ -141,6 +145,8 @@ export async function startFaultyServer(faults: Faults) {
 }
 
 const none = Buffer.alloc(0);
+
+const md5Of = (bytes: Buffer): string => createHash('md5').update(bytes).digest('base64');
 
 const etagOf = (bytes: Buffer): string => `"${createHash('md5').update(bytes).digest('hex')}"`;
 

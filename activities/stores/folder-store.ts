@@ -23,6 +23,9 @@ import { checkKey, checkRange } from './store-arguments.ts';
 /** What the store keeps for itself, out of reach of keys, which have no part that begins with a dot. */
 const OWN_FOLDER = '.opaline-store';
 
+/** So much of an object is read at a time: each reading is a turn of the event loop and a task of a thread. */
+const PIECE_BYTES = 1 << 20;
+
 const DOT = 0x2e;
 const SLASH = Buffer.from('/');
 
@@ -64,7 +67,7 @@ export class FolderStore implements ObjectStore {
         return { stream: Readable.from([]), facts };
       }
       // createReadStream counts the end as included, and closes the handle.
-      return { stream: file.handle.createReadStream({ start, end: end - 1 }), facts };
+      return { stream: file.handle.createReadStream({ start, end: end - 1, highWaterMark: PIECE_BYTES }), facts };
     });
   }
 

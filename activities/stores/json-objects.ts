@@ -1,19 +1,19 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 
 /** SHA-256 in lower-case hex. */
 export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
 /** The bytes of a small object. Throws OBJECT_MISSING. */
-export async function readBytes(store: ObjectStore, key: string): Promise<Buffer> {
+export async function readBytes(store: ObjectReader, key: string): Promise<Buffer> {
   return buffer((await store.get(key)).stream);
 }
 
 /** The bytes of a small object, or null when the key is free. */
-export async function readBytesIfPresent(store: ObjectStore, key: string): Promise<Buffer | null> {
+export async function readBytesIfPresent(store: ObjectReader, key: string): Promise<Buffer | null> {
   try {
     return await readBytes(store, key);
   } catch (error) {
@@ -23,7 +23,7 @@ export async function readBytesIfPresent(store: ObjectStore, key: string): Promi
 }
 
 /** Reads a small JSON object through its schema (any object with a zod-like `parse`). */
-export async function readJson<T>(store: ObjectStore, key: string, schema: { parse(value: unknown): T }): Promise<T> {
+export async function readJson<T>(store: ObjectReader, key: string, schema: { parse(value: unknown): T }): Promise<T> {
   return schema.parse(JSON.parse((await readBytes(store, key)).toString('utf8')));
 }
 

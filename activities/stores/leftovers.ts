@@ -1,4 +1,4 @@
-import { glob, rm, stat } from 'node:fs/promises';
+import files from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
@@ -24,18 +24,18 @@ const started = Date.now();
  */
 export async function removeLeftovers(folder: string, kind: string): Promise<number> {
   let removed = 0;
-  for await (const name of glob(`${kind}-*-*-*`, { cwd: folder })) {
+  for await (const name of files.glob(`${kind}-*-*-*`, { cwd: folder })) {
     const path = join(folder, name);
     const [, host, pid] = name.split('-');
     if (!(await isLeftOver(path, host, Number(pid)))) continue;
-    await rm(path, { recursive: true, force: true });
+    await files.rm(path, { recursive: true, force: true });
     removed += 1;
   }
   return removed;
 }
 
 async function isLeftOver(path: string, host: string | undefined, pid: number): Promise<boolean> {
-  const facts = await stat(path).catch(() => null);
+  const facts = await files.stat(path).catch(() => null);
   if (!facts) return false;
   if (host !== HOST) return started - facts.mtimeMs > FOREIGN_AGE_MS;
   // A container that is started again often has the process id of its predecessor.

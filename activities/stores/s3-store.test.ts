@@ -155,6 +155,14 @@ describe('a server with a fault', () => {
   const withServer = (faults: Faults, use: (store: S3Store, requests: () => number) => Promise<void>) =>
     withFaultyServer(faults, ({ configuration, requests }) => use(new S3Store(configuration), requests));
 
+  test('a server that asks for the MD5 of what it is to lock gets it, of files and of pages', async () => {
+    await withServer({ demandsMd5: true }, async (store) => {
+      expect(await store.putIfAbsent('a', Buffer.from('file'))).toBe('created');
+      expect(await store.swapPage('b', null, Buffer.from('page'))).toBe(true);
+      expect(await store.compareAndSwap('c', null, { pointer: 1 })).toBe(true);
+    });
+  });
+
   test('put-once: when the answer to a write is lost, the writer is told `exists` and reads his own bytes', async () => {
     await withServer({ lostAnswers: 1 }, async (store) => {
       expect(await store.putIfAbsent('a', Buffer.from('mine'))).toBe('exists');

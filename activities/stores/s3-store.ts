@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -197,11 +198,15 @@ export class S3Store implements ObjectStore {
     }
   }
 
-  /** A conditional write of bytes; false when its condition failed. Repeated after 409, for the bytes are at hand. */
-  async #putBytes(input: PutObjectCommandInput): Promise<boolean> {
+  /**
+   * A conditional write of bytes; false when its condition failed. Repeated after 409, for the bytes are at hand. Where a
+   * bucket locks what it gets, S3 takes nothing without its MD5.
+   */
+  async #putBytes(input: PutObjectCommandInput & { Body: Uint8Array }): Promise<boolean> {
+    const command = { ...input, ContentMD5: createHash('md5').update(input.Body).digest('base64') };
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.#client.send(new PutObjectCommand(input));
+        await this.#client.send(new PutObjectCommand(command));
         return true;
       } catch (error) {
         if (isConditionFailed(error)) return false;

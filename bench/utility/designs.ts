@@ -1,9 +1,9 @@
 import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
-import type { MarginRow, PrivatizedCell, TableRows } from '../../contracts/formats/privatized-rows.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { usualFloors } from '../../core/certificate/floors.ts';
 import { smallestSplit } from '../../core/certificate/smallest-share.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import type { MarginRow, PrivatizedCell, TableRows } from '../../core/privatized-table/rows.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { divide, formatRational, multiply, parseRational, rational, toNumber } from '../../core/rational/rational.ts';
 import type { ExactPartition } from '../../examples/binned-window.fixture.ts';

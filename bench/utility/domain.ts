@@ -1,6 +1,6 @@
-import type { MarginRow } from '../../contracts/formats/privatized-rows.ts';
 import type { Tap } from '../../contracts/names.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import type { MarginRow } from '../../core/privatized-table/rows.ts';
 
 type Cell = readonly [tap: Tap, time: string, location: string, count: number];
 

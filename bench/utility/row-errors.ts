@@ -1,4 +1,4 @@
-import type { MarginRow } from '../../contracts/formats/privatized-rows.ts';
+import type { MarginRow } from '../../core/privatized-table/rows.ts';
 
 type Row = { truth: number; released: number };
 

@@ -1,12 +1,12 @@
 import { Command } from 'commander';
 import { auditPage } from '../../activities/audit-page/audit-page.ts';
+import { refuseOldFile, writeNewFile } from '../../activities/people-files/new-file.ts';
 import { auditPublication } from '../../client/audit/audit-publication.ts';
 import type { AuditReport, FindingVerdict, Verdict } from '../../contracts/audit.ts';
 import { EXIT, OpalineError } from '../../contracts/errors.ts';
 import { COLUMN_ROLES, type ColumnRole, columnsOfText } from '../../core/audit/foreign/columns.ts';
 import { type Declarations, parseDeclarations } from '../../core/audit/foreign/declaration.ts';
 import { define } from '../command.ts';
-import { refuseOldFile, writeNewFile } from '../new-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 type Options = OutputOptions & { series?: string; declare?: string; columns?: string; html?: string };

@@ -3,7 +3,7 @@ import { type CorrectionPlan, planCorrection, startCorrection } from '../../clie
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Correction } from '../../contracts/stages.ts';
 import { CORRECTION_REASONS } from '../../contracts/stages.ts';
-import { amountText } from '../amount-text.ts';
+import { amountText } from '../../core/rational/amount-text.ts';
 import { withClient } from '../client.ts';
 import { define, readPartitions, readRelease } from '../command.ts';
 import { confirmed } from '../confirmation.ts';

@@ -21,8 +21,8 @@ export function diffCommand(): Command {
 }
 
 function differencesText({ earlier, later, errorRate, tables }: PublicationDifferences): string {
-  const lines = tables.flatMap(({ table, compared, allowed, changed }) => [
-    `${table}: ${compared} compared${allowed === null ? '' : `, differences up to ${allowed} are within the noise`}; ${changed.length} changed.`,
+  const lines = tables.flatMap(({ table, unit, compared, allowed, changed }) => [
+    `${table}: ${compared} compared${allowed === null ? '' : `, differences up to ${allowed} ${unit} are within the noise`}; ${changed.length} changed.`,
     ...changed
       .slice(0, SHOWN)
       .map((row) => `  ${row.key}: ${row.earlier ?? 'not there'} → ${row.later ?? 'not there'}`),
@@ -31,6 +31,6 @@ function differencesText({ earlier, later, errorRate, tables }: PublicationDiffe
   return [
     `${earlier} → ${later}`,
     ...lines,
-    `The chance that anything is named whose true count did not change is at most ${100 * errorRate} %.`,
+    `The chance that anything is named that did not change is at most ${100 * errorRate} %.`,
   ].join('\n');
 }

@@ -1,9 +1,9 @@
 import { rm } from 'node:fs/promises';
 import { Command } from 'commander';
+import { refuseOldFile, writeNewFile } from '../../activities/people-files/new-file.ts';
 import { encryptedKey, generateSigningKey } from '../../activities/signing/keys.ts';
 import { define } from '../command.ts';
 import { newPassphrase, PASSPHRASE_OPTION, type PassphraseOptions } from '../key-file.ts';
-import { refuseOldFile, writeNewFile } from '../new-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 type Options = OutputOptions & PassphraseOptions & { encrypt?: boolean };

@@ -5,9 +5,11 @@ import { operatingSystemRandom } from '../../activities/private/randomness.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type DiscreteLaplace, discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import { parseRational } from '../../core/rational/rational.ts';
-import { define, readWholeNumber } from '../command.ts';
+import { table } from '../../core/text/table.ts';
+import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { define } from '../command.ts';
 import { noiseBatches, noiseHistogram } from '../noise-histogram.ts';
-import { bar, type OutputOptions, table } from '../terminal.ts';
+import { bar, type OutputOptions } from '../terminal.ts';
 
 type Options = OutputOptions & { scale: string; count: string; histogram?: boolean };
 

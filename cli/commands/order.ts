@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import { type OrderDraft, putOrder, signOrder } from '../../activities/orders/orders.ts';
+import { writeNewFile } from '../../activities/people-files/new-file.ts';
 import { readApplied } from '../../activities/stores/series-objects.ts';
 import { planCorrection } from '../../client/release/correct-release.ts';
 import { OpalineError } from '../../contracts/errors.ts';
@@ -8,7 +9,6 @@ import { withClient } from '../client.ts';
 import { define, readPartitions, readRelease } from '../command.ts';
 import { releaseStore } from '../deployment.ts';
 import { type KeyOptions, readKey, withKey } from '../key-file.ts';
-import { writeNewFile } from '../new-file.ts';
 import { readOrderFile } from '../order-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 

@@ -3,10 +3,11 @@ import type { RowsShown } from '../../activities/private/context.ts';
 import { preview } from '../../activities/private/preview.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { partitionPath } from '../../contracts/names.ts';
+import { table } from '../../core/text/table.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { define } from '../command.ts';
 import { contextOf, custodianDeployment } from '../private-deployment.ts';
-import { type OutputOptions, print, table } from '../terminal.ts';
+import { type OutputOptions, print } from '../terminal.ts';
 
 type Options = OutputOptions & { window: string };
 
@@ -45,19 +46,19 @@ function previewText({ objects, faults, parts, unmatched, unmatchedNames, empty 
       objects.map((one) => [one.object, number(one.rows), one.fault ?? rejected(one)]),
     ),
     table(
-      ['part', 'taps', 'not on the list', 'share'],
-      parts.map(({ part, taps, unknown }) => [part, number(taps), number(unknown), share(unknown, taps)]),
+      ['part', 'counted', 'not on the list', 'share'],
+      parts.map(({ part, counted, unknown }) => [part, number(counted), number(unknown), share(unknown, counted)]),
     ),
   ];
   if (unmatched.length > 0)
     sections.push(
       `${number(unmatchedNames)} names that no list knows${unmatchedNames > unmatched.length ? ', the most frequent' : ''}:\n${table(
-        ['part', 'name', 'taps'],
-        unmatched.map(({ part, name, taps }) => [part, name, number(taps)]),
+        ['part', 'name', 'counted'],
+        unmatched.map(({ part, name, counted }) => [part, name, number(counted)]),
       )}`,
     );
   for (const { object, code } of faults) sections.push(`${code}: ${object}`);
-  if (empty.length > 0) sections.push(`Without a tap: ${empty.map(partitionPath).join(', ')}.`);
+  if (empty.length > 0) sections.push(`With nothing to count: ${empty.map(partitionPath).join(', ')}.`);
   sections.push(RECORDED);
   return sections.join('\n\n');
 }

@@ -9,7 +9,8 @@ import type { Series } from '../../contracts/series.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { UNITS } from '../../core/certificate/units.ts';
 import { reserves } from '../../core/ledger/budget.ts';
-import { define, readRelease, readWholeNumber } from '../command.ts';
+import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { define, readRelease } from '../command.ts';
 import { inputText } from '../input-text.ts';
 import { custodianSide } from '../private-deployment.ts';
 import { type OutputOptions, print } from '../terminal.ts';
@@ -31,14 +32,14 @@ export function rejectsCommand(): Command {
     const series = await seriesOf(context, release);
     const kind = kindOf(context.kinds, series);
     const partitions = windowPartitions(series, kind.parts(series), release.window);
-    const question = { partitions, isBounded: boundsCards(series), samples };
+    const question = { partitions, kept: boundsCards(series) ? kind.kept : null, samples };
     const report = await inputReport(context, release, question);
     print(options, report, inputText(report));
   });
   return command;
 }
 
-/** Are the taps of a card bounded before they are counted? A kind without such units has none to bound. */
+/** Is what one card adds bounded before it is counted? A kind without such units has none to bound. */
 const boundsCards = ({ privacy }: Series): boolean =>
   Object.entries(UNITS).some(([name, { cardScope }]) => name === privacy.unit && cardScope !== null);
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Command } from 'commander';
+import { refuseOldFile, writeNewFile } from '../../activities/people-files/new-file.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { recordLook } from '../../activities/private/preview.ts';
 import { riskAdvice } from '../../activities/private/risk/advice.ts';
@@ -11,10 +12,9 @@ import { type RiskSubject, withSubject } from '../../activities/private/risk/sub
 import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import { define } from '../command.ts';
-import { refuseOldFile, writeNewFile } from '../new-file.ts';
 import { custodianSide } from '../private-deployment.ts';
 import { type GoalOptions, readCellColumns, readGoal, readNoise } from '../risk-goal.ts';
-import { type RiskOptions, readChoices, readNames, readSubject, riskOfRelease } from '../risk-options.ts';
+import { type RiskOptions, readChoices, readNames, readSubject } from '../risk-options.ts';
 import { adviceText, riskText } from '../risk-text.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
@@ -83,8 +83,8 @@ function adviseCommand(): Command {
     const [goal, cells] = [readGoal(options), readCellColumns(options.cells)];
     const context = await custodianSide();
     const choices = options.try === undefined ? null : readChoices('--try', options.try);
-    const { subject, applied, certificate } = await readSubject(context, name!, options);
-    const noise = readNoise(certificate, options, cells);
+    const { subject, applied, noise: own } = await readSubject(context, name!, options);
+    const noise = readNoise(own, options, cells);
     const question = { known: readNames(options.known), choices, goal, cells, noise };
     const look = { window: options.window!, command: 'risk advise', shown: null } as const;
     if (applied) await recordLook(context, applied, look);
@@ -102,7 +102,7 @@ function releasesCommand(): Command {
   define(command, 'opaline risk releases', async (_, options: OutputOptions) => {
     const context = await custodianSide();
     const made: ReleaseReport[] = [];
-    await reportReleases(context, riskOfRelease(context), randomBytes(KEY_BYTES), (report) => void made.push(report));
+    await reportReleases(context, randomBytes(KEY_BYTES), (report) => void made.push(report));
     const lines = made.map(({ release, key, problem }) => `${release}: ${problem ?? key}`);
     print(options, made, lines.length === 0 ? 'Every release has its report.' : lines.join('\n'));
   });

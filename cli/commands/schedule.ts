@@ -11,8 +11,9 @@ import {
 import { planTrigger, triggerWindow } from '../../client/schedule/trigger-window.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
+import { readWholeNumber } from '../../core/text/whole-number.ts';
 import { withClient } from '../client.ts';
-import { define, readWholeNumber } from '../command.ts';
+import { define } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
 import { readOrderFile } from '../order-file.ts';
 import { backfillPlanText, schedulePlanText, schedulesText, triggerPlanText } from '../schedule-text.ts';

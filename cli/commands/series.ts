@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { Command } from 'commander';
 import { nextNumber, signatureFile, signSeries } from '../../activities/orders/series-signature.ts';
+import { writeNewFile } from '../../activities/people-files/new-file.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
-import { define, readWholeNumber } from '../command.ts';
+import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { define } from '../command.ts';
 import { releaseStore } from '../deployment.ts';
 import { type KeyOptions, readKey, withKey } from '../key-file.ts';
-import { writeNewFile } from '../new-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 type SignOptions = OutputOptions & KeyOptions & { number?: string };

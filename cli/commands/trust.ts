@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
+import { refuseOldFile, replaceFile, writeNewFile } from '../../activities/people-files/new-file.ts';
 import { keyIdOfPem } from '../../activities/signing/keys.ts';
 import { newestVersion, requirePin, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import { readTrustFile } from '../../activities/trust/trust-file.ts';
@@ -8,9 +9,9 @@ import { signVersion } from '../../client/trust/sign-version.ts';
 import { firstDraft, nextDraft, readDraft } from '../../client/trust/trust-draft.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { TRUST_FILE_FORMAT } from '../../contracts/formats/trust.ts';
-import { define, readWholeNumber } from '../command.ts';
+import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { define } from '../command.ts';
 import { type KeyOptions, readKey, withKey } from '../key-file.ts';
-import { refuseOldFile, replaceFile, writeNewFile } from '../new-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 export function trustCommand(): Command {

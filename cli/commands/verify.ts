@@ -1,31 +1,31 @@
-import { access } from 'node:fs/promises';
-import { join } from 'node:path';
 import { Command } from 'commander';
 import { readBoundedFile } from '../../activities/bounded-file.ts';
-import { SERIES_FILES } from '../../activities/series-pages/names.ts';
 import { readTrustFile } from '../../activities/trust/trust-file.ts';
+import { isSeriesAt, MOST_HEAD_BYTES } from '../../client/verify/place.ts';
 import { type VerificationReport, verifyPublication } from '../../client/verify/verify-publication.ts';
 import { verifySeries } from '../../client/verify/verify-series.ts';
 import { EXIT, OpalineError } from '../../contracts/errors.ts';
 import { define } from '../command.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
+const EXAMPLE = 'opaline verify .opaline/stores/publication/demo-taps/2026-03-02/v1 --trust .opaline/trust.json';
+
 type Options = OutputOptions & { trust?: string; seen?: string };
 
-export function verifyCommand(): Command {
-  const command = new Command('verify')
+/** `called`: its name; a package has it alone. */
+export function verifyCommand(called = 'verify', example = EXAMPLE): Command {
+  const command = new Command(called)
     .description(
-      'check a publication offline: digests, signatures, certificate, threshold, order and sums; or the folder of a series: its signed head and its pages',
+      'check a publication: digests, signatures, certificate, threshold, order and sums; or a series: its signed head and its pages',
     )
-    .argument('<dir>')
+    .argument('<place>', 'a folder, which is read offline, or its address (https)')
     .option('--trust <file>', 'the trust file of whoever publishes: without it nobody can say whose keys these are')
     .option('--seen <file>', 'a head.json of the series that you kept: what was in it has to be there still');
-  const example = 'opaline verify .opaline/stores/publication/demo-taps/2026-03-02/v1 --trust .opaline/trust.json';
-  define(command, example, async ([folder], options: Options) => {
+  define(command, example, async ([place], options: Options) => {
     const trust = options.trust === undefined ? null : await readTrustFile(options.trust);
-    const report = (await isSeries(folder!))
-      ? await verifySeries(folder!, { trust, seen: await readSeen(options.seen), today: today() })
-      : await verifyPublication(folder!, trust);
+    const report = (await isSeriesAt(place!))
+      ? await verifySeries(place!, { trust, seen: await readSeen(options.seen), today: today() })
+      : await verifyPublication(place!, trust);
     const lines = report.checks.map(({ id, ok, sentence }) => `${ok ? '✓' : '✗'} ${id}: ${sentence}`);
     const { sentence, exit } = verdictOf(report);
     process.exitCode = exit;
@@ -33,13 +33,6 @@ export function verifyCommand(): Command {
   });
   return command;
 }
-
-/** Is it the folder of a series? That of a release has a manifest, and no head. */
-const isSeries = (folder: string): Promise<boolean> =>
-  access(join(folder, SERIES_FILES.head)).then(
-    () => true,
-    () => false,
-  );
 
 const today = (): string => new Date().toISOString().slice(0, 10);
 
@@ -50,9 +43,6 @@ async function readSeen(path: string | undefined): Promise<Buffer | null> {
   if (!bytes) throw new OpalineError('USAGE', 'The head that you kept cannot be read.');
   return bytes;
 }
-
-/** A head of ten thousand releases has two megabytes. */
-const MOST_HEAD_BYTES = 64 * 2 ** 20;
 
 /** What it comes to, for people and for scripts. */
 function verdictOf({ verified, tiedTo }: VerificationReport): { sentence: string; exit: number } {

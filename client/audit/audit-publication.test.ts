@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -158,6 +158,16 @@ describe('a publication of Opaline', () => {
       expect(ids).toContain(id);
     expect(new Set(ids).size).toBe(ids.length);
     expect(auditReportSchema.parse(report)).toEqual(report);
+  });
+
+  test('of a kind that nobody knows how to attack is said not to have been tried', async () => {
+    const copy = await published();
+    const path = join(copy, 'manifest.json');
+    await writeFile(path, (await readFile(path, 'utf8')).replace(/"kind": *"taps"/, '"kind":"occupancy"'));
+    expect(checkOf(await audit([copy]), 'publication')).toMatchObject({
+      verdict: 'not-tried',
+      sentence: expect.stringContaining('is of occupancy, on which no attack is known'),
+    });
   });
 
   test('broken twin: with a file missing it fails', async () => {

@@ -3,17 +3,18 @@ import { type AuditPageSubject, publicationSubject } from '../../activities/audi
 import { loadSolver } from '../../activities/linear-solver.ts';
 import { Publication } from '../../activities/publication/publication.ts';
 import type { AuditCheck, AuditReport, FindingVerdict } from '../../contracts/audit.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { kindOf } from '../../contracts/kind.ts';
 import { auditForeign } from '../../core/audit/foreign/audit.ts';
 import type { ColumnRole } from '../../core/audit/foreign/columns.ts';
 import { type Declarations, declarationOf } from '../../core/audit/foreign/declaration.ts';
-import { type ForeignPublication, foreignSubject } from '../../core/audit/foreign/subject.ts';
+import { foreignSubject } from '../../core/audit/foreign/subject.ts';
 import type { ForeignTable } from '../../core/audit/foreign/table.ts';
-import { auditRelease, foldVerdicts } from '../../core/audit/verdict.ts';
-import { certificateOf } from '../../kinds/taps/certificate.ts';
-import { parseTimetable } from '../../kinds/taps/public/audit-subject/timetable.ts';
-import { tapsSeries } from '../../kinds/taps/series.ts';
-import { subjectOf } from '../../kinds/taps/verification.ts';
-import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';
+import { foldVerdicts } from '../../core/audit/verdict.ts';
+import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
+import type { CommonKnowledge, KindAttacks } from '../../kinds/client-kind.ts';
+import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { loadSeriesFile } from '../series/series-file.ts';
 import { readFolder } from '../verify/folder-files.ts';
 import { readAuditInputs } from './inputs.ts';
 
@@ -35,13 +36,12 @@ export type AuditedPublication = { report: AuditReport; subject: AuditPageSubjec
  * OBJECT_SCHEMA for files that hold no counts, SERIES_INVALID for the series file.
  */
 export async function auditPublication(request: AuditRequest): Promise<AuditedPublication> {
-  const series = request.series === null ? null : await loadSeriesFile(request.series);
-  const certificate = series && certificateOf(tapsSeries(series.series));
+  const { certificate, ...known } = request.series === null ? NOTHING_KNOWN : await declaredIn(request.series);
   const { tables, publications, leftOut } = await readAuditInputs(request.paths, {
     columns: request.columns,
     declared: (kind) => ({ ...declarationOf(request.declarations, kind), certificate }),
   });
-  const knowledge = { ...knowledgeOf(series), solve: await loadSolver() };
+  const knowledge = { ...known, solve: await loadSolver() };
   const name = nameOf(request.paths, publications, tables);
   const subject = foreignSubject({ name, tables, leftOut, ...knowledge });
   const foreign = auditForeign(subject);
@@ -62,35 +62,34 @@ function nameOf(paths: readonly string[], publications: readonly string[], table
   return names.length <= 3 ? names.join(', ') : `${names.slice(0, 2).join(', ')} and ${names.length - 2} more`;
 }
 
-type Knowledge = Pick<ForeignPublication, 'services' | 'timetable' | 'solve'>;
+const NOTHING_KNOWN = { certificate: null, services: [], timetable: [] };
 
-function knowledgeOf(series: LoadedSeries | null): Omit<Knowledge, 'solve'> {
-  const declared = series && tapsSeries(series.series).audit;
-  const timetable = series?.dictionaries.find(({ digest }) => digest === declared?.timetable);
-  return {
-    services: declared?.equalTruth ?? [],
-    timetable: timetable ? parseTimetable(timetable.bytes) : [],
-  };
+/** What a series file declares. Throws SERIES_INVALID, and USAGE for a kind that nobody knows how to attack. */
+async function declaredIn(path: string): Promise<ReturnType<KindAttacks['declared']>> {
+  const { series, dictionaries } = await loadSeriesFile(path);
+  const { attacks } = kindOf(CLIENT_KINDS, series);
+  if (attacks) return attacks.declared(series, dictionaries);
+  throw new OpalineError('USAGE', `No attack is known on a series of ${series.kind}; opaline verify checks its files.`);
 }
 
 /** The checks of the release audit, on the files of the folder alone. */
-async function auditFolder(folder: string, knowledge: Knowledge): Promise<AuditCheck[]> {
+async function auditFolder(
+  folder: string,
+  knowledge: CommonKnowledge & { solve: LinearProgramSolver },
+): Promise<readonly AuditCheck[]> {
+  const about = (verdict: FindingVerdict, sentence: string): AuditCheck => ({
+    ...{ id: 'publication', attack: 'Read the folder as a publication of Opaline.', verdict, sentence },
+    ...{ statistic: null, bound: null, interval: null, pValue: null },
+  });
+  const name = basename(resolve(folder));
   try {
-    const subject = await subjectOf(new Publication(await readFolder(folder)));
-    return auditRelease({ ...subject, knowledge: { ...subject.knowledge, ...knowledge } }).checks;
+    const publication = new Publication(await readFolder(folder));
+    const { attacks } = kindOf(CLIENT_KINDS, publication.manifest);
+    if (attacks) return await attacks.checks(publication, knowledge);
+    const { kind } = publication.manifest;
+    return [about('not-tried', `${name} is of ${kind}, on which no attack is known; opaline verify checks its files.`)];
   } catch {
-    return [
-      {
-        id: 'publication',
-        attack: 'Read the folder as a publication of Opaline.',
-        verdict: 'fail',
-        statistic: null,
-        bound: null,
-        interval: null,
-        pValue: null,
-        sentence: `${basename(resolve(folder))} has a manifest, but a file of the publication is missing or not of its form.`,
-      },
-    ];
+    return [about('fail', `${name} has a manifest, but a file of the publication is missing or not of its form.`)];
   }
 }
 

@@ -89,7 +89,7 @@ export async function startCorrection(
   return { series, window, version };
 }
 
-/** Refuses to redraw a part of what is drawn together: the rest would be of another choice of each card's taps (C2). */
+/** Refuses to redraw a part of what is drawn together: the rest would be of another choice of what is counted (C2). */
 function requireWholeScopes(series: Series, window: string, partitions: Partition[]): void {
   const named = new Set(partitions.map(partitionPath));
   const scopes = kindOf(CLIENT_KINDS, series).drawnTogether(series, windowDays(series, window), partitions);

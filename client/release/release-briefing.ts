@@ -24,7 +24,7 @@ export type Briefing = {
   points: Pick<AuditCheck, 'id' | 'verdict' | 'sentence'>[];
   /** How many checks the audit has, how many held, and how many had nothing to be tried on. */
   checks: { all: number; held: number; untried: number } | null;
-  /** How much of all taps it shows, as Markdown; null where its statement does not say. */
+  /** How much of all that was counted it shows, as Markdown; null where its statement does not say. */
   shown: string | null;
   /** What is other than in the last release of the series that was published; null: there is none, or no manifest. */
   since: ChangesSince | null;

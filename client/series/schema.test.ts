@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { TAPS_FIELD_NOTES } from '../../kinds/taps/file/field-notes.ts';
 import { readProjectFile } from '../../test/tidy/source-files.ts';
-import { FIELD_NOTES } from './field-notes.ts';
 import { seriesJsonSchema } from './schema.ts';
 import { withFields } from './series-page.ts';
 
@@ -46,9 +46,9 @@ describe('the meaning of every field', () => {
 
   it('is on the page, from the same place: else run `npm run series-schema`', () => {
     const page = readProjectFile('docs/series.md');
-    expect(withFields(page)).toBe(page);
-    const [{ meaning } = { meaning: '' }] = FIELD_NOTES;
-    expect(withFields(page.replace(meaning, 'something else'))).toBe(page);
-    expect(() => withFields('nothing')).toThrow(RangeError);
+    expect(withFields(page, TAPS_FIELD_NOTES)).toBe(page);
+    const [{ meaning } = { meaning: '' }] = TAPS_FIELD_NOTES;
+    expect(withFields(page.replace(meaning, 'something else'), TAPS_FIELD_NOTES)).toBe(page);
+    expect(() => withFields('nothing', TAPS_FIELD_NOTES)).toThrow(RangeError);
   });
 });

@@ -58,7 +58,7 @@ async function check(
   if (refusal !== null) {
     const sentence =
       refusal === 'too large'
-        ? 'The series file is larger than 1 MiB; lists of locations go into dictionaries.'
+        ? 'The series file is larger than 1 MiB; lists go into files of their own.'
         : 'The series file cannot be read; check its name.';
     return { file: null, named: null, issues: [{ file: path, line: 1, column: 1, field: '', sentence }] };
   }

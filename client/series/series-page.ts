@@ -1,5 +1,5 @@
 import { ALLOWED_FUNCTIONS } from '../../core/select/functions.ts';
-import { FIELD_NOTES } from './field-notes.ts';
+import type { FieldNote } from '../../kinds/client-kind.ts';
 
 /** The part of a page between two marks, with what stands there now. */
 const between = (page: string, mark: string, end: string, text: string): string => {
@@ -9,12 +9,12 @@ const between = (page: string, mark: string, end: string, text: string): string 
 };
 
 /** The page of series files with its tables, and its list of functions, as the code has them. Throws RangeError. */
-export function withFields(page: string): string {
-  const sections = [...new Set(FIELD_NOTES.map(({ section }) => section))];
+export function withFields(page: string, notes: readonly FieldNote[]): string {
+  const sections = [...new Set(notes.map(({ section }) => section))];
   const whole = sections.reduce((text, section) => {
-    const rows = FIELD_NOTES.filter((note) => note.section === section).map(
-      ({ field, usual, meaning }) => `| \`${field}\` | ${usual} | ${meaning} |`,
-    );
+    const rows = notes
+      .filter((note) => note.section === section)
+      .map(({ field, usual, meaning }) => `| \`${field}\` | ${usual} | ${meaning} |`);
     const table = ['| field | default | meaning |', '|---|---|---|', ...rows].join('\n');
     return between(text, `<!-- fields: ${section} -->`, '<!-- /fields -->', table);
   }, page);

@@ -7,7 +7,7 @@ import { said } from './said.ts';
 
 const APPLY = 'opaline schedule apply SERIES.yaml';
 
-/** Series files and lists of locations that are not what their digests say, and pointers to files that are not there. */
+/** Series files and public lists that are not what their digests say, and pointers to files that are not there. */
 export async function seriesFindings(store: ObjectStore): Promise<Diagnosis[]> {
   const findings: Diagnosis[] = [];
   for await (const { key } of store.list(RELEASE_KEYS.allSeries)) {

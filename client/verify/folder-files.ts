@@ -7,9 +7,9 @@ import { OpalineError } from '../../contracts/errors.ts';
 export type FolderFiles = { files: ReadonlyMap<string, Buffer>; others: string[] };
 
 /** A publication has some twenty files; the largest of a large city has some hundred megabytes. */
-const MOST_FILES = 1000;
-const MOST_BYTES_OF_FILE = 2 ** 31 - 1;
-const MOST_BYTES = 2 ** 32;
+export const MOST_FILES = 1000;
+export const MOST_BYTES_OF_FILE = 2 ** 31 - 1;
+export const MOST_BYTES = 2 ** 32;
 
 /**
  * Reads a folder, not what is below it; links are not followed. Throws USAGE when it cannot be read, or holds more than a

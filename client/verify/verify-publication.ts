@@ -4,10 +4,9 @@ import { newestVersion, type TrustChain } from '../../activities/trust/trust-cha
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { plainLine } from '../../core/text/plain-text.ts';
-import type { ClientKind } from '../../kinds/client-kind.ts';
-import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { KIND_VERIFICATION } from '../../kinds/verification.ts';
 import { VERIFICATION_CHECKS } from './checks.ts';
-import { readFolder } from './folder-files.ts';
+import { readPublicationAt } from './place.ts';
 import { trustChecks } from './trust-checks.ts';
 
 /**
@@ -21,19 +20,20 @@ export type VerificationReport = {
 };
 
 /**
- * Checks the folder of one publication, offline, from its files alone. It shows that the files are those that the named
- * keys approved, and that they keep what they claim. Whose keys these are, the reader's trust file says; without one the
- * publication is consistent in itself and tied to nobody. A damaged folder gives failed checks, never an exception;
- * throws USAGE when there is no folder to read. Names in the sentences are escaped: a terminal obeys none of them.
+ * Checks one publication from its files alone: a folder, offline, or an address of the web. It shows that the files are
+ * those that the named keys approved, and that they keep what they claim. Whose keys these are, the reader's trust file
+ * says; without one the publication is consistent in itself and tied to nobody. A damaged folder gives failed checks,
+ * never an exception; throws USAGE when there is none to read, STORE_UNAVAILABLE. Names in the sentences are escaped: a
+ * terminal obeys none of them.
  *
  * @contract C10
  */
 export async function verifyPublication(
-  folder: string,
+  place: string,
   trust: TrustChain | null = null,
-  kinds: Readonly<Record<string, ClientKind>> = CLIENT_KINDS,
+  kinds: typeof KIND_VERIFICATION = KIND_VERIFICATION,
 ): Promise<VerificationReport> {
-  const publication = new Publication(await readFolder(folder));
+  const publication = new Publication(await readPublicationAt(place));
   const checks: VerificationReport['checks'] = [];
   const known = trust === null ? [] : trustChecks(trust);
   const ofKind = checksOfKind(publication, kinds);
@@ -47,12 +47,9 @@ function tieOf(trust: TrustChain | null): VerificationReport['tiedTo'] {
 }
 
 /** What the kind of the publication adds; one whose kind cannot be told fails one check that says so. */
-function checksOfKind(
-  publication: Publication,
-  kinds: Readonly<Record<string, ClientKind>>,
-): readonly VerificationCheck[] {
+function checksOfKind(publication: Publication, kinds: typeof KIND_VERIFICATION): readonly VerificationCheck[] {
   try {
-    return kindOf(kinds, publication.manifest).verification;
+    return kindOf(kinds, publication.manifest);
   } catch (error) {
     return [{ id: 'kind', check: () => Promise.reject(error) }];
   }

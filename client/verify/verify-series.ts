@@ -1,4 +1,3 @@
-import { basename, dirname, resolve } from 'node:path';
 import { Mismatch } from '../../activities/publication/verification-check.ts';
 import { readHead } from '../../activities/series-pages/head.ts';
 import { SERIES_FILES } from '../../activities/series-pages/names.ts';
@@ -9,14 +8,15 @@ import {
   type SeriesRelease,
 } from '../../activities/series-pages/series-release.ts';
 import { keyIdOfPem } from '../../activities/signing/keys.ts';
-import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { readBytesIfPresent } from '../../activities/stores/json-objects.ts';
 import { namedVersion, newestVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import { isValidAt, keyWithId } from '../../activities/trust/trusted-keys.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { HeadStatement } from '../../contracts/formats/head.ts';
 import { PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
+import type { ObjectReader } from '../../contracts/object-store.ts';
 import { plainLine } from '../../core/text/plain-text.ts';
+import { seriesAt } from './place.ts';
 import type { VerificationReport } from './verify-publication.ts';
 
 /** What a reader knows besides the folder of a series. */
@@ -31,7 +31,7 @@ export type SeriesKnowledge = {
 /** The head of a series and what lies beside it. */
 type Subject = SeriesKnowledge & {
   series: string;
-  store: FolderStore;
+  store: ObjectReader;
   head: HeadStatement;
   publisherKey: string;
   releases: readonly SeriesRelease[];
@@ -125,14 +125,15 @@ const CHECKS: readonly SeriesCheck[] = [
 ];
 
 /**
- * Checks the folder of a series, offline: that its signed head names every release in it, that nothing of an earlier head
- * is gone, that nothing is overdue, and that the pages follow from the releases. It does not check the releases
- * themselves; verifyPublication does. Throws USAGE when the folder has no head.
+ * Checks a series, a folder offline or an address of the web: that its signed head names every release, that nothing
+ * of an earlier head is gone, that nothing is overdue, and that the pages follow from the releases. It does not check the
+ * releases themselves; verifyPublication does. Of the web it sees the releases that the head names, and no other. Throws
+ * USAGE when there is no head, STORE_UNAVAILABLE.
  */
-export async function verifySeries(folder: string, knowledge: SeriesKnowledge): Promise<VerificationReport> {
-  const { store, series } = placeOf(folder);
+export async function verifySeries(place: string, knowledge: SeriesKnowledge): Promise<VerificationReport> {
+  const { store, series } = seriesAt(place);
   const bytes = await readBytesIfPresent(store, PUBLIC_KEYS.page(series, SERIES_FILES.head));
-  if (!bytes) throw new OpalineError('USAGE', 'The folder has no head.json; name the folder of a series.');
+  if (!bytes) throw new OpalineError('USAGE', 'There is no head.json; name the folder or the address of a series.');
   const checks: VerificationReport['checks'] = [];
   const tiedTo = tieOf(knowledge.trust);
   let subject: Subject;
@@ -166,12 +167,6 @@ const sentenceOf = (error: unknown): string =>
       ? error.message
       : 'A file that this needs is missing or not of its form.',
   );
-
-/** The folder of a series, seen as a part of the store that it lies in. */
-function placeOf(folder: string): { store: FolderStore; series: string } {
-  const path = resolve(folder);
-  return { store: new FolderStore(dirname(path)), series: basename(path) };
-}
 
 /**
  * Who is believed as a publisher by a reader: whom the trust file names, and without one everybody. Of the first

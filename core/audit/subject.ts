@@ -4,6 +4,7 @@ import type { LinearProgramSolver } from '../linear-program/solver.ts';
 import type { PointToPoint } from './attacks/equal-truth-pairs.ts';
 import type { TimetableCell } from './attacks/timetable-extremes.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
+import type { NoisyMargins } from './warnings/noisy-totals.ts';
 
 /**
  * Rows of each table in the order of its CSV file; null when the publication has no such file. Remainder and margins hold
@@ -80,6 +81,8 @@ export type PublicKnowledge = {
   earlier: readonly EarlierVersion[];
   siblings: readonly SiblingPublication[];
   ledger: LedgerFacts | null;
+  /** Publications of the series of earlier windows that count the same taps: what the warnings compare with. */
+  past: readonly NoisyMargins[];
   solve: LinearProgramSolver | null;
 };
 
@@ -89,6 +92,7 @@ export const NO_KNOWLEDGE: PublicKnowledge = {
   earlier: [],
   siblings: [],
   ledger: null,
+  past: [],
   solve: null,
 };
 
@@ -101,6 +105,8 @@ export type AuditSubject = {
   parameters: PrivacyParameters;
   certificate: Certificate;
   domains: PublicDomains;
+  /** By mode: the member of its places that stands for all that no list names. */
+  unknownPlaces: ReadonlyMap<string, string>;
   /** Rows of the Parquet files, in their order. */
   cells: CountTable;
   /** Hour rows: `time` is the hour HH. */

@@ -7,6 +7,7 @@ import { MECHANISM_CHECKS } from './mechanism/checks.ts';
 import type { ShadowCounts } from './mechanism/tallies.ts';
 import { CHECKS, type Check } from './release/checks.ts';
 import type { AuditSubject } from './subject.ts';
+import { WARNINGS, type Warning } from './warnings/warnings.ts';
 
 /**
  * The worst verdict of all checks that were tried. None at all is a fail: an audit that tried nothing found nothing out.
@@ -48,9 +49,13 @@ export function runChecks(checks: readonly LevelledCheck[]): AuditCheck[] {
 
 const FAMILYWISE = toNumber(FAMILYWISE_LEVEL);
 
-/** The checks of an audit: of what is released, and of the mechanism. */
-export type Registry = { output: readonly Check[]; mechanism: readonly MechanismCheck[] };
-export const REGISTRY: Registry = { output: CHECKS, mechanism: MECHANISM_CHECKS };
+/** The checks of an audit: of what is released, and of the mechanism; and the warnings. */
+export type Registry = {
+  output: readonly Check[];
+  mechanism: readonly MechanismCheck[];
+  warnings: readonly Warning[];
+};
+export const REGISTRY: Registry = { output: CHECKS, mechanism: MECHANISM_CHECKS, warnings: WARNINGS };
 
 /**
  * @contract C15 The report is a function of released rows, public parameters, and what the mechanism did to synthetic
@@ -59,13 +64,18 @@ export const REGISTRY: Registry = { output: CHECKS, mechanism: MECHANISM_CHECKS 
 export function auditRelease(
   subject: AuditSubject,
   shadow: ShadowCounts | null = null,
-  { output, mechanism }: Registry = REGISTRY,
+  { output, mechanism, warnings }: Registry = REGISTRY,
 ): AuditReport {
   const checks = runChecks([
     ...output.map(
       (check): LevelledCheck =>
         (level) =>
           check(subject, level),
+    ),
+    ...warnings.map(
+      (warning): LevelledCheck =>
+        () =>
+          warning(subject),
     ),
     ...(shadow ? levelled(mechanism, shadow, subject.certificate) : []),
   ]);

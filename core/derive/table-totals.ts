@@ -1,5 +1,5 @@
-import type { PlacedCounts, PrivatizedTable } from '../../contracts/formats/privatized-columns.ts';
 import type { PublishedTable, Table } from '../../contracts/names.ts';
+import type { PlacedCounts, PrivatizedTable } from '../privatized-table/columns.ts';
 
 /** What the counts of each table add up to. */
 export type TableTotals = ReadonlyMap<PublishedTable, number>;

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { PRIVATIZED_TABLE_FORMAT } from '../../contracts/formats/privatized-columns.ts';
-import type { Margins, PrivatizedCell, TableRows } from '../../contracts/formats/privatized-rows.ts';
 import { TAPS } from '../../contracts/names.ts';
 import { compareRows, deriveRows } from '../../test/support/draw-rows.ts';
 import vectors from '../../test/vectors/consistency.json' with { type: 'json' };
+import { PRIVATIZED_TABLE_FORMAT } from '../privatized-table/columns.ts';
+import type { Margins, PrivatizedCell, TableRows } from '../privatized-table/rows.ts';
 import { ALL, type CountRow } from './count-row.ts';
 
 const partition = { part: 'ferry', day: '2026-03-02' };

@@ -1,4 +1,4 @@
-import type { PlacedCounts, PrivatizedTable, Totals } from '../../contracts/formats/privatized-columns.ts';
+import type { PlacedCounts, PrivatizedTable, Totals } from '../privatized-table/columns.ts';
 import { ALL, compareText } from './count-row.ts';
 import { type CountTable, codesIn, ordered, type Slice } from './count-table.ts';
 import { type LineKind, type Lines, linesOf, sideOf, unionOf } from './lines.ts';

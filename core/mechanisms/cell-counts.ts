@@ -4,12 +4,16 @@ import { type PublicDomain, placesOf } from './public-domain.ts';
 /** The exact number of taps in one cell of a partition: at least 1. Custodian side only. */
 export type CellCount = [tap: Tap, time: string, location: string, count: number];
 
-/** The same of many cells, in columns of equal length and in any order. */
+/**
+ * The same of many cells, in any order: lists of names, and of each cell its place (tap · times + time) · locations +
+ * location in these lists. Names may stand in a list without a cell.
+ */
 export type CellColumns = {
-  readonly tap: ArrayLike<string>;
-  readonly time: ArrayLike<string>;
-  readonly location: ArrayLike<string>;
-  readonly count: ArrayLike<number>;
+  readonly taps: readonly string[];
+  readonly times: readonly string[];
+  readonly locations: readonly string[];
+  readonly places: ArrayLike<number>;
+  readonly counts: ArrayLike<number>;
 };
 
 /**
@@ -32,38 +36,56 @@ export function domainSize({ taps, times, locations }: PublicDomain): number {
 }
 
 /** The columns of some rows. */
-export const columnsOf = (rows: readonly CellCount[]): CellColumns => ({
-  tap: rows.map((row) => row[0]),
-  time: rows.map((row) => row[1]),
-  location: rows.map((row) => row[2]),
-  count: rows.map((row) => row[3]),
-});
+export function columnsOf(rows: readonly CellCount[]): CellColumns {
+  const [taps, times, locations] = ([0, 1, 2] as const).map((column) => [...new Set(rows.map((row) => row[column]))]);
+  const [tapPlaces, timePlaces, locationPlaces] = [placesOf(taps!), placesOf(times!), placesOf(locations!)];
+  return {
+    taps: taps!,
+    times: times!,
+    locations: locations!,
+    places: rows.map(
+      ([tap, time, location]) =>
+        (tapPlaces.get(tap)! * times!.length + timePlaces.get(time)!) * locations!.length +
+        locationPlaces.get(location)!,
+    ),
+    counts: rows.map((row) => row[3]),
+  };
+}
 
 /**
  * Checks the counts of a partition and puts them at their places in an ordered domain. Throws TypeError, without saying
  * where, when a count is not a positive integer, a key is outside the domain or comes twice, or the total exceeds 2^48:
  * each is a mistake of the program that counted. Cost: O(n log n) for n counts out of order, O(n) for others.
  */
-export function placeCounts({ tap, time, location, count }: CellColumns, domain: PublicDomain): ExactCounts {
+export function placeCounts(cells: CellColumns, domain: PublicDomain): ExactCounts {
   domainSize(domain);
-  const [taps, times, locations] = [placesOf(domain.taps), placesOf(domain.times), placesOf(domain.locations)];
-  const unordered = new Uint32Array(count.length);
+  const { places: given, counts } = cells;
+  const inDomain = (names: readonly string[], members: readonly string[]): (number | undefined)[] => {
+    const places = placesOf(members);
+    return names.map((name) => places.get(name));
+  };
+  const taps = inDomain(cells.taps, domain.taps);
+  const times = inDomain(cells.times, domain.times);
+  const locations = inDomain(cells.locations, domain.locations);
+  const unordered = new Uint32Array(counts.length);
   let total = 0;
-  for (let at = 0; at < count.length; at++) {
-    const [tapPlace, timePlace] = [taps.get(tap[at]!), times.get(time[at]!)];
-    const [locationPlace, taken] = [locations.get(location[at]!), count[at]!];
-    if (tapPlace === undefined || timePlace === undefined || locationPlace === undefined)
+  for (let at = 0; at < counts.length; at++) {
+    const [place, taken] = [given[at]!, counts[at]!];
+    const row = Math.floor(place / locations.length);
+    const [tap, time] = [taps[Math.floor(row / times.length)], times[row % times.length]];
+    const location = locations[place % locations.length];
+    if (tap === undefined || time === undefined || location === undefined)
       throw new TypeError('a count lies outside the public domain');
     if (!Number.isSafeInteger(taken) || taken < 1) throw new TypeError('a count is not a positive integer');
     total += taken;
     if (total > LARGEST_TOTAL) throw new TypeError('the counts of a partition are too large');
-    unordered[at] = (tapPlace * times.size + timePlace) * locations.size + locationPlace;
+    unordered[at] = (tap * domain.times.length + time) * domain.locations.length + location;
   }
   const order = orderOf(unordered);
-  if (!order) return { places: unordered, counts: Float64Array.from(count) };
+  if (!order) return { places: unordered, counts: Float64Array.from(counts) };
   const places = order.map((at) => unordered[at]!);
   if (!isAscending(places)) throw new TypeError('a cell is counted twice');
-  return { places, counts: Float64Array.from(order, (at) => count[at]!) };
+  return { places, counts: Float64Array.from(order, (at) => counts[at]!) };
 }
 
 /** The indices of numbers in ascending order; null when they ascend as they are. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { PRIVATIZED_TABLE_FORMAT } from '../../contracts/formats/privatized-columns.ts';
-import { type HourRow, type PrivatizedCell, rowsOfTable } from '../../contracts/formats/privatized-rows.ts';
 import type { Noise } from '../../test/support/draw-rows.ts';
 import vectors from '../../test/vectors/levels-and-floors.json' with { type: 'json' };
 import { hourOf } from '../calendar/time-bins.ts';
+import { PRIVATIZED_TABLE_FORMAT } from '../privatized-table/columns.ts';
+import { type HourRow, type PrivatizedCell, rowsOfTable } from '../privatized-table/rows.ts';
 import { type CellCount, columnsOf, placeCounts } from './cell-counts.ts';
 import * as mechanism from './complete-domain.ts';
 import { noiseInPlace } from './noise.ts';

@@ -1,6 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { HourCounts, PlacedCounts } from '../../contracts/formats/privatized-columns.ts';
 import { hourOf } from '../calendar/time-bins.ts';
+import type { HourCounts, PlacedCounts } from '../privatized-table/columns.ts';
 import { domainSize, type ExactCounts } from './cell-counts.ts';
 import type { Noise } from './noise.ts';
 import { type PublicDomain, placesOf } from './public-domain.ts';

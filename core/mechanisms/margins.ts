@@ -1,5 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { Totals } from '../../contracts/formats/privatized-columns.ts';
+import type { Totals } from '../privatized-table/columns.ts';
 import type { ExactCounts } from './cell-counts.ts';
 import type { Noise } from './noise.ts';
 import type { PublicDomain } from './public-domain.ts';

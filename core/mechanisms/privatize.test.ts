@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { TableRows } from '../../contracts/formats/privatized-rows.ts';
 import { drawTable, drawTableWith, type Noise } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { certify } from '../certificate/certificate.ts';
 import { canonicalJson } from '../json/canonical.ts';
+import type { TableRows } from '../privatized-table/rows.ts';
 import type { CellCount } from './cell-counts.ts';
 import type { PublicDomain } from './public-domain.ts';
 

@@ -1,6 +1,6 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../../contracts/formats/privatized-columns.ts';
 import type { Partition } from '../../contracts/names.ts';
+import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable } from '../privatized-table/columns.ts';
 import type { RandomSource } from '../random/random-source.ts';
 import type { ExactCounts } from './cell-counts.ts';
 import { completeDomain, type PublishedCounts } from './complete-domain.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { HourRow, Margins, PrivatizedCell } from '../../contracts/formats/privatized-rows.ts';
 import { type DrawnRows, fitRemainder } from '../../test/support/draw-rows.ts';
 import vectors from '../../test/vectors/levels-and-floors.json' with { type: 'json' };
+import type { HourRow, Margins, PrivatizedCell } from '../privatized-table/rows.ts';
 import type { FitScales } from './remainder.ts';
 
 type Vector = {

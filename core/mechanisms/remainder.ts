@@ -1,4 +1,4 @@
-import type { PrivatizedTable, Totals } from '../../contracts/formats/privatized-columns.ts';
+import type { PrivatizedTable, Totals } from '../privatized-table/columns.ts';
 import { parseRational } from '../rational/rational.ts';
 import { groupTotal, levelFit, type MeasuredSide } from './level-fit.ts';
 import { totalsOf } from './totals.ts';

@@ -1,4 +1,4 @@
-import type { PlacedCounts } from '../../contracts/formats/privatized-columns.ts';
+import type { PlacedCounts } from '../privatized-table/columns.ts';
 import type { ExactCounts } from './cell-counts.ts';
 import type { Noise } from './noise.ts';
 import { isPublished } from './publish-decision.ts';

@@ -1,4 +1,4 @@
-import type { Totals } from '../../contracts/formats/privatized-columns.ts';
+import type { Totals } from '../privatized-table/columns.ts';
 
 /** Sums of placed counts over all locations, and over all times, of each tap; `times` may be hours. */
 export function totalsOf(

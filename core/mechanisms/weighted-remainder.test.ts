@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import type { Margins, PrivatizedCell } from '../../contracts/formats/privatized-rows.ts';
 import { fitWeightedRemainder } from '../../test/support/draw-rows.ts';
 import vectors from '../../test/vectors/remainder.json' with { type: 'json' };
+import type { Margins, PrivatizedCell } from '../privatized-table/rows.ts';
 import { add, formatRational, multiply, parseRational, rational } from '../rational/rational.ts';
 import type { PublicDomain } from './public-domain.ts';
 import { exactRemainders, fitRemainders, type Residual } from './weighted-fit.ts';

@@ -1,4 +1,4 @@
-import type { Totals } from '../../contracts/formats/privatized-columns.ts';
+import type { Totals } from '../privatized-table/columns.ts';
 import { add, multiply, parseRational, type Rational, rational } from '../rational/rational.ts';
 import { type DrawnColumns, residualsOf } from './remainder.ts';
 import { totalsOf } from './totals.ts';

@@ -2,7 +2,13 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { formatRational } from '../rational/rational.ts';
 import type { RideCertificate } from './certified-rides.ts';
 import { rideProblems } from './ride-check.ts';
-import { type RideMechanismName, type RidePrivacy, type RunMechanism, runGuarantee } from './ride-mechanism.ts';
+import {
+  byMechanism,
+  type RideMechanismName,
+  type RidePrivacy,
+  type RunMechanism,
+  runGuarantee,
+} from './ride-mechanism.ts';
 import { rideChange, treeStrategy } from './run-strategy.ts';
 import type { VehicleModel } from './vehicle-model.ts';
 
@@ -38,9 +44,12 @@ export function certifyRides(
 }
 
 const evidence = (one: RunMechanism): { change?: number } =>
-  one.kind === 'tree'
-    ? { change: rideChange(treeStrategy(one.departures, one.arity), one.departures, 'add-remove') }
-    : {};
+  byMechanism<{ change?: number }>(one, {
+    'each-stop': () => ({}),
+    tree: ({ departures, arity }) => ({
+      change: rideChange(treeStrategy(departures, arity), departures, 'add-remove'),
+    }),
+  });
 
 const CHARGE = 'The ledger charges ε and δ to every block of the release, once.';
 

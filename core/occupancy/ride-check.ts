@@ -4,6 +4,7 @@ import { isDrawable } from '../random/drawable-scale.ts';
 import { compare, multiply, parseRational, rational } from '../rational/rational.ts';
 import type { CertifiedRuns, RideCertificate } from './certified-rides.ts';
 import { certifiedDelta } from './profile.ts';
+import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
 import { treeStrategy } from './run-strategy.ts';
 import type { VehicleModel } from './vehicle-model.ts';
 import { WEIGHT_BITS } from './weights.ts';
@@ -36,12 +37,15 @@ function runProblems({ mechanism, vehicles }: RideCertificate, one: CertifiedRun
   const name = `Runs of ${one.vehicle} with ${one.departures} departures`;
   const model = Object.hasOwn(vehicles, one.vehicle) ? vehicles[one.vehicle] : undefined;
   if (one.kind !== mechanism || model === undefined) return [`${name} are of another mechanism or vehicle.`];
-  const problem = one.kind === 'tree' ? treeProblem(one, run) : profileProblem(one, model, run);
+  const problem = byMechanism(one, {
+    'each-stop': (stops) => profileProblem(stops, model, run),
+    tree: (tree) => treeProblem({ ...tree, change: one.change }, run),
+  });
   return problem === null ? [] : [`${name}: ${problem}`];
 }
 
 /** All sums of a tree with noise of scale b lose D1/b, D1 being that of a ride more or less. */
-function treeProblem(one: Extract<CertifiedRuns, { kind: 'tree' }>, run: Guarantee): string | null {
+function treeProblem(one: RunMechanism<'tree'> & Pick<CertifiedRuns, 'change'>, run: Guarantee): string | null {
   const scale = parseRational(one.scale);
   const change = rational(BigInt(largestChange(one)));
   if (!isDrawable(scale)) return 'noise of this scale cannot be drawn.';
@@ -68,11 +72,7 @@ function largestChange({ departures, arity }: { departures: number; arity: numbe
   return most;
 }
 
-function profileProblem(
-  one: Extract<CertifiedRuns, { kind: 'each-stop' }>,
-  model: VehicleModel,
-  run: Guarantee,
-): string | null {
+function profileProblem(one: RunMechanism<'each-stop'>, model: VehicleModel, run: Guarantee): string | null {
   const stop = amounts(one);
   const weights = one.weights.map((row) => row.map(BigInt));
   const whole = 1n << BigInt(WEIGHT_BITS);

@@ -20,10 +20,23 @@ export type RidePrivacy = Guarantee & { readonly mechanism: RideMechanismName; r
 /** Runs that are drawn alike: of the same vehicle model, with as many departures. */
 export type RunShape = { readonly vehicle: string; readonly departures: number };
 
-/** What all runs of one shape are drawn with; public, amounts exact, probabilities weight/2^40. */
-export type RunMechanism =
-  | { kind: 'each-stop'; vehicle: string; departures: number; epsilon: string; delta: string; weights: string[][] }
-  | { kind: 'tree'; vehicle: string; departures: number; arity: number; scale: string };
+/** What a run is drawn with, by mechanism; amounts exact, probabilities weight/2^40. */
+type DrawnWith = {
+  'each-stop': { epsilon: string; delta: string; weights: string[][] };
+  tree: { arity: number; scale: string };
+};
+
+/** What all runs of one shape are drawn with; public. */
+export type RunMechanism<Name extends RideMechanismName = RideMechanismName> = {
+  [Each in Name]: { kind: Each; vehicle: string; departures: number } & DrawnWith[Each];
+}[Name];
+
+/** Something for every mechanism: whoever adds a mechanism is told by the compiler where it is missing. */
+type ByMechanism<Result> = { readonly [Name in RideMechanismName]: (one: RunMechanism<Name>) => Result };
+
+/** What the table has for the mechanism of these runs. */
+export const byMechanism = <Result>(one: RunMechanism, table: ByMechanism<Result>): Result =>
+  (table[one.kind] as (of: RunMechanism) => Result)(one);
 
 /**
  * What one run may lose with a ride more or less. A ride that is replaced leaves one run and comes into another, and the
@@ -53,7 +66,13 @@ export function runMechanisms(
   models: ReadonlyMap<string, VehicleModel>,
   solve: LinearProgramSolver,
 ): RunMechanism[] {
-  if (privacy.mechanism === 'tree') return treeMechanisms(privacy, shapes);
+  return MAKERS[privacy.mechanism](privacy, shapes, models, solve);
+}
+
+type Maker = typeof runMechanisms;
+
+/** A profile for each departure of each shape, in their order. */
+const profileMechanisms: Maker = (privacy, shapes, models, solve) => {
   const run = runGuarantee(privacy);
   const once = remembered((departures: number) => perStopGuarantee(departures, run));
   return shapes.map(({ vehicle, departures }): RunMechanism => {
@@ -69,7 +88,7 @@ export function runMechanisms(
       weights: weights.map((row) => row.map(String)),
     };
   });
-}
+};
 
 /** The tree of each shape, in their order. */
 export function treeMechanisms(privacy: RidePrivacy, shapes: readonly RunShape[]): RunMechanism[] {
@@ -80,6 +99,8 @@ export function treeMechanisms(privacy: RidePrivacy, shapes: readonly RunShape[]
   });
   return shapes.map(({ vehicle, departures }) => ({ kind: 'tree', vehicle, departures, ...tree(departures) }));
 }
+
+const MAKERS: Readonly<Record<RideMechanismName, Maker>> = { 'each-stop': profileMechanisms, tree: treeMechanisms };
 
 function remembered<Value>(compute: (departures: number) => Value): (departures: number) => Value {
   const known = new Map<number, Value>();

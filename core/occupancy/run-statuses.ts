@@ -1,7 +1,7 @@
 import { type DiscreteLaplace, discreteLaplace } from '../random/discrete-laplace.ts';
 import type { RandomSource } from '../random/random-source.ts';
 import { parseRational } from '../rational/rational.ts';
-import type { RunMechanism } from './ride-mechanism.ts';
+import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
 import { noisyCounts, type RunStrategy, treeStrategy } from './run-strategy.ts';
 import { drawCategory } from './sampler.ts';
 import { clampedChanges, type DoorCounts } from './simulated-run.ts';
@@ -18,13 +18,17 @@ export type RunSampler = (model: VehicleModel, counts: RunCounts) => number[];
  * RangeError for passengers aboard, whose clamping would change more than one ride does.
  */
 export function runSampler(mechanism: RunMechanism, source: RandomSource): RunSampler {
-  if (mechanism.kind === 'tree') {
-    const strategy = treeStrategy(mechanism.departures, mechanism.arity);
-    const noise = discreteLaplace(parseRational(mechanism.scale), source);
-    return (model, counts) => treeStatuses(strategy, model, doorsOf(counts), noise);
-  }
-  const weights = mechanism.weights.map((row) => row.map(BigInt));
-  return (model, counts) => passengersAboard(model, counts).map((count) => drawCategory(weights[count]!, source));
+  return byMechanism<RunSampler>(mechanism, {
+    tree: ({ departures, arity, scale }) => {
+      const strategy = treeStrategy(departures, arity);
+      const noise = discreteLaplace(parseRational(scale), source);
+      return (model, counts) => treeStatuses(strategy, model, doorsOf(counts), noise);
+    },
+    'each-stop': (one) => {
+      const weights = one.weights.map((row) => row.map(BigInt));
+      return (model, counts) => passengersAboard(model, counts).map((count) => drawCategory(weights[count]!, source));
+    },
+  });
 }
 
 /** The statuses of a run by a tree; all that the counts do to them goes through the noisy sums. */

@@ -3,7 +3,7 @@ import { bonferroni } from '../statistics/bonferroni.ts';
 import { goodnessOfFit } from '../statistics/goodness-of-fit.ts';
 import { noiseTail } from '../statistics/noise-law.ts';
 import type { RideCertificate } from './certified-rides.ts';
-import type { RunMechanism } from './ride-mechanism.ts';
+import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
 import { treeStrategy } from './run-strategy.ts';
 import type { ShadowOfRuns } from './shadow-rides.ts';
 import type { VehicleModel } from './vehicle-model.ts';
@@ -38,8 +38,13 @@ function fitOf(counts: readonly number[], chances: readonly number[]): number {
 
 /** The chance of each status at a departure whose count is one noisy sum, or that has a profile. */
 function statusChances(mechanism: RunMechanism, model: VehicleModel, passengers: number): number[] {
-  if (mechanism.kind === 'each-stop')
-    return mechanism.weights[passengers]!.map((weight) => Number(weight) / 2 ** WEIGHT_BITS);
+  return byMechanism(mechanism, {
+    'each-stop': ({ weights }) => weights[passengers]!.map((weight) => Number(weight) / 2 ** WEIGHT_BITS),
+    tree: (tree) => sumChances(tree, model, passengers),
+  });
+}
+
+function sumChances(mechanism: RunMechanism<'tree'>, model: VehicleModel, passengers: number): number[] {
   const scale = toNumber(parseRational(mechanism.scale));
   /** P[the noisy count reaches the first count of a category]; all reach the first category, none one beyond the last. */
   const reaches = (category: number): number => {
@@ -52,22 +57,32 @@ function statusChances(mechanism: RunMechanism, model: VehicleModel, passengers:
 
 /** What is wrong with the way in which noise goes into statuses, a sentence each; empty for profiles. */
 export function noiseProblems(shadow: readonly ShadowOfRuns[], certificate: RideCertificate): string[] {
-  return shadow.flatMap(({ mechanism, noise }) => {
-    if (mechanism.kind !== 'tree' || noise === null) return [];
-    const { sums } = treeStrategy(mechanism.departures, mechanism.arity);
-    const most = toNumber(parseRational(certificate.run.epsilon)) * toNumber(parseRational(mechanism.scale));
-    return [
-      ...(noise.asked === sums.length
-        ? []
-        : [
-            `A run asks for ${noise.asked} noise values, but has ${sums.length} sums: some are drawn again, or not at all.`,
-          ]),
-      ...(noise.differing === 0
-        ? []
-        : [`Of ${noise.rides} rides ${noise.differing} show in the statuses, with noise that makes up for them.`]),
-      ...(noise.shift <= most * (1 + 1e-12)
-        ? []
-        : [`A ride more moves all noise of a run by ${noise.shift}, which is more than its scale and ε allow.`]),
-    ];
-  });
+  return shadow.flatMap(({ mechanism, noise }) =>
+    byMechanism(mechanism, {
+      'each-stop': () => [],
+      tree: (tree) => (noise === null ? [] : treeNoiseProblems(tree, noise, certificate)),
+    }),
+  );
+}
+
+function treeNoiseProblems(
+  mechanism: RunMechanism<'tree'>,
+  noise: NonNullable<ShadowOfRuns['noise']>,
+  certificate: RideCertificate,
+): string[] {
+  const { sums } = treeStrategy(mechanism.departures, mechanism.arity);
+  const most = toNumber(parseRational(certificate.run.epsilon)) * toNumber(parseRational(mechanism.scale));
+  return [
+    ...(noise.asked === sums.length
+      ? []
+      : [
+          `A run asks for ${noise.asked} noise values, but has ${sums.length} sums: some are drawn again, or not at all.`,
+        ]),
+    ...(noise.differing === 0
+      ? []
+      : [`Of ${noise.rides} rides ${noise.differing} show in the statuses, with noise that makes up for them.`]),
+    ...(noise.shift <= most * (1 + 1e-12)
+      ? []
+      : [`A ride more moves all noise of a run by ${noise.shift}, which is more than its scale and ε allow.`]),
+  ];
 }

@@ -1,7 +1,7 @@
 import { type DiscreteLaplace, discreteLaplace } from '../random/discrete-laplace.ts';
 import type { RandomSource } from '../random/random-source.ts';
 import { parseRational, toNumber } from '../rational/rational.ts';
-import type { RunMechanism } from './ride-mechanism.ts';
+import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
 import { runSampler, treeStatuses } from './run-statuses.ts';
 import { type ChangeSum, treeStrategy } from './run-strategy.ts';
 import type { DoorCounts } from './simulated-run.ts';
@@ -50,20 +50,27 @@ export function shadowOfRides(
         passengers,
         statuses: statusTally(mechanism, model, passengers, drawnBy, source),
       })),
-      noise: mechanism.kind === 'tree' ? countRides(mechanism, model, drawnBy, source) : null,
+      noise: byMechanism(mechanism, {
+        'each-stop': () => null,
+        tree: (tree) => countRides(tree, model, drawnBy, source),
+      }),
     };
   });
 }
 
 /** Departures of a run whose statuses are looked at. */
-const lookedAt = ({ kind, departures }: RunMechanism): number => (kind === 'tree' ? 1 : departures);
+const lookedAt = (mechanism: RunMechanism): number =>
+  byMechanism(mechanism, { 'each-stop': ({ departures }) => departures, tree: () => 1 });
 
 /** Runs that are drawn for each count. */
 export const shadowRuns = (mechanism: RunMechanism): number => Math.ceil(STATUSES / lookedAt(mechanism));
 
 /** Counts that tell most: an empty vehicle, and one that is over a boundary by about the noise. */
 export function talliedCounts(mechanism: RunMechanism, { minimumCounts, maximumCount }: VehicleModel): number[] {
-  const over = mechanism.kind === 'tree' ? Math.round(toNumber(parseRational(mechanism.scale))) : 0;
+  const over = byMechanism(mechanism, {
+    'each-stop': () => 0,
+    tree: ({ scale }) => Math.round(toNumber(parseRational(scale))),
+  });
   const counts = minimumCounts.slice(1, 3).map((minimum) => Math.min(maximumCount, minimum + over));
   return [...new Set([0, ...counts, maximumCount])];
 }
@@ -104,7 +111,7 @@ function told(values: readonly number[]): { noise: Pick<DiscreteLaplace, 'draw'>
 }
 
 function countRides(
-  mechanism: Extract<RunMechanism, { kind: 'tree' }>,
+  mechanism: RunMechanism<'tree'>,
   model: VehicleModel,
   { statuses }: DrawnBy,
   source: RandomSource,

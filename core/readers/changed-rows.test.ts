@@ -73,3 +73,27 @@ test('the bound of the proof on rows that one draw alone shows holds for every c
       expect(chance).toBeLessThanOrEqual(alpha ** (least - threshold) * (1 + 1e-12));
     }
 });
+
+test('C19: where noise chooses which rows are there, the number that there can be keeps the chance', () => {
+  const noise = discreteLaplace(SCALE, seededSource(5));
+  const [runs, rate, rounds] = [4000, 0.2, 12];
+  /** Measures until one value is near to the truth: the more noise, the more rows. */
+  const measured = (): Map<string, number> => {
+    const rows = new Map<string, number>();
+    for (let round = 0; round < rounds; round += 1) {
+      const drawn = noise.draw();
+      rows.set(`row ${round}`, 50 + drawn);
+      if (drawn === 0) break;
+    }
+    return rows;
+  };
+  let [wrong, limits] = [0, new Set<number | null>()];
+  for (let run = 0; run < runs; run += 1) {
+    const draws = { earlier: measured(), later: measured(), scale, threshold: null, most: rounds };
+    const { changed, allowed } = changedRows(draws, rate);
+    limits = limits.add(allowed);
+    if (changed.length > 0) wrong += 1;
+  }
+  expect(wrong / runs).toBeLessThan(rate);
+  expect([...limits]).toEqual([differenceLimit(scale, 1, rate / rounds)]);
+});

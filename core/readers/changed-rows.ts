@@ -14,8 +14,17 @@ export type RowChanges = {
   changed: ChangedRow[];
 };
 
-/** Two draws of the same table, under the same noise (scale b, in counts) and threshold; null: every row is published. */
-export type TwoDraws = { earlier: RowCounts; later: RowCounts; scale: number; threshold: number | null };
+/**
+ * Two draws of the same table, under the same noise (scale b, in counts) and threshold; null: every row is published.
+ * Where noise has a say in which rows there are, `most` is how many there can be.
+ */
+export type TwoDraws = {
+  earlier: RowCounts;
+  later: RowCounts;
+  scale: number;
+  threshold: number | null;
+  most?: number;
+};
 
 /**
  * Which rows of two independent draws differ by more than noise explains. P[any row of unchanged truth is named] ≤
@@ -25,10 +34,10 @@ export type TwoDraws = { earlier: RowCounts; later: RowCounts; scale: number; th
  *
  * @contract C19
  */
-export function changedRows({ earlier, later, scale, threshold }: TwoDraws, errorRate: number): RowChanges {
+export function changedRows({ earlier, later, scale, threshold, most }: TwoDraws, errorRate: number): RowChanges {
   const both = [...earlier.keys()].filter((key) => later.has(key));
   const share = threshold === null ? errorRate : errorRate / 3;
-  const allowed = both.length === 0 ? null : differenceLimit(scale, 1, share / both.length);
+  const allowed = both.length === 0 ? null : differenceLimit(scale, 1, share / (most ?? both.length));
   const changed: ChangedRow[] = both
     .map((key) => ({ key, earlier: earlier.get(key)!, later: later.get(key)! }))
     .filter((row) => Math.abs(row.later - row.earlier) > allowed!);

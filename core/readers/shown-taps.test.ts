@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type TableRows, tableOfRows } from '../../contracts/formats/privatized-rows.ts';
 import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { certify } from '../certificate/certificate.ts';
 import type { CellCount } from '../mechanisms/cell-counts.ts';
+import { type TableRows, tableOfRows } from '../privatized-table/rows.ts';
 import { sumHalfWidth } from '../statistics/integer-sum.ts';
 import * as readers from './shown-taps.ts';
 

@@ -1,5 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import type { PrivatizedTable } from '../../contracts/formats/privatized-columns.ts';
+import type { PrivatizedTable } from '../privatized-table/columns.ts';
 import { parseRational, toNumber } from '../rational/rational.ts';
 import { sumHalfWidth } from '../statistics/integer-sum.ts';
 import type { IntegerInterval } from './interval.ts';

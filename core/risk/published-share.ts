@@ -1,8 +1,31 @@
+import { certify } from '../certificate/certificate.ts';
+import { parseRational, toNumber } from '../rational/rational.ts';
 import { noiseTail } from '../statistics/noise-law.ts';
 import type { CountsOfCounts } from './entropy.ts';
 
 /** Noise of the cells of a certified mechanism; a threshold of null publishes every cell. */
 export type CellNoise = { scale: number; threshold: number | null };
+
+/** The noise of a certificate, its exact scale as a float. */
+export const cellNoise = ({ scale, threshold }: { scale: string; threshold: number | null }): CellNoise => ({
+  scale: toNumber(parseRational(scale)),
+  threshold,
+});
+
+/**
+ * Noise and threshold of the cells of a stability histogram in which a row with one end, or with two as a trip, may be
+ * replaced (contract C7). Throws CERTIFICATE_IMPOSSIBLE.
+ */
+export const rowNoise = (ends: 1 | 2, amounts: { epsilon: string; delta: string }): CellNoise =>
+  cellNoise(
+    certify({
+      mechanism: 'stability-histogram',
+      ...(ends === 2 ? { unit: 'trip', publish: 'on+off' } : { unit: 'tap', publish: 'on' }),
+      neighbours: 'replace-one',
+      ...amounts,
+      split: {},
+    }),
+  );
 
 /**
  * The part of all counted units, from 0 to 1, that lies in cells which a mechanism publishes, on average over its noise:

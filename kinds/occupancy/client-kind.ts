@@ -1,6 +1,7 @@
 import { reporting } from '../../contracts/series-issue.ts';
 import { certifyRides } from '../../core/occupancy/ride-certificate.ts';
 import type { ClientKind } from '../client-kind.ts';
+import { occupancyDifferences } from './differences.ts';
 import { OCCUPANCY_RULES } from './file/rules.ts';
 import { loadTimetable } from './file/timetable-file.ts';
 import { mechanismsOf } from './mechanisms.ts';
@@ -14,7 +15,6 @@ import {
 } from './series.ts';
 import { occupancyKind } from './series-kind.ts';
 import { shapesOf } from './timetable.ts';
-import { OCCUPANCY_VERIFICATION } from './verification.ts';
 import { rideInWords, ridesInWords } from './words.ts';
 
 /** Occupancy on the side of people. */
@@ -52,7 +52,7 @@ export const occupancyForClients: ClientKind = {
   certificate: ({ privacy: { epsilon, delta } }) => ({ epsilon, delta }),
   inWords: (series) => rideInWords(occupancySeries(series)),
   yearInWords: (series) => ridesInWords(occupancySeries(series)),
-  verification: OCCUPANCY_VERIFICATION,
-  // A status has no interval, and statuses of a run share noise: no single one proves a change.
-  differences: null,
+  differences: occupancyDifferences,
+  attacks: null,
+  fileGuide: null,
 };

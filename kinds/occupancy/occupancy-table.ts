@@ -1,20 +1,23 @@
 import { z } from 'zod';
+import type { RideMechanismName, RunMechanism } from '../../core/occupancy/ride-mechanism.ts';
 import { STATUS_NAMES } from './status.ts';
 
 const shape = { vehicle: z.string(), departures: z.int().positive() };
 const amount = z.string().regex(/^\d+(\/[1-9]\d*)?$/);
 
 /** What runs of one shape were drawn with, as core/occupancy/ride-mechanism.ts has it. */
-export const runMechanismSchema = z.discriminatedUnion('kind', [
-  z.strictObject({
+const mechanisms = {
+  'each-stop': z.strictObject({
     kind: z.literal('each-stop'),
     ...shape,
     epsilon: amount,
     delta: amount,
     weights: z.array(z.array(z.string().regex(/^\d{1,13}$/))),
   }),
-  z.strictObject({ kind: z.literal('tree'), ...shape, arity: z.int().min(2), scale: amount }),
-]);
+  tree: z.strictObject({ kind: z.literal('tree'), ...shape, arity: z.int().min(2), scale: amount }),
+} satisfies { [Name in RideMechanismName]: z.ZodType<RunMechanism<Name>> };
+
+export const runMechanismSchema = z.discriminatedUnion('kind', [mechanisms['each-stop'], mechanisms.tree]);
 
 /**
  * The draw of one partition, as it is stored write-once (C11): the status of every scheduled departure, by run in the

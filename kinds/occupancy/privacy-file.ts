@@ -4,6 +4,7 @@ import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Hole, Run } from '../../contracts/stages.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import { RIDE_MECHANISM_NAMES } from '../../core/occupancy/ride-mechanism.ts';
+import { RIDE_MECHANISMS } from './ride-mechanisms.ts';
 import type { OccupancySeries } from './series.ts';
 
 /** privacy.json: the public parameters of a release of occupancy (C17), and how to read its statuses. */
@@ -46,20 +47,9 @@ export function occupancyPrivacyFile(series: OccupancySeries, run: Run, holes: r
       shapes: [...series.shapes],
     },
     holes: holes.map(partitionPath).sort(),
-    reading: [...READING[mechanism], ...READING_ALL],
+    reading: [...RIDE_MECHANISMS[mechanism].reading, ...READING_ALL],
   };
 }
-
-const READING: Readonly<Record<OccupancySeries['privacy']['mechanism'], readonly string[]>> = {
-  'each-stop': [
-    'Each status was drawn by itself: certificate.json has, for each vehicle and length of a run, the chance of each status for each number of passengers (weight/2^40).',
-    'So a status that differs from those before and after it may be chance.',
-  ],
-  tree: [
-    'The passengers aboard are the sum of boardings minus alightings; sums of these over parts of a run have discrete Laplace noise of the scale in certificate.json, and the status is the category of the noisy number.',
-    'Statuses of one run share noise: where one is too full, its neighbours are too.',
-  ],
-};
 
 const READING_ALL = [
   'Statuses of one run may contradict each other; nothing is done to them after the draw.',

@@ -5,9 +5,9 @@ import type { RideCertificate } from '../../core/occupancy/certified-rides.ts';
 import { RIDE_MECHANISM_NAMES } from '../../core/occupancy/ride-mechanism.ts';
 import { OCCUPANCY_FILES } from './files.ts';
 import { runMechanismSchema } from './occupancy-table.ts';
+import { parseParquet } from './parquet-statuses.ts';
 import { type OccupancyPrivacyFile, occupancyPrivacySchema } from './privacy-file.ts';
 import { type FeedDeparture, parseFeed } from './public/gtfs-realtime.ts';
-import { parseParquet } from './public/status-parquet.ts';
 import type { StatusRow } from './status.ts';
 import { parseStatuses } from './status-csv.ts';
 import { parseRunTimetable, type RunTimetable } from './timetable.ts';
@@ -41,15 +41,20 @@ const certificateSchema: z.ZodType<RideCertificate> = z.strictObject({
   assumptions: z.array(z.string()),
 });
 
+/** The certificate of a release. Throws when it is missing or not of its form. */
+export const readRideCertificate = (files: ReleaseFiles): RideCertificate =>
+  certificateSchema.parse(JSON.parse(fileOf(files, OCCUPANCY_FILES.certificate).toString('utf8')));
+
 /** Reads the files of a release. Throws when one is missing or not of its form. */
-export async function readPublishedStatuses(scratch: string, files: ReleaseFiles): Promise<PublishedStatuses> {
+export async function readPublishedStatuses(files: ReleaseFiles): Promise<PublishedStatuses> {
   const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
+  const csv = parseStatuses(fileOf(files, OCCUPANCY_FILES.statuses).toString('utf8'));
   return {
-    csv: parseStatuses(fileOf(files, OCCUPANCY_FILES.statuses).toString('utf8')),
-    parquet: await parseParquet(scratch, fileOf(files, OCCUPANCY_FILES.parquet)),
+    csv,
+    parquet: await parseParquet(fileOf(files, OCCUPANCY_FILES.parquet), csv.length),
     feed: parseFeed(fileOf(files, OCCUPANCY_FILES.feed)),
     timetable: parseRunTimetable(fileOf(files, OCCUPANCY_FILES.timetable)),
     privacy: occupancyPrivacySchema.parse(json(OCCUPANCY_FILES.privacy)),
-    certificate: certificateSchema.parse(json(OCCUPANCY_FILES.certificate)),
+    certificate: readRideCertificate(files),
   };
 }

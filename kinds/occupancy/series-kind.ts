@@ -2,7 +2,7 @@ import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { SeriesKind } from '../../contracts/kind.ts';
 import { rideCost } from '../../core/occupancy/ride-cost.ts';
-import { requireDrawable } from './drawable.ts';
+import { requireDrawable } from './ride-mechanisms.ts';
 import { occupancySeries, ridePrivacy } from './series.ts';
 
 /** Occupancy of vehicles: a ride is on one run, and a run is in one part on one day of service, so each stands alone. */

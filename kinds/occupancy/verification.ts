@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import type { Publication } from '../../activities/publication/publication.ts';
 import { fileOf } from '../../activities/publication/staged-files.ts';
 import {
@@ -16,7 +15,7 @@ import { checkDepartures, checkFormats, checkRideCertificate, type StatusCheck }
 const read = new WeakMap<Publication, Promise<PublishedStatuses>>();
 
 function published(publication: Publication): Promise<PublishedStatuses> {
-  const known = read.get(publication) ?? readPublishedStatuses(tmpdir(), publication.files);
+  const known = read.get(publication) ?? readPublishedStatuses(publication.files);
   read.set(publication, known);
   return known;
 }

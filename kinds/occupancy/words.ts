@@ -1,5 +1,6 @@
 import { runGuarantee } from '../../core/occupancy/ride-mechanism.ts';
 import { formatRational } from '../../core/rational/rational.ts';
+import { RIDE_MECHANISMS } from './ride-mechanisms.ts';
 import { type OccupancySeries, ridePrivacy } from './series.ts';
 
 /** What one ride is protected by, in sentences. */
@@ -11,9 +12,7 @@ export function rideInWords(series: Pick<OccupancySeries, 'privacy' | 'shapes'>)
   return [
     `What is protected is one ride: one passenger on one run, aboard for any stretch of it. If it were ${change}, any outcome would be at most e^ε times as likely, up to δ: ε = ${formatRational(privacy.epsilon)}, δ = ${formatRational(privacy.delta)}.`,
     `All statuses of one run together lose at most ε = ${formatRational(epsilon)} and δ = ${formatRational(delta)} with a ride more or less; the longest run has ${longest} departures.`,
-    privacy.mechanism === 'tree'
-      ? 'Sums of boardings minus alightings get noise, each once, and a status is the category of the noisy count.'
-      : 'Each status is drawn from a profile of its vehicle, with an ε that composes over the departures of the run.',
+    RIDE_MECHANISMS[privacy.mechanism].inWords,
   ];
 }
 

@@ -2,12 +2,12 @@ import { dayEnds } from '../../core/calendar/day-ends.ts';
 import type { ClientKind } from '../client-kind.ts';
 import { readLocationDictionary } from '../taps/location-dictionary.ts';
 import { attributeOf } from './attributes.ts';
+import { syntheticDifferences } from './differences.ts';
 import { loadLists } from './file/attribute-lists.ts';
 import { SYNTHETIC_RULES } from './file/rules.ts';
 import { certificateOfSynthesis, marginalsOf, sizeProblem } from './plan.ts';
 import { type SyntheticFile, syntheticFileSchema, syntheticSeries, syntheticSeriesSchema } from './series.ts';
 import { syntheticKind } from './series-kind.ts';
-import { SYNTHETIC_VERIFICATION } from './verification.ts';
 import { rowInWords, rowsInWords } from './words.ts';
 
 /** Synthetic data on the side of people. */
@@ -46,8 +46,9 @@ export const syntheticForClients: ClientKind = {
   certificate: (series) => certificateOfSynthesis(syntheticSeries(series)),
   inWords: (series) => rowInWords(syntheticSeries(series)),
   yearInWords: (series) => rowsInWords(syntheticSeries(series)),
-  verification: SYNTHETIC_VERIFICATION,
-  differences: null,
+  differences: syntheticDifferences,
+  attacks: null,
+  fileGuide: null,
 };
 
 /** How many values each attribute has; null when the day has no end. */

@@ -2,10 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withScratchFolder } from '../../activities/scratch-folder.ts';
 import { identifier, literal, withDatabase } from '../../activities/sql/duckdb.ts';
-import type { ExactFinding } from '../../core/audit/exact-finding.ts';
-import { csvFields, csvRecords } from '../../core/csv/csv.ts';
 import type { SyntheticPrivacyFile } from './privacy-file.ts';
-import type { PublishedSynthesis } from './published-table.ts';
 import { tableColumns } from './table-csv.ts';
 
 /** One thread: the order of rows, and with it the bytes, are fixed. */
@@ -35,30 +32,4 @@ export const formatParquetTable = (scratch: string, privacy: SyntheticPrivacyFil
       ),
     );
     return readFile(parquet);
-  });
-
-/** CSV and Parquet say the same: another draw in one of them would be a second view. */
-export const checkParquet = (scratch: string, { privacy, table, parquet }: PublishedSynthesis): Promise<ExactFinding> =>
-  withScratchFolder(scratch, async (folder) => {
-    const path = join(folder, 'rows.parquet');
-    await writeFile(path, parquet);
-    const columns = tableColumns(privacy).map((name) => `${identifier(name)}::VARCHAR`);
-    const rows = await withDatabase({ folder, memoryMiB: MEMORY_MIB }, (database) =>
-      database.rows(
-        `SELECT ${columns.join(', ')} FROM read_parquet(${literal(path)}, file_row_number = true) ORDER BY file_row_number`,
-      ),
-    );
-    const [, ...records] = [...csvRecords(table.toString('utf8'))];
-    const same =
-      rows.length === records.length &&
-      records.every((record, place) => {
-        const fields = csvFields(record);
-        return rows[place]!.every((value, column) => value === fields[column]);
-      });
-    return {
-      ok: same,
-      sentence: same
-        ? `CSV and Parquet have the same ${records.length} cells.`
-        : 'The Parquet file has other rows than the CSV file.',
-    };
   });

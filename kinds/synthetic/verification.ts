@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import type { Publication } from '../../activities/publication/publication.ts';
 import { fileOf } from '../../activities/publication/staged-files.ts';
 import {
@@ -8,9 +7,9 @@ import {
 } from '../../activities/publication/verification-check.ts';
 import type { ExactFinding } from '../../core/audit/exact-finding.ts';
 import { SYNTHETIC_FILES } from './files.ts';
+import { checkParquet } from './parquet-check.ts';
 import { type PublishedSynthesis, readPublishedSynthesis } from './published-table.ts';
 import { checkMeasurements, checkSynthesisCertificate, checkWeights, checkWords } from './table-checks.ts';
-import { checkParquet } from './table-parquet.ts';
 
 const read = new WeakMap<Publication, PublishedSynthesis>();
 
@@ -38,5 +37,5 @@ export const SYNTHETIC_VERIFICATION: readonly VerificationCheck[] = [
   again('rounds', checkMeasurements),
   again('queries', (synthesis, { files }) => checkWords(synthesis, fileOf(files, SYNTHETIC_FILES.measurements))),
   again('weights', checkWeights),
-  again('formats', (synthesis) => checkParquet(tmpdir(), synthesis)),
+  again('formats', checkParquet),
 ];

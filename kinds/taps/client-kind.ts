@@ -1,15 +1,17 @@
 import { yearInWords } from '../../core/accounting/year-in-words.ts';
 import type { ClientKind } from '../client-kind.ts';
+import { TAPS_ATTACKS } from './attacks.ts';
 import { certificateOf, storedPrivacy } from './certificate.ts';
 import { tapsDifferences } from './differences.ts';
 import { domainCells, domainInWords, domainRule } from './domain-size.ts';
 import { readTimetable } from './file/audit-rules.ts';
+import { columnSchema } from './file/column-schema.ts';
 import { readDictionaries } from './file/dictionaries.ts';
+import { TAPS_FIELD_NOTES } from './file/field-notes.ts';
 import { TAPS_RULES } from './file/rules.ts';
 import { checkSource } from './file/source-rules.ts';
 import { type TapsFile, tapsFileSchema, tapsSeries, tapsSeriesSchema } from './series.ts';
 import { tapsKind } from './series-kind.ts';
-import { TAPS_VERIFICATION } from './verification.ts';
 
 /** Taps on the side of people. */
 export const tapsForClients: ClientKind = {
@@ -43,8 +45,9 @@ export const tapsForClients: ClientKind = {
     ];
   },
   yearInWords: (series, releases) => yearInWords(certificateOf(tapsSeries(series)), releases),
-  verification: TAPS_VERIFICATION,
   differences: tapsDifferences,
+  attacks: TAPS_ATTACKS,
+  fileGuide: { notes: TAPS_FIELD_NOTES, key: 'MODE', schemas: { 'source.columns': columnSchema() } },
 };
 
 /** Dictionaries and timetable by digest, the split complete. */

@@ -5,11 +5,14 @@ import { FILES } from '../../contracts/names.ts';
 import { csvFields, csvRecords } from '../../core/csv/csv.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { changedRows, differenceLimit, type RowCounts } from '../../core/readers/changed-rows.ts';
-import type { TableDifferences } from '../client-kind.ts';
+import type { ComparedTable, TableDifferences } from '../client-kind.ts';
 import { COMBINED_FILES } from './public/combined-parquet.ts';
 
 /** P[any row or total of unchanged truth is named], over all tables together. */
 const ERROR_RATE = 0.05;
+
+/** What all tables count. */
+const UNIT = 'taps';
 
 /** Separates the columns of a key; no label has it. */
 const BETWEEN = '\n';
@@ -85,15 +88,19 @@ export function tapsDifferences(earlier: Publication, later: Publication): Table
   if (cellsBefore && cellsAfter) {
     const scale = toNumber(parseRational(a.scale));
     const draws = { earlier: cellsBefore, later: cellsAfter, scale, threshold: a.threshold };
-    tables.push({ table: 'cells', ...changedRows(draws, errorRate) });
+    tables.push({ table: 'cells', unit: UNIT, ...changedRows(draws, errorRate) });
   }
   for (const [margin, text] of scales) {
     const [before, after] = [earlier, later].map((one) => marginsOf(one, margin as 'time' | 'location'));
     if (!before || !after) continue;
     const scale = toNumber(parseRational(text));
     const draws = { earlier: before, later: after, scale, threshold: null };
-    tables.push({ table: `${margin} margins`, ...changedRows(draws, errorRate) });
-    tables.push({ table: `totals of modes, by ${margin} margins`, ...changedTotals(before, after, scale, errorRate) });
+    tables.push({ table: `${margin} margins`, unit: UNIT, ...changedRows(draws, errorRate) });
+    tables.push({
+      table: `totals of modes, by ${margin} margins`,
+      unit: UNIT,
+      ...changedTotals(before, after, scale, errorRate),
+    });
   }
   return { errorRate: ERROR_RATE, tables: tables.map(readable) };
 }
@@ -112,7 +119,7 @@ function changedTotals(before: RowCounts, after: RowCounts, scale: number, error
 }
 
 /** The same with keys that people read. */
-const readable = ({ changed, ...table }: TableDifferences['tables'][number]): TableDifferences['tables'][number] => ({
+const readable = ({ changed, ...table }: ComparedTable): ComparedTable => ({
   ...table,
   changed: changed.map((row) => ({ ...row, key: row.key.replaceAll(BETWEEN, ' ') })),
 });

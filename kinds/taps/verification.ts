@@ -1,4 +1,3 @@
-import { tmpdir } from 'node:os';
 import type { Publication } from '../../activities/publication/publication.ts';
 import { fileOf } from '../../activities/publication/staged-files.ts';
 import {
@@ -38,8 +37,7 @@ async function readSubject({ files, manifest }: Publication): Promise<AuditSubje
     locations: domainOf(files),
     drawn: null,
     publicTexts: [],
-    rewrite: false, // another version of the writer may be at work here
-    scratch: tmpdir(),
+    rewrite: null, // another version of the writer may be at work here
   });
 }
 

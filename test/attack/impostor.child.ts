@@ -6,10 +6,10 @@ import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { openStore } from '../../activities/stores/open-store.ts';
 import { privateDeploymentSchema } from '../../contracts/deployment.ts';
 import { DRAW_RECEIPT_FORMAT } from '../../contracts/formats/draw-receipt.ts';
-import { PRIVATIZED_TABLE_FORMAT } from '../../contracts/formats/privatized-columns.ts';
-import { type TableRows, tableOfRows } from '../../contracts/formats/privatized-rows.ts';
 import { RELEASE_KEYS, releasePath, TASK_QUEUES } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
+import { PRIVATIZED_TABLE_FORMAT } from '../../core/privatized-table/columns.ts';
+import { type TableRows, tableOfRows } from '../../core/privatized-table/rows.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import type { TableRows } from '../../contracts/formats/privatized-rows.ts';
 import type { Tap } from '../../contracts/names.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import type { TableRows } from '../../core/privatized-table/rows.ts';
 import { discreteLaplace } from '../../core/random/discrete-laplace.ts';
 import { binned, binProbabilities, gStatistic } from '../../core/random/goodness-of-fit.fixture.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';

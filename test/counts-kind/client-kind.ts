@@ -1,4 +1,4 @@
-import { ensure } from '../../activities/publication/verification-check.ts';
+import { ensure, type VerificationCheck } from '../../activities/publication/verification-check.ts';
 import type { ClientKind } from '../../kinds/client-kind.ts';
 import { COUNTS_FILES, countsFileSchema, countsKind, countsSeries, scaleOf } from './series.ts';
 
@@ -10,15 +10,18 @@ export const countsForClients: ClientKind = {
   inWords: (series) => [`Every value gets noise of scale ${scaleOf(countsSeries(series))}.`],
   yearInWords: () => [],
   differences: null,
-  verification: [
-    {
-      id: 'values',
-      check: ({ files, manifest }) => {
-        const rows = files.get(COUNTS_FILES.table)!.toString('utf8').trimEnd().split('\r\n').slice(1);
-        const { values } = JSON.parse(files.get(COUNTS_FILES.parameters)!.toString('utf8')) as { values: string[] };
-        ensure(rows.length === manifest.partitions.length * values.length, 'Some value of some day is missing.');
-        return 'Every value is there on every day.';
-      },
-    },
-  ],
+  attacks: null,
+  fileGuide: null,
 };
+
+export const COUNTS_VERIFICATION: readonly VerificationCheck[] = [
+  {
+    id: 'values',
+    check: ({ files, manifest }) => {
+      const rows = files.get(COUNTS_FILES.table)!.toString('utf8').trimEnd().split('\r\n').slice(1);
+      const { values } = JSON.parse(files.get(COUNTS_FILES.parameters)!.toString('utf8')) as { values: string[] };
+      ensure(rows.length === manifest.partitions.length * values.length, 'Some value of some day is missing.');
+      return 'Every value is there on every day.';
+    },
+  },
+];

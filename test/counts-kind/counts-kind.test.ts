@@ -9,7 +9,7 @@ import { releasePath } from '../../contracts/names.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
-import { countsForClients } from './client-kind.ts';
+import { COUNTS_VERIFICATION, countsForClients } from './client-kind.ts';
 
 /**
  * A kind that nothing outside this folder knows goes the whole way: file, ledger, draw, audit, gate, publication, check.
@@ -83,7 +83,7 @@ test('from a CSV to a publication that verifies, through the stack, the ledger, 
     expect(Math.abs(Number(line.split(',')[2]) - [100, 200, 0][index % 3]!)).toBeLessThan(30);
   const manifest = manifestSchema.parse(JSON.parse(await readFile(join(folder, 'manifest.json'), 'utf8')));
   expect(manifest).toMatchObject({ kind: 'counts', population: 'gate-users' });
-  const report = await verifyPublication(folder, null, KINDS);
+  const report = await verifyPublication(folder, null, { counts: COUNTS_VERIFICATION });
   expect(report.checks.filter(({ ok }) => !ok)).toEqual([]);
   expect(report.checks.map(({ id }) => id)).toContain('values');
 

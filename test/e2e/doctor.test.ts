@@ -1,9 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { sha256 } from '../../activities/stores/json-objects.ts';
 import { openStore } from '../../activities/stores/open-store.ts';
 import { run } from '../../cli/process.fixture.ts';
@@ -28,6 +31,8 @@ import { ROOT } from '../tidy/source-files.ts';
 
 const DRAFTS =
   'Formats that this build writes and that may still change: opaline-manifest/2-draft, opaline-ledger/2-draft, opaline-privatized-table/2-draft.\n';
+
+const runCommand = promisify(execFile);
 
 /** A build that no worker is of. */
 const GONE = 'gone';
@@ -115,8 +120,27 @@ test('workers that are not there, and nothing else on a server that is set up', 
   expect(await opaline()).toMatchObject({ code: 3 });
 });
 
-test('an empty installation is healthy, and says what to do next; one in use does not', async () => {
+test('the store of publications is left alone, and what earlier builds left there is named', async () => {
+  const publication = new FolderStore(files.publication);
+  await publication.putIfAbsent('canary/passed-1', Buffer.from('{}'));
   await Promise.all([start('private'), start('public')]);
+  const keys: string[] = [];
+  for await (const { key } of publication.list('')) keys.push(key);
+  expect(keys).toEqual(['canary/passed-1']);
+  expect(await readFile(join(files.root, 'public.log'), 'utf8')).toContain(
+    'below canary/, which an earlier build left',
+  );
+  const ask = () =>
+    run(['doctor', '--publication', files.publication], { cwd: files.root, deployment: files.deployment('client') });
+  const command = `rm -r ${files.publication}/canary/`;
+  const named = await ask();
+  expect(named.code).toBe(3);
+  expect(named.stdout).toContain(command);
+  await runCommand('rm', command.split(' ').slice(1));
+  expect(await ask()).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('an empty installation is healthy, and says what to do next; one in use does not', async () => {
   const empty = await opaline();
   expect(empty).toMatchObject({ code: 0, stderr: '' });
   expect(empty.stdout).toContain(

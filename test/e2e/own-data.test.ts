@@ -92,8 +92,8 @@ test('from a folder of CSV and a list of stops to a publication that verifies', 
   );
   expect(shown).toMatchObject({
     confidential: true,
-    parts: [{ part: 'bus', taps: 1440, unknown: 18 }],
-    unmatched: [{ part: 'bus', name: '999', taps: 18 }],
+    parts: [{ part: 'bus', counted: 1440, unknown: 18 }],
+    unmatched: [{ part: 'bus', name: '999', counted: 18 }],
     empty: [],
   });
 

@@ -1,36 +1,17 @@
-import { readFile } from 'node:fs/promises';
-import { type CORSRule, PutBucketCorsCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refuseUnsafeStore } from '../../activities/stores/canary.ts';
-import { S3Store } from '../../activities/stores/s3-store.ts';
+import type { S3Store } from '../../activities/stores/s3-store.ts';
 import { type Gateway, startVersitygw } from '../support/versitygw.ts';
+import { hostBucket } from './hosted-bucket.fixture.ts';
 
 /** The files of infra/hosting, on a real S3 server. */
 const BUCKET = 'publication';
-const hosting = (name: string) => readFile(new URL(`../../infra/hosting/${name}`, import.meta.url), 'utf8');
 
 let gateway: Gateway;
 let store: S3Store;
 beforeAll(async () => {
   gateway = await startVersitygw();
   await gateway.createBucket(BUCKET);
-  const publisher = await gateway.createUser('publisher');
-  const root = new S3Client({
-    endpoint: gateway.endpoint,
-    region: 'us-east-1',
-    forcePathStyle: true,
-    credentials: gateway.root,
-  });
-  const policy = (await hosting('bucket-policy.json'))
-    .replaceAll('BUCKET', BUCKET)
-    .replaceAll('SERIES', 'demo-taps')
-    .replaceAll('PUBLISHER', publisher.accessKeyId);
-  await root.send(new PutBucketPolicyCommand({ Bucket: BUCKET, Policy: policy }));
-  const { CORSRules } = JSON.parse(await hosting('cors.json')) as { CORSRules: CORSRule[] };
-  await root.send(new PutBucketCorsCommand({ Bucket: BUCKET, CORSConfiguration: { CORSRules } }));
-  root.destroy();
-  store = new S3Store(gateway.configuration(BUCKET, publisher));
-  await refuseUnsafeStore(store);
+  ({ store } = await hostBucket(gateway, BUCKET, 'demo-taps'));
   await store.putIfAbsent('demo-taps/2026-03-02/v1/time.csv', Buffer.from('a,b\r\n1,2\r\n'));
   await store.swapPage('demo-taps/index.html', null, Buffer.from('<p>page</p>'));
 });
@@ -51,9 +32,10 @@ test('the world reads pages and files with their media types; pages are asked fo
   );
 });
 
-test('nothing of ours is public: not the traces of the store test, and no list of the bucket', async () => {
-  expect((await store.head('canary/passed-1'))?.size).toBeGreaterThan(0);
-  expect((await fetched('canary/passed-1')).status).toBe(403);
+test('what is not of a named series is not public, and there is no list of the bucket', async () => {
+  await store.putIfAbsent('other/2026-03-02/v1/time.csv', Buffer.from('a'));
+  expect((await store.head('other/2026-03-02/v1/time.csv'))?.size).toBe(1);
+  expect((await fetched('other/2026-03-02/v1/time.csv')).status).toBe(403);
   expect((await fetched('')).status).toBe(403);
 });
 

@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run as command, words } from '../../cli/process.fixture.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
@@ -8,6 +9,7 @@ import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
+import { freeAddresses } from '../observe/scrape.fixture.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import {
   SMALL_WINDOW,
@@ -18,18 +20,38 @@ import {
   writeTruncatedTrips,
 } from '../support/small-series.ts';
 import { POLICY_KEY } from '../support/test-custody.ts';
-import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
+import { reaches, startTestStack, type TestStack, usualDeployments } from '../support/test-stack.ts';
+import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 import { writeWideSeries, writeWideTrips } from '../support/weekly-series.ts';
 
 /** A card, a stop with one visitor, a time, and what bad rows hold: none may be seen outside the custodian side. */
 const CANARIES = ['CARD-7031-CANARY', 'LONELY-STOP-CANARY', '03:07:41', 'NOT-A-TIME-CANARY', 'UNKNOWN-MODE-CANARY'];
 
 let stack: TestStack;
+let receiver: Receiver;
+let metrics: { private: string; public: string };
 
 beforeAll(async () => {
-  stack = await startTestStack();
+  receiver = await startReceiver();
+  process.env.OPALINE_TEST_WEBHOOK = 'a secret of the custodian';
+  const [ofPrivate, ofPublic, ...health] = (await freeAddresses(4)) as [string, string, string, string];
+  metrics = { private: ofPrivate, public: ofPublic };
+  stack = await startTestStack((root) => {
+    const usual = usualDeployments(root);
+    const warnings = { webhook: { url: receiver.url, secret: { env: 'OPALINE_TEST_WEBHOOK' } } };
+    return {
+      ...usual,
+      private: { ...usual.private, warnings, observe: { metrics: ofPrivate, health: health[0]! } },
+      public: { ...usual.public, observe: { metrics: ofPublic, health: health[1]! } },
+    };
+  });
 });
-afterAll(() => stack?.end());
+afterAll(async () => {
+  await stack?.end();
+  await receiver?.close();
+});
+
+const exported = async (address: string): Promise<string> => (await fetch(`http://${address}/metrics`)).text();
 
 async function filesWith(folder: string, words: readonly string[]): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -87,10 +109,24 @@ test('no canary of the raw data reaches Temporal, a log, the release store or th
   const again = await command(words('risk releases'), { custodians });
   expect(again.stdout).toBe('Every release has its report.\n');
 
+  // So are the warnings of what the source holds: the private worker tells them, in its log and by its webhook.
+  const warned = [' was rejected.', 'opaline-input-warnings', 'opaline_input_warnings'];
+  while (!receiver.got.some(({ body }) => body.includes(warned[0]!))) await delay(200);
+  for (const own of [await readFile(stack.files.log('private'), 'utf8'), await exported(metrics.private)])
+    expect(warned.some((word) => own.includes(word))).toBe(true);
+  told.push(...warned);
+  expect((await exported(metrics.public)).includes('opaline_worker_ready')).toBe(true);
+  for (const word of told) expect((await exported(metrics.public)).includes(word), word).toBe(false);
+
   // The search itself works: the custodian side does hold them.
   expect(await filesWith(stack.files.store('private'), ['NOT-A-TIME-CANARY'])).not.toEqual([]);
   const { root, files } = stack;
-  for (const folder of [files.logs, files.store('release'), files.publication, files.scratch('public')])
+  expect(await filesWith(files.logs, CANARIES)).toEqual([]);
+  const logs = (await readdir(files.logs)).filter((name) => name !== 'private.log');
+  const ofLogs = await Promise.all(logs.map((name) => readFile(join(files.logs, name), 'utf8')));
+  expect(logs).toContain('public.log');
+  for (const word of told) expect(ofLogs.join().includes(word), word).toBe(false);
+  for (const folder of [files.store('release'), files.publication, files.scratch('public')])
     expect(await filesWith(folder, [...CANARIES, ...told])).toEqual([]);
   const databases = (await readdir(root)).filter((name) => name.startsWith('temporal.db'));
   const histories = (await Promise.all(databases.map((name) => readFile(join(root, name), 'latin1')))).join();

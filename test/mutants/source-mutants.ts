@@ -57,13 +57,13 @@ export const SOURCE_MUTANTS: Mutant[] = [
   },
   {
     id: 'unlisted-place-published',
-    bug: 'A place that no public list has is published by the name that the source gives it.',
+    bug: 'A place that the public list of its mode does not have is published by the name that the source gives it.',
     clause: 'C4',
     edits: [
       {
         file: 'kinds/taps/private/tally.ts',
-        from: 'coalesce(dictionary.location, judged.unknown)',
-        to: 'coalesce(dictionary.location, judged.location)',
+        from: 'coalesce(places.location, slots.unknown)',
+        to: 'coalesce(places.location, CAST(tally.place AS VARCHAR), slots.unknown)',
       },
     ],
     killer: { file: 'kinds/taps/private/tally.test.ts', test: '@contract C4: is judged' },

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
 import { partitionPath } from '../../contracts/names.ts';
-import { readLeftOut } from '../../kinds/taps/private/cells.ts';
+import { leftOutOf, readCells } from '../../kinds/taps/private/cells.ts';
 import { readCellRows } from '../support/cell-rows.ts';
 import { differences } from '../support/release-bench.ts';
 import { loadSmallSeries, openSmallRelease, smallTrips } from '../support/small-series.ts';
@@ -49,7 +49,7 @@ async function held(setup: LoadedSeries, world: World): Promise<Map<string, numb
     await release.through('bin', context);
     const partition = { part: 'bus', day: '2026-03-02' };
     const cells = await readCellRows(context, release.run(), 0, partition);
-    const leftOut = await readLeftOut(context, release.run(), 0, partition);
+    const leftOut = leftOutOf(await readCells(context, release.run(), 0, partition));
     return new Map([
       ...cells.map(([tap, time, place, count]): [string, number] => [`cell ${tap} ${time} ${place}`, count]),
       ...leftOut.map(([tap, count]): [string, number] => [`leftOut ${tap}`, count]),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { providePiflib } from '../support/python-packages.ts';
+import { providePython } from '../support/python-environment.ts';
 import { cellGains } from './information-gain.ts';
 
 /** Gains of every cell of each table, as piflib 0.1.1 has them. */
@@ -19,10 +19,10 @@ print(json.dumps(answers))
 `;
 
 let folder: string;
-let piflib: Awaited<ReturnType<typeof providePiflib>>;
+let piflib: Awaited<ReturnType<typeof providePython>>;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'opaline-piflib-'));
-  piflib = await providePiflib();
+  piflib = await providePython('piflib', ['piflib==0.1.1']);
 }, 600_000);
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -1,7 +1,7 @@
-import type { MarginRow, PrivatizedCell } from '../../contracts/formats/privatized-rows.ts';
 import type { Tap } from '../../contracts/names.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import { isPublished } from '../../core/mechanisms/publish-decision.ts';
+import type { MarginRow, PrivatizedCell } from '../../core/privatized-table/rows.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 
 /** Scale of the noise and real threshold of one table of the 2017 release. */

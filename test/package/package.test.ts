@@ -1,15 +1,14 @@
 import { execFile } from 'node:child_process';
-import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { EXIT } from '../../contracts/errors.ts';
 import { buildDigest } from '../../worker/source-digest.ts';
 import { workflowBuildId, workflowBundle } from '../../worker/workflow-bundle.ts';
+import { copiedCheckout, type Ended, packed, ROOT, runProgram } from './packed.fixture.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const PUBLICATION = join(ROOT, 'test/generation-1/publication/small/2026-03-02/v1');
 const execute = promisify(execFile);
 
@@ -22,39 +21,22 @@ let installed: string;
  */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'opaline-package-'));
-  const npm = join(dirname(process.execPath), 'npm');
-  // Without a lock of its own another build that runs meanwhile would write the same folder.
-  const copy = join(folder, 'checkout');
-  const left = ['node_modules', '.git', '.opaline', 'dist', 'docs', 'test', 'bench'];
-  for (const name of await readdir(ROOT))
-    if (!left.includes(name)) await cp(join(ROOT, name), join(copy, name), { recursive: true });
-  await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
-  await execute(process.execPath, [join(copy, 'cli', 'write-package.ts')], { cwd: copy });
-  const packed = await execute('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
-    cwd: copy,
-    env: { ...process.env, PATH: `${dirname(npm)}:${process.env.PATH}` },
-  });
-  const [{ filename }] = JSON.parse(packed.stdout);
+  const copy = await copiedCheckout(folder);
+  const tarball = await packed(copy, 'package', folder);
   installed = join(folder, 'node_modules', 'opaline');
   await mkdir(installed, { recursive: true });
-  await execute('tar', ['xzf', join(folder, filename), '-C', installed, '--strip-components', '1']);
+  await execute('tar', ['xzf', tarball, '-C', installed, '--strip-components', '1']);
   await symlink(join(ROOT, 'node_modules'), join(installed, 'node_modules'));
-  await chmod(join(installed, 'dist'), 0o555);
+  await execute('chmod', ['-R', 'a-w', installed]);
 });
 afterAll(async () => {
-  await chmod(join(installed, 'dist'), 0o755);
+  await execute('chmod', ['-R', 'u+w', installed]);
   await rm(folder, { recursive: true, force: true });
 });
 
 /** Runs the installed command in an empty folder, by its launcher. */
-const opaline = (...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> =>
-  new Promise((resolve) => {
-    const { npm_lifecycle_event: _, npm_command: __, ...env } = process.env;
-    const options = { cwd: join(folder, 'node_modules'), env };
-    execFile(process.execPath, [join(installed, 'bin', 'opaline.mjs'), ...args], options, (error, stdout, stderr) =>
-      resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
-    );
-  });
+const opaline = (...args: string[]): Promise<Ended> =>
+  runProgram(process.execPath, [join(installed, 'bin', 'opaline.mjs'), ...args], { cwd: join(folder, 'node_modules') });
 
 test('--version says the version and nothing else', async () => {
   const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
@@ -86,4 +68,19 @@ test('what only tests use is not packed', async () => {
   const files = await readdir(join(installed, 'dist'), { recursive: true });
   expect(files.length).toBeGreaterThan(300);
   expect(files.filter((name) => /\.(test|fixture|bench)\.|(^|\/)test\//.test(name))).toEqual([]);
+});
+
+test('it tells what it is made of: every package of the lock file that is not for development alone', async () => {
+  const bill = JSON.parse(await readFile(join(installed, 'sbom.cdx.json'), 'utf8'));
+  const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { version: string; dev?: boolean }>;
+  };
+  const fixed = Object.entries(packages)
+    .filter(([path, { dev }]) => path !== '' && !dev)
+    .map(([path, { version }]) => `${path.slice(path.lastIndexOf('node_modules/') + 13)}@${version}`);
+  const { version } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
+  expect(bill).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { name: 'opaline', version } } });
+  const named: string[] = bill.components.map((one: { 'bom-ref': string }) => one['bom-ref']);
+  expect(new Set(named)).toEqual(new Set(fixed));
+  expect(named).not.toContainEqual(expect.stringMatching(/^vitest@/));
 });

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
-import { type MarginRow, type TableRows, tableOfRows } from '../../contracts/formats/privatized-rows.ts';
-import { privatizedTableSchema } from '../../contracts/formats/privatized-table.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
 import { auditRelease } from '../../core/audit/verdict.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import type { CountRow } from '../../core/derive/count-row.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import { type MarginRow, type TableRows, tableOfRows } from '../../core/privatized-table/rows.ts';
+import { privatizedTableSchema } from '../../kinds/taps/privatized-table.ts';
 import { drawTable, drawTableWith, fitRemainder, sumOverTimes } from '../support/draw-rows.ts';
 import { inColumns, type RowSubject } from '../support/row-subject.ts';
 import { seededSource } from '../support/seeded-source.ts';

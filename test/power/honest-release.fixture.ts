@@ -1,5 +1,4 @@
 import type { Certificate, PrivacyParameters } from '../../contracts/certificate.ts';
-import type { TableRows } from '../../contracts/formats/privatized-rows.ts';
 import { FILES, type Partition, partitionPath } from '../../contracts/names.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
 import type { RunCount, ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
@@ -8,6 +7,7 @@ import { tableOf } from '../../core/derive/count-table.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
+import type { TableRows } from '../../core/privatized-table/rows.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { deriveRows, drawTable, drawTableWith } from '../support/draw-rows.ts';
 import type { RowSubject } from '../support/row-subject.ts';
@@ -137,6 +137,7 @@ export function releaseOf(
         { taps: new Set(DOMAIN.taps), times: new Set(DOMAIN.times), locations: new Set(DOMAIN.locations) },
       ]),
     ),
+    unknownPlaces: new Map([['ferry', 'UNKNOWN']]),
     cells,
     hours: hours ?? [],
     remainder: remainder ?? [],
@@ -175,6 +176,7 @@ export function releaseOf(
         chances: 2 * PARTITIONS.length,
         deltaCap: 2e-6 * PARTITIONS.length,
       },
+      past: [],
       solve,
     },
     holes: [],

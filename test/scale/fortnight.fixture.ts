@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { type VerificationReport, verifyPublication } from '../../client/verify/verify-publication.ts';
-import { releasePath, type Stage } from '../../contracts/names.ts';
+import { releasePath, releaseWorkflowId, type Stage } from '../../contracts/names.ts';
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
@@ -89,6 +89,8 @@ export type FortnightRun = {
   uses: Map<Stage, StageUse>;
   /** Blocks of the serving event loops above 200 ms. */
   blocks: number[];
+  /** The history of the release at its gate: events, and bytes with all payloads. */
+  history: { events: number; bytes: number };
   published: ReleaseStatus;
   verification: VerificationReport;
 };
@@ -114,10 +116,14 @@ export async function releaseFortnight(
     };
     const { status, uses } = await watchStages(stack, asked, ({ state }) => AT_REST.includes(state));
     if (status.state !== 'waiting') throw new Error(`it did not reach its gate: ${JSON.stringify(status)}`);
+    const { historyLength, historySize = Infinity } = await stack.client.temporal.workflow
+      .getHandle(releaseWorkflowId(run))
+      .describe();
     await decideSmall(stack.client, series, run, 'approve');
     const published = await reaches(stack.client, run, ['published', 'failed'], 600);
     const verification = await verifyPublication(join(stack.files.publication, releasePath(run)));
-    return { groupBy, uses, blocks: await blocksOf(stack), published, verification };
+    const history = { events: historyLength, bytes: historySize };
+    return { groupBy, uses, blocks: await blocksOf(stack), history, published, verification };
   } finally {
     await stack.end();
   }

@@ -1,7 +1,7 @@
 import type { PrivateContext } from '../../activities/private/context.ts';
 import type { Partition } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
-import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
+import type { CellColumns, CellCount } from '../../core/mechanisms/cell-counts.ts';
 import { readCells } from '../../kinds/taps/private/cells.ts';
 
 /** The exact counts of one partition as rows in lexicographic order. */
@@ -11,13 +11,18 @@ export async function readCellRows(
   round: number,
   partition: Partition,
 ): Promise<CellCount[]> {
-  const { tap, time, location, count } = await readCells(context, run, round, partition);
-  const rows = Array.from(
-    count,
-    (each, at): CellCount => [tap[at] === 'on' ? 'on' : 'off', time[at]!, location[at]!, each],
-  );
+  const rows = rowsOfCells((await readCells(context, run, round, partition)).cells);
   return rows.sort((a, b) => {
     const column = ([0, 1, 2] as const).find((one) => a[one] !== b[one]);
     return column === undefined ? 0 : a[column] < b[column] ? -1 : 1;
+  });
+}
+
+/** The rows of columns, in their order. */
+function rowsOfCells({ taps, times, locations, places, counts }: CellColumns): CellCount[] {
+  return Array.from(places, (place, at) => {
+    const row = Math.floor(place / locations.length);
+    const tap = taps[Math.floor(row / times.length)] === 'on' ? 'on' : 'off';
+    return [tap, times[row % times.length]!, locations[place % locations.length]!, counts[at]!];
   });
 }

@@ -1,17 +1,4 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import {
-  PRIVATIZED_TABLE_FORMAT,
-  type PrivatizedTable,
-  type Totals,
-} from '../../contracts/formats/privatized-columns.ts';
-import {
-  type HourRow,
-  type Margins,
-  type PrivatizedCell,
-  rowsOfTable,
-  type TableRows,
-  tableOfRows,
-} from '../../contracts/formats/privatized-rows.ts';
 import type { Partition } from '../../contracts/names.ts';
 import { type CountRow, compareText } from '../../core/derive/count-row.ts';
 import { type CountTable, rowsOf, tableOf } from '../../core/derive/count-table.ts';
@@ -26,6 +13,15 @@ import {
   fitWeightedRemainder as fitWeightedColumns,
   type NoiseScales,
 } from '../../core/mechanisms/weighted-remainder.ts';
+import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable, type Totals } from '../../core/privatized-table/columns.ts';
+import {
+  type HourRow,
+  type Margins,
+  type PrivatizedCell,
+  rowsOfTable,
+  type TableRows,
+  tableOfRows,
+} from '../../core/privatized-table/rows.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 
 /**

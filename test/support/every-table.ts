@@ -1,6 +1,6 @@
 import { timeLabels } from '../../activities/calendar/zone.ts';
-import type { TableRows } from '../../contracts/formats/privatized-rows.ts';
 import { certify } from '../../core/certificate/certificate.ts';
+import type { TableRows } from '../../core/privatized-table/rows.ts';
 import { publishedTaps } from '../../kinds/taps/public-domain.ts';
 import { drawTable } from './draw-rows.ts';
 import { seededSource } from './seeded-source.ts';
@@ -25,8 +25,11 @@ export const everyTable = testSeries({
 /** In one hour of Manly no cell reaches the floor, and the hour does. */
 const HOUR: TableRows['cells'] = ['08:00', '08:15', '08:30'].map((time) => ['on', time, 'Manly', 15]);
 
-/** Draws of production for it. */
-export function everyTableDrawn(seed: number): TableRows[] {
+const raised = (cells: TableRows['cells'], more: number): TableRows['cells'] =>
+  cells.map(([tap, time, place, count]) => [tap, time, place, count + more]);
+
+/** Draws of production for it, of cells that hold so many more. */
+export function everyTableDrawn(seed: number, more = 0): TableRows[] {
   const domain = {
     taps: publishedTaps(everyTable),
     times: timeLabels(everyTable, '2026-03-02'),
@@ -35,6 +38,6 @@ export function everyTableDrawn(seed: number): TableRows[] {
   const random = seededSource(seed);
   const certificate = certify(everyTable.privacy);
   return testTables().map(({ part, day, cells }) =>
-    drawTable({ part, day }, [...cells, ...HOUR], domain, certificate, random, [['on', 40]]),
+    drawTable({ part, day }, raised([...cells, ...HOUR], more), domain, certificate, random, [['on', 40 + more]]),
   );
 }

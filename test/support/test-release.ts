@@ -4,8 +4,6 @@ import type { PublicContext } from '../../activities/public/context.ts';
 import { type DecisionBasis, type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
-import { PRIVATIZED_TABLE_FORMAT } from '../../contracts/formats/privatized-columns.ts';
-import { type TableRows, tableOfRows } from '../../contracts/formats/privatized-rows.ts';
 import { type Partition, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { AuditInput, DecideInput, DeriveInput, Hole, Run } from '../../contracts/stages.ts';
@@ -14,6 +12,8 @@ import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { PRIVATIZED_TABLE_FORMAT } from '../../core/privatized-table/columns.ts';
+import { type TableRows, tableOfRows } from '../../core/privatized-table/rows.ts';
 import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
 import { drawTable, drawTableWith } from './draw-rows.ts';
 import { loadedSeries, ReleaseBench } from './release-bench.ts';
@@ -87,7 +87,7 @@ const CELLS: TableRows['cells'] = [
 
 export const testTables = (): TableRows[] => [
   table({ part: 'ferry', day: '2026-03-02' }, CELLS),
-  table({ part: 'ferry', day: '2026-03-03' }, []),
+  table({ part: 'ferry', day: '2026-03-03' }, [['off', '18:00', 'Circular Quay', 25]]),
   table({ part: 'bus', day: '2026-03-02' }, CELLS.slice(1)),
   table({ part: 'bus', day: '2026-03-03' }, [['on', '23:45', 'Manly', 1000]]),
 ];

@@ -20,6 +20,8 @@ export type Gateway = {
   endpoint: string;
   root: Credentials;
   createBucket(bucket: string): Promise<void>;
+  /** A bucket that keeps every version and can lock it; of a server with `versions`. */
+  createLockedBucket(bucket: string): Promise<void>;
   /** A user who may do nothing until something is granted. */
   createUser(name: string): Promise<Credentials>;
   /** Adds to what was granted before. */
@@ -45,12 +47,18 @@ const newCredentials = (accessKeyId: string): Credentials => ({
   secretAccessKey: randomBytes(20).toString('hex'),
 });
 
-/** Starts versitygw on a free port of the loopback interface. Throws SetupError when there is no versitygw to be had. */
-export async function startVersitygw(version: '1.8.0' | '1.7.0' = '1.8.0'): Promise<Gateway> {
+/**
+ * Starts versitygw on a free port of the loopback interface; with `versions` its buckets can keep versions. Throws
+ * SetupError when there is no versitygw to be had.
+ */
+export async function startVersitygw(
+  version: '1.8.0' | '1.7.0' = '1.8.0',
+  { versions = false } = {},
+): Promise<Gateway> {
   const program = await provideVersitygw(version);
   const folder = await mkdtemp(join(tmpdir(), 'opaline-versitygw-'));
   const root = newCredentials('root');
-  const { endpoint, child } = await startOnFreePort(program, folder, root);
+  const { endpoint, child } = await startOnFreePort(program, folder, root, versions);
   const client = new S3Client({ endpoint, region: REGION, forcePathStyle: true, credentials: root });
   const policies = new Map<string, object[]>();
 
@@ -59,6 +67,9 @@ export async function startVersitygw(version: '1.8.0' | '1.7.0' = '1.8.0'): Prom
     root,
     async createBucket(bucket) {
       await client.send(new CreateBucketCommand({ Bucket: bucket }));
+    },
+    async createLockedBucket(bucket) {
+      await client.send(new CreateBucketCommand({ Bucket: bucket, ObjectLockEnabledForBucket: true }));
     },
     async createUser(name) {
       const user = newCredentials(name);
@@ -107,8 +118,9 @@ function policyStatements(bucket: string, user: Credentials, access: Access): ob
 }
 
 /** Another process may take the free port first: then versitygw ends at once, and another port is tried. */
-async function startOnFreePort(program: string, folder: string, root: Credentials) {
-  await Promise.all(['buckets', 'iam'].map((name) => mkdir(join(folder, name))));
+async function startOnFreePort(program: string, folder: string, root: Credentials, versions: boolean) {
+  const keep = versions ? ['--versioning-dir', join(folder, 'versions')] : [];
+  await Promise.all(['buckets', 'iam', 'versions'].map((name) => mkdir(join(folder, name))));
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
     const endpoint = `http://127.0.0.1:${port}`;
@@ -116,7 +128,7 @@ async function startOnFreePort(program: string, folder: string, root: Credential
       program,
       [
         ...['--port', `127.0.0.1:${port}`, '--region', REGION, '--iam-dir', join(folder, 'iam')],
-        ...['--health', '/health', '--keep-alive', '--quiet', 'posix', join(folder, 'buckets')],
+        ...['--health', '/health', '--keep-alive', '--quiet', 'posix', ...keep, join(folder, 'buckets')],
       ],
       {
         env: { ROOT_ACCESS_KEY_ID: root.accessKeyId, ROOT_SECRET_ACCESS_KEY: root.secretAccessKey },

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MECHANISM_NAMES, UNIT_NAMES } from '../../contracts/certificate.ts';
+import { RIDE_MECHANISM_NAMES } from '../../core/occupancy/ride-mechanism.ts';
 import type { Mutant } from '../mutants/mutant.ts';
 import { copyOfTree, withMutant } from '../mutants/planting.ts';
 import { isTest, readProjectFile, typescriptFiles } from './source-files.ts';
@@ -35,6 +36,12 @@ const LAW: Edit[] = [
   },
 ];
 
+const RIDE: Edit = {
+  file: 'core/occupancy/ride-mechanism.ts',
+  from: "['each-stop', 'tree'] as const",
+  to: "['each-stop', 'tree', 'whole-run'] as const",
+};
+
 /** A place that takes every unit but one for not bounded at all. */
 const COMPARED: Edit = {
   file: 'kinds/taps/private/bounding.ts',
@@ -45,7 +52,6 @@ const COMPARED: Edit = {
 /** Every place that knows what a unit is: the table, what looks there, and switches without a default. */
 const PLACES_OF_UNITS = [
   'activities/audit-page/figures/people.ts',
-  'cli/commands/certify.ts',
   'cli/project-questions.ts',
   'client/project/project-text.ts',
   'core/accounting/release-loss.ts',
@@ -58,6 +64,7 @@ const PLACES_OF_UNITS = [
   'core/certificate/l1-change.ts',
   'core/certificate/statements.ts',
   'core/certificate/units.ts',
+  'kinds/taps/commands/certify.ts',
   'kinds/taps/drawn-together.ts',
   'kinds/taps/file/rules.ts',
   'kinds/taps/file/source-rules.ts',
@@ -72,7 +79,6 @@ const PLACES_OF_UNITS = [
 
 /** The same for mechanisms. */
 const PLACES_OF_MECHANISMS = [
-  'cli/commands/certify.ts',
   'core/accounting/release-loss.ts',
   'core/audit/attacks/declared-noise.ts',
   'core/audit/foreign/parameters.ts',
@@ -81,6 +87,8 @@ const PLACES_OF_MECHANISMS = [
   'core/audit/release/certificate.ts',
   'core/audit/release/margin-noise.ts',
   'core/audit/release/threshold.ts',
+  'core/audit/warnings/noisy-totals.ts',
+  'core/audit/warnings/published-taps.ts',
   'core/certificate-check/check-delta.ts',
   'core/certificate/certificate.ts',
   'core/certificate/floors.ts',
@@ -89,6 +97,7 @@ const PLACES_OF_MECHANISMS = [
   'core/mechanisms/mechanisms.ts',
   'core/mechanisms/noise.ts',
   'core/mechanisms/privatize.ts',
+  'kinds/taps/commands/certify.ts',
   'kinds/taps/domain-size.ts',
   'kinds/taps/file/rules.ts',
   'kinds/taps/public/description.ts',
@@ -104,6 +113,19 @@ const PLACES_OF_LAWS = [
   'core/statistics/integer-sum.ts',
   'core/statistics/noise-law.ts',
   'core/statistics/pair-laws.ts',
+];
+
+/** The same for mechanisms of rides. */
+const PLACES_OF_RIDES = [
+  'core/occupancy/ride-certificate.ts',
+  'core/occupancy/ride-check.ts',
+  'core/occupancy/ride-mechanism.ts',
+  'core/occupancy/run-statuses.ts',
+  'core/occupancy/shadow-check.ts',
+  'core/occupancy/shadow-rides.ts',
+  'kinds/occupancy/occupancy-table.ts',
+  'kinds/occupancy/private/draw.ts',
+  'kinds/occupancy/ride-mechanisms.ts',
 ];
 
 describe('what has no more than a name is refused by the compiler wherever something has to be said of it', () => {
@@ -129,6 +151,10 @@ describe('what has no more than a name is refused by the compiler wherever somet
     expect(await refusedAfter(...LAW)).toEqual(PLACES_OF_LAWS);
   }, 60_000);
 
+  test('a mechanism of rides', async () => {
+    expect(await refusedAfter(RIDE)).toEqual(PLACES_OF_RIDES);
+  }, 60_000);
+
   test('broken twin: a place that compares a name lets the new unit through', async () => {
     expect(await refusedAfter(UNIT, COMPARED)).toEqual(PLACES_OF_UNITS.filter((file) => file !== COMPARED.file));
   }, 60_000);
@@ -136,14 +162,19 @@ describe('what has no more than a name is refused by the compiler wherever somet
 
 /** A comparison holds for the units and mechanisms of today and says nothing of the next one. */
 const COMPARISON = new RegExp(
-  `(?:[!=]==?\\s*|startsWith\\()'(?:${[...UNIT_NAMES, ...MECHANISM_NAMES].join('|')}|card-?)'`,
+  `(?:[!=]==?\\s*|startsWith\\()'(?:${[...UNIT_NAMES, ...MECHANISM_NAMES, ...RIDE_MECHANISM_NAMES].join('|')}|card-?)'`,
 );
 
 test('names of units and mechanisms are compared nowhere: a table or a switch without a default decides', () => {
   const isFixture = (file: string) => file.endsWith('.fixture.ts') || file.startsWith('bench/');
   const production = typescriptFiles().filter((file) => !isTest(file) && !isFixture(file));
   expect(production.filter((file) => COMPARISON.test(readProjectFile(file)))).toEqual([]);
-  for (const broken of ["unit === 'trip' ? 2 : 1", "mechanism !== 'sbh-2017'", "unit.startsWith('card')"])
+  for (const broken of [
+    "unit === 'trip' ? 2 : 1",
+    "kind === 'tree'",
+    "mechanism !== 'sbh-2017'",
+    "unit.startsWith('card')",
+  ])
     expect(COMPARISON.test(broken)).toBe(true);
 });
 

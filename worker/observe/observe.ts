@@ -1,14 +1,13 @@
 import { statfs } from 'node:fs/promises';
 import type { NativeConnection, Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { ReportActivity } from '../guard.ts';
 import { buildDigest } from '../source-digest.ts';
 import { activityReports } from './activity-reports.ts';
 import { watchEventLoop } from './event-loop.ts';
 import { startHealthServer } from './health-server.ts';
 import { type WorkerMetrics, workerMetrics } from './metrics.ts';
-import { ReadinessCheck } from './readiness.ts';
+import { ReadinessCheck, type WorkerStores } from './readiness.ts';
 import { every } from './repeat.ts';
 
 /** Milliseconds between two looks at the worker's own state. */
@@ -32,7 +31,7 @@ export type Observation = {
 export async function observeWorker(options: {
   log: Logger;
   deployment: { observe?: { metrics: string; health: string } | undefined; scratch: string };
-  stores: Record<string, ObjectStore>;
+  stores: WorkerStores;
 }): Promise<Observation> {
   const { log, stores } = options;
   const { observe, scratch } = options.deployment;

@@ -12,19 +12,13 @@ import {
 import { withScratchFolder } from '../../scratch-folder.ts';
 import { literal, withDatabase } from '../../sql/duckdb.ts';
 import { readBytes } from '../../stores/json-objects.ts';
-import type { PrivateContext } from '../context.ts';
+import type { PrivateContext, PrivateKind } from '../context.ts';
 import { type Inventory, inventorySchema } from '../source/inventory.ts';
-import { type Tally, tallySchema } from './tally-file.ts';
+import { inputWarnings, partitionsWithoutData } from './input-warnings.ts';
+import { type NumberedTally, newestTallies, type ObjectReport, objectReport, total } from './tallies.ts';
 
-/** Rows of the source that were not counted, as they were delivered: for custodians alone. */
-export type SampleRow = { object: string; reason: string; tap: string; row: string };
-
-/** One object of a release: what was read of it and what was not. */
-export type ObjectReport = Omit<Tally, 'format' | 'taps'> & {
-  taps: number;
-  /** Taps of places that no public list names. */
-  unknown: number;
-};
+/** A row of the source that was not counted, as it was delivered, or what of it was not: for custodians alone. */
+export type SampleRow = { object: string; reason: string; of: string; row: string };
 
 /**
  * What a release read and what it left out, exact. It is made from what the private worker kept and reads no source; it
@@ -44,13 +38,11 @@ export type InputReport = {
   samples: SampleRow[];
 };
 
-/** What is asked: the partitions of the release, whether taps of cards are bounded, and rows to show of each reason. */
-export type InputQuestion = { partitions: readonly Partition[]; isBounded: boolean; samples: number };
-
-/** Part of all taps that may be rejected before the custodian is warned. */
-const REJECTED_WARNED = 0.01;
-/** Part of the taps of a release that may lie in places that no list names before the custodian is warned. */
-const UNKNOWN_WARNED = 0.1;
+/**
+ * What is asked: the partitions of the release, how what is kept of one is read (null where nothing is bounded), and how
+ * many rows are shown of each reason.
+ */
+export type InputQuestion = { partitions: readonly Partition[]; kept: PrivateKind['kept'] | null; samples: number };
 
 /** Throws RELEASE_UNKNOWN when the release was never ingested here. */
 export async function inputReport(
@@ -60,16 +52,15 @@ export async function inputReport(
 ): Promise<InputReport> {
   const inventory = await newestInventory(context, release);
   const { round } = inventory;
-  const tallies = await talliesOf(context, release, round);
+  const tallies = await newestTallies(context, release, round);
   const objects = tallies.map(({ tally }) => objectReport(tally));
   const own = new Set(question.partitions.map(partitionPath));
   const counted = tallies
     .flatMap(({ tally }) => tally.taps)
     .filter((one) => own.has(partitionPath(one)) && one.taps > 0);
-  const fed = new Set(counted.map(partitionPath));
-  const withoutData = [...own].filter((path) => !fed.has(path)).sort();
-  const eligible = counted.reduce((sum, { taps }) => sum + taps, 0);
-  const kept = question.isBounded ? await keptTaps(context, release, round, question.partitions) : null;
+  const withoutData = partitionsWithoutData(question.partitions, tallies);
+  const eligible = total(counted.map(({ taps }) => taps));
+  const kept = question.kept ? await keptOf(context, release, round, question.partitions, question.kept) : null;
   const beyondBound = kept === null ? null : eligible - kept;
   return {
     release: releasePath(release),
@@ -78,8 +69,8 @@ export async function inputReport(
     faults: inventory.faults,
     withoutData,
     beyondBound,
-    warnings: warningsOf(objects, withoutData),
-    samples: question.samples > 0 ? await samplesOf(context, release, round, tallies, question.samples) : [],
+    warnings: inputWarnings(objects, withoutData).map(({ sentence }) => sentence),
+    samples: question.samples > 0 ? await samplesOf(context, release, tallies, question.samples) : [],
   };
 }
 
@@ -94,98 +85,65 @@ async function newestInventory(context: PrivateContext, release: ReleaseReferenc
   throw new OpalineError('RELEASE_UNKNOWN', `${releasePath(release)} was never ingested here.`);
 }
 
-type Numbered = { number: number; tally: Tally };
-
-async function talliesOf(context: PrivateContext, release: ReleaseReference, round: number): Promise<Numbered[]> {
-  const prefix = PRIVATE_KEYS.tallies(release, round);
-  const tallies: Numbered[] = [];
-  for await (const { key } of context.privateStore.list(prefix)) {
-    const tally = tallySchema.parse(JSON.parse((await readBytes(context.privateStore, key)).toString('utf8')));
-    tallies.push({ number: Number(/(\d+)\.json$/.exec(key)?.[1]), tally });
-  }
-  return tallies.sort((a, b) => a.number - b.number);
-}
-
-const total = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
-
-const objectReport = ({ objects, rows, lines, rejected, taps }: Tally): ObjectReport => ({
-  objects,
-  rows,
-  lines,
-  rejected,
-  taps: total(taps.map((one) => one.taps)),
-  unknown: total(taps.map((one) => one.unknown)),
-});
-
-function warningsOf(objects: readonly ObjectReport[], withoutData: readonly string[]): string[] {
-  const rejected = objects.map((one) => total(Object.values(one.rejected)) + one.lines);
-  const taps = total(objects.map((one) => one.taps));
-  const unknown = total(objects.map((one) => one.unknown));
-  return [
-    ...objects.flatMap((one, place) => {
-      const [name, left] = [one.objects[0]!, rejected[place]!];
-      if (one.rows + one.lines === 0) return [`${name} holds no row.`];
-      const share = left / (left + one.taps);
-      return share > REJECTED_WARNED ? [`${percent(share)} of ${name} was rejected.`] : [];
-    }),
-    ...(taps > 0 && unknown / taps > UNKNOWN_WARNED
-      ? [`${percent(unknown / taps)} of all taps are at places that no list names.`]
-      : []),
-    ...(withoutData.length > 0 ? [`No row belongs to ${withoutData.join(', ')}.`] : []),
-  ];
-}
-
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
-
-/** Taps in the cells of all partitions; null when those of one are not there. */
-async function keptTaps(
+/** What is kept of all partitions; null when the cells of one are not there. */
+async function keptOf(
   context: PrivateContext,
   release: ReleaseReference,
   round: number,
   partitions: readonly Partition[],
+  kept: NonNullable<PrivateKind['kept']>,
 ): Promise<number | null> {
-  const keys = partitions.map((partition) => PRIVATE_KEYS.cells(release, round, partition));
-  const there = await Promise.all(keys.map((key) => context.privateStore.head(key)));
-  if (there.some((facts) => facts === null)) return null;
-  return withCopies(context, keys, async (rows, files) => {
-    const sums = await rows(`SELECT sum(count) FROM read_parquet([${files.map(literal).join(', ')}])`);
-    return Number(sums[0]?.[0] ?? 0);
-  });
+  let sum = 0;
+  for (const partition of partitions) {
+    const newest = await newestBinned(context, release, round, partition);
+    if (newest === null) return null;
+    sum += await kept(context, release, newest, partition);
+  }
+  return sum;
+}
+
+/** The newest round that has cells of a partition. */
+async function newestBinned(
+  { privateStore }: PrivateContext,
+  release: ReleaseReference,
+  round: number,
+  partition: Partition,
+): Promise<number | null> {
+  for (let one = round; one >= 0; one -= 1)
+    if (await privateStore.head(PRIVATE_KEYS.cells(release, one, partition))) return one;
+  return null;
 }
 
 async function samplesOf(
   context: PrivateContext,
   release: ReleaseReference,
-  round: number,
-  tallies: readonly Numbered[],
+  tallies: readonly NumberedTally[],
   most: number,
 ): Promise<SampleRow[]> {
   const samples: SampleRow[] = [];
-  for (const { number, tally } of tallies) {
+  for (const { round, number, tally } of tallies) {
     const key = PRIVATE_KEYS.rejects(release, round, number);
     if (!(await context.privateStore.head(key))) continue;
-    const found = await withCopies(context, [key], (rows, [file]) =>
-      rows(`SELECT reason, tap, CAST(row AS VARCHAR) FROM read_parquet(${literal(file!)})
+    const found = await withCopy(context, key, (rows, file) =>
+      rows(`SELECT reason, tap, CAST(row AS VARCHAR) FROM read_parquet(${literal(file)})
         QUALIFY row_number() OVER (PARTITION BY reason ORDER BY tap, row) <= ${most} ORDER BY reason, tap, row`),
     );
     const object = tally.objects[0]!;
     for (const [reason, tap, row] of found)
-      samples.push({ object, reason: String(reason), tap: String(tap), row: String(row) });
+      samples.push({ object, reason: String(reason), of: String(tap), row: String(row) });
   }
   return samples;
 }
 
-/** Copies objects of the private store to a scratch folder and asks a database that sees nothing else. */
-const withCopies = <T>(
+/** Copies an object of the private store to a scratch folder and asks a database that sees nothing else. */
+const withCopy = <T>(
   context: PrivateContext,
-  keys: readonly string[],
-  ask: (rows: (sql: string) => Promise<unknown[][]>, files: string[]) => Promise<T>,
+  key: string,
+  ask: (rows: (sql: string) => Promise<unknown[][]>, file: string) => Promise<T>,
 ): Promise<T> =>
   withScratchFolder(context.scratch, async (folder) => {
-    const files = keys.map((_, number) => join(folder, `${number}.parquet`));
-    for (const [number, key] of keys.entries()) {
-      const { stream } = await context.privateStore.get(key);
-      await pipeline(stream, createWriteStream(files[number]!));
-    }
-    return withDatabase({ folder, memoryMiB: context.memoryMiB }, (database) => ask(database.rows, files));
+    const file = join(folder, 'copy.parquet');
+    const { stream } = await context.privateStore.get(key);
+    await pipeline(stream, createWriteStream(file));
+    return withDatabase({ folder, memoryMiB: context.memoryMiB }, (database) => ask(database.rows, file));
   });

@@ -1,6 +1,6 @@
 import { OpalineError } from '../../../contracts/errors.ts';
+import { kindOf } from '../../../contracts/kind.ts';
 import { PRIVATE_KEYS, parseReleasePath, type ReleaseReference, releasePath } from '../../../contracts/names.ts';
-import type { Series } from '../../../contracts/series.ts';
 import { reserves } from '../../../core/ledger/budget.ts';
 import { readLedger } from '../../ledger/ledger.ts';
 import { jsonBytes } from '../../stores/json-objects.ts';
@@ -13,9 +13,6 @@ import { type RiskSubject, withSubject } from './subject.ts';
 /** A release, and where its report is; or why it has none. */
 export type ReleaseReport = { release: string; key: string | null; problem: string | null };
 
-/** The rows of a release of a series of this kind; null where the kind has no rows that can be measured. */
-export type ReleaseSubject = (series: Series, release: ReleaseReference) => RiskSubject | null;
-
 /**
  * Puts a risk report beside every release of the policy's populations that has none yet, in the private store. It is no
  * stage: no release waits for it, reads it or is changed by it. The rows are those that the source holds now. What cannot
@@ -25,7 +22,6 @@ export type ReleaseSubject = (series: Series, release: ReleaseReference) => Risk
  */
 export async function reportReleases(
   context: PrivateContext,
-  subjectOf: ReleaseSubject,
   key: Uint8Array,
   tell: (report: ReleaseReport) => void,
 ): Promise<void> {
@@ -35,8 +31,10 @@ export async function reportReleases(
       const release = parseReleasePath(path);
       if (!release || !file || (await context.privateStore.head(PRIVATE_KEYS.releaseRisk(release, 'json')))) continue;
       const series = await readSeries(context.releaseStore, { series: release.series, seriesDigest: file.digest });
-      const subject = subjectOf(series, release);
-      if (subject) tell(await reportOf(context, release, subject, key));
+      const rows = kindOf(context.kinds, series).measured?.(context, series, release.window);
+      if (!rows) continue;
+      const subject: RiskSubject = { kind: 'series', series: series.series, window: release.window, stage: rows.stage };
+      tell(await reportOf(context, release, subject, key));
     }
   }
 }

@@ -4,25 +4,14 @@ import { type Database, withDatabase } from '../../sql/duckdb.ts';
 import { addLevels } from '../../sql/risk/recoded-table.ts';
 import type { PrivateContext } from '../context.ts';
 import type { NamedLevels } from './levels-file.ts';
+import type { MeasuredRows, StagedRows } from './measured-rows.ts';
 import { columnOf, type RuleChoice } from './rules.ts';
 import { readingTable, type StagedTable, stageFile, type TableColumns } from './table-file.ts';
-
-/** The rows of a window of a series in scratch, and what the series says of them. */
-export type StagedRows = {
-  staged: StagedTable;
-  /** The bins of the series, one rule a column. */
-  rules: Rule[];
-  levels: ReadonlyMap<string, NamedLevels>;
-  /** Keys of the objects that the window expects and that are not there, or under a wrong name. */
-  missing: string[];
-  /** What of the series can be changed, and the cells of its tables. */
-  usual: { choices: RuleChoice[]; cells: string[][] };
-};
 
 /** Raw data that is to be measured: a table of its own, or the rows of a window of a series, which its kind stages. */
 export type RiskSubject =
   | { kind: 'file'; path: string; columns: TableColumns; levels: ReadonlyMap<string, NamedLevels> }
-  | { kind: 'series'; series: string; window: string; stage(database: Database, folder: string): Promise<StagedRows> };
+  | (Pick<MeasuredRows, 'stage'> & { kind: 'series'; series: string; window: string });
 
 /** Rows in scratch, ready to be measured. */
 export type OpenedSubject = {

@@ -1,4 +1,4 @@
-import type { TableRows } from '../../../contracts/formats/privatized-rows.ts';
+import type { TableRows } from '../../privatized-table/rows.ts';
 import { HIGH_CELLS, type ShadowTable } from './shadow-layout.ts';
 
 /** The part of a privatized table that is judged. */

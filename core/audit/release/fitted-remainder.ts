@@ -1,11 +1,11 @@
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { HourCounts, PlacedCounts, Totals } from '../../../contracts/formats/privatized-columns.ts';
 import type { Tap } from '../../../contracts/names.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, codesIn, NO_ROWS, type Slice } from '../../derive/count-table.ts';
 import { unionOf } from '../../derive/lines.ts';
 import { type DrawnColumns, fitRemainder } from '../../mechanisms/remainder.ts';
 import { fitWeightedRemainder } from '../../mechanisms/weighted-remainder.ts';
+import type { HourCounts, PlacedCounts, Totals } from '../../privatized-table/columns.ts';
 
 /** Rows of one publication that a fit takes in and gives. */
 export type Fitted = {

@@ -59,6 +59,7 @@ const subjectWith = (siblings: Sibling[], knowledge: Partial<RowSubject['knowled
     ...seen,
     release: 'demo/2026-03-02/v1',
     parameters,
+    unknownPlaces: new Map([['bus', 'UNKNOWN']]),
     hours: [],
     remainder: [],
     drawn: null,

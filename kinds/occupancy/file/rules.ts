@@ -2,6 +2,7 @@ import type { ReportIssue } from '../../../contracts/series-issue.ts';
 import { compare, ZERO } from '../../../core/rational/rational.ts';
 import { patternNames, patternProblems } from '../../../core/source-pattern/pattern.ts';
 import { readAmounts, requireRoom } from '../../budget-rules.ts';
+import { RIDE_MECHANISMS } from '../ride-mechanisms.ts';
 import { EVENT_COLUMNS, type OccupancyFile, vehicleModels } from '../series.ts';
 
 /**
@@ -23,8 +24,11 @@ const sourceRules: Rule = ({ source, parts, privacy }, report) => {
   const doors = boardings !== undefined && alightings !== undefined;
   const one = passengers === undefined ? doors : boardings === undefined && alightings === undefined;
   if (!one) report(['source', 'columns'], 'Name either passengers, or boardings and alightings.');
-  if (one && !doors && privacy?.mechanism === 'tree')
-    report(['privacy', 'mechanism'], 'A tree takes boardings and alightings; with passengers aboard take each-stop.');
+  if (one && !doors && privacy && RIDE_MECHANISMS[privacy.mechanism].takesDoors)
+    report(
+      ['privacy', 'mechanism'],
+      `A ${privacy.mechanism} takes boardings and alightings; with passengers aboard take each-stop.`,
+    );
   const { header } = source.csv;
   for (const name of EVENT_COLUMNS) {
     const column = source.columns[name];
@@ -56,8 +60,9 @@ const privacyRules: Rule = ({ privacy }, report) => {
   if (!privacy) return;
   const amounts = readAmounts(privacy, report);
   if (!amounts) return;
-  if (privacy.mechanism === 'tree' && compare(amounts.delta, ZERO) > 0)
-    report(['privacy', 'delta'], 'A tree has δ = 0; write delta: 0.');
+  const { mechanism } = privacy;
+  if (!RIDE_MECHANISMS[mechanism].hasDelta && compare(amounts.delta, ZERO) > 0)
+    report(['privacy', 'delta'], `A ${mechanism} has δ = 0; write delta: 0.`);
   requireRoom(privacy, amounts, report);
 };
 

@@ -32,7 +32,7 @@ export async function auditOccupancy(
 ): Promise<AuditReport> {
   const { rows, mechanisms } = await drawnStatuses(context, input, series);
   const certificate = rideCertificate(series, mechanisms, input.correction);
-  const read = await readPublishedStatuses(context.scratch, data).catch(() => null);
+  const read = await readPublishedStatuses(data).catch(() => null);
   const { runs } = input.shadow as OccupancyShadow;
   const of = (check: (published: PublishedStatuses) => ExactFinding): ExactFinding => (read ? check(read) : UNREADABLE);
   const drawn = of(({ csv }) =>

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import bindings from 'gtfs-realtime-bindings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseParquet } from '../parquet-statuses.ts';
 import { PUBLISHED_STATUSES, type StatusRow } from '../status.ts';
 import { byDeparture, formatStatuses, parseStatuses } from '../status-csv.ts';
 import { formatFeed, parseFeed } from './gtfs-realtime.ts';
-import { formatParquet, parseParquet } from './status-parquet.ts';
+import { formatParquet } from './status-parquet.ts';
 
 let scratch: string;
 beforeAll(async () => {
@@ -44,7 +45,8 @@ test('Parquet gives back what was written, and equal rows give equal bytes', asy
   for (const some of fc.sample(rows, { numRuns: 4, seed: 19 })) {
     const ordered = some.toSorted(byDeparture);
     const bytes = await formatParquet(scratch, ordered);
-    expect(await parseParquet(scratch, bytes)).toEqual(ordered);
+    expect(await parseParquet(bytes, ordered.length)).toEqual(ordered);
+    await expect(parseParquet(bytes, ordered.length + 1)).rejects.toThrow(SyntaxError);
     expect((await formatParquet(scratch, ordered)).equals(bytes)).toBe(true);
   }
 });

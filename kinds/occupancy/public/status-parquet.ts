@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { z } from 'zod';
 import { withScratchFolder } from '../../../activities/scratch-folder.ts';
 import { literal, withDatabase } from '../../../activities/sql/duckdb.ts';
 import { formatCsvRecord } from '../../../core/csv/csv.ts';
-import { PUBLISHED_STATUSES, type StatusRow } from '../status.ts';
+import type { StatusRow } from '../status.ts';
 
 /** One thread: the order of rows, and with it the bytes, are fixed. */
 const MEMORY_MIB = 512;
@@ -36,41 +35,3 @@ export const formatParquet = (scratch: string, rows: readonly StatusRow[]): Prom
 
 const CSV_COLUMNS = `{place: 'VARCHAR', part: 'VARCHAR', date: 'VARCHAR', run: 'VARCHAR', sequence: 'VARCHAR',
   stop: 'VARCHAR', departure: 'VARCHAR', vehicle: 'VARCHAR', status: 'VARCHAR'}`;
-
-const rowSchema = z
-  .tuple([
-    z.string(),
-    z.iso.date(),
-    z.string(),
-    z.int(),
-    z.string(),
-    z.string(),
-    z.string(),
-    z.enum(PUBLISHED_STATUSES),
-  ])
-  .transform(
-    ([part, day, run, sequence, stop, departure, vehicle, status]): StatusRow => ({
-      part,
-      day,
-      run,
-      sequence,
-      stop,
-      departure,
-      vehicle,
-      status,
-    }),
-  );
-
-/** Reads the rows back, in the order of the file. Throws when it is not one that formatParquet makes. */
-export const parseParquet = (scratch: string, bytes: Uint8Array): Promise<StatusRow[]> =>
-  withScratchFolder(scratch, async (folder) => {
-    const path = join(folder, 'rows.parquet');
-    await writeFile(path, bytes);
-    const rows = await withDatabase({ folder, memoryMiB: MEMORY_MIB }, (database) =>
-      database.rows(
-        `SELECT part, date::VARCHAR, run, sequence, stop, departure, vehicle, status
-         FROM read_parquet(${literal(path)}, file_row_number = true) ORDER BY file_row_number`,
-      ),
-    );
-    return rows.map((row) => rowSchema.parse(row));
-  });

@@ -10,11 +10,11 @@ import { canonicalJson } from '../../../core/json/canonical.ts';
 import { shadowTranscriptsPValue } from '../../../core/synthetic/shadow-transcripts.ts';
 import type { Transcript } from '../../../core/synthetic/transcript.ts';
 import { SYNTHETIC_FILES } from '../files.ts';
+import { checkParquet } from '../parquet-check.ts';
 import { certificateOfSynthesis, planOf } from '../plan.ts';
 import { type PublishedSynthesis, readPublishedSynthesis } from '../published-table.ts';
 import type { SyntheticSeries } from '../series.ts';
 import { checkMeasurements, checkSynthesisCertificate, checkWeights, checkWords } from '../table-checks.ts';
-import { checkParquet } from '../table-parquet.ts';
 import { deriveSynthesis, synthesisCertificate } from './derive.ts';
 import { drawnPartitions } from './drawn-partitions.ts';
 
@@ -46,7 +46,7 @@ export async function auditSynthesis(
       ? { ok: true, sentence: 'The measurements are those that were drawn, each once.' }
       : { ok: false, sentence: 'A measurement is not the one that was drawn: it was drawn again, or changed.' },
   );
-  const formats = read ? await checkParquet(context.scratch, read).catch(() => UNREADABLE) : UNREADABLE;
+  const formats = read ? await checkParquet(read).catch(() => UNREADABLE) : UNREADABLE;
   const bytes = checkRewritten(data, new Map(await deriveSynthesis(context, input, series)), 'measurements');
   const named = of((published) => checkWords(published, data.get(SYNTHETIC_FILES.measurements)!));
   const { draws } = input.shadow as SyntheticShadow;

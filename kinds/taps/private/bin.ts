@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { keepDiagnostics } from '../../../activities/private/diagnostics.ts';
 import {
@@ -10,27 +9,26 @@ import {
   readInventory,
   sourceWindow,
 } from '../../../activities/private/source/inventory.ts';
-import { dropCopies, putFile } from '../../../activities/private/source/scratch-copy.ts';
+import { dropCopies } from '../../../activities/private/source/scratch-copy.ts';
 import { withScratchFolder } from '../../../activities/scratch-folder.ts';
-import { codeOf, type Database, isFileError, isOutOfMemory, withDatabase } from '../../../activities/sql/duckdb.ts';
-import { insertRows } from '../../../activities/sql/insert-rows.ts';
+import { codeOf, isFileError, isOutOfMemory, withDatabase } from '../../../activities/sql/duckdb.ts';
 import { checkSelect } from '../../../activities/sql/select-check.ts';
-import { readDictionary } from '../../../activities/stores/series-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
 import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
-import { parseDictionary } from '../location-dictionary.ts';
+import { type CellColumns, columnsOf } from '../../../core/mechanisms/cell-counts.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { cardBound } from './bounding.ts';
 import { type CardBound, countCardTaps, createCardTables, leftOutTaps } from './card-taps.ts';
+import { cellBytes } from './cells.ts';
+import { countedCells } from './counted-cells.ts';
 import { type Scan, scanObject } from './object-scan.ts';
-import { createTables, writeCells } from './tally.ts';
-import { tapCalendar } from './tap-calendar.ts';
+import { publicTables } from './public-tables.ts';
 
 /**
- * Counts the taps of the named partitions into cells, one Parquet object a partition, empty partitions too. A bad row
+ * Counts the taps of the named partitions into cells, one object a partition, empty partitions too. A bad row
  * is a private reject and stops nothing (C5); an object that cannot be read, has changed or lacks a column is a fault
  * of exactly the partitions that it may feed, and the others are finished (C6).
  *
@@ -114,39 +112,6 @@ async function withoutCells(context: PrivateContext, input: BinInput): Promise<P
   return missing;
 }
 
-/** Fills the tables of what is public: the calendar, what is wanted, modes and their locations. */
-export async function publicTables(
-  context: PrivateContext,
-  database: Database,
-  series: TapsSeries,
-  calendarDays: readonly string[],
-  scopes: readonly Partition[],
-): Promise<void> {
-  await createTables(database);
-  const calendar = tapCalendar(series, calendarDays);
-  await insertRows(
-    database,
-    'calendar',
-    calendar.map(({ reading, slot, day, label, problem }) => [reading, slot, day, label, problem]),
-  );
-  await insertRows(
-    database,
-    'wanted',
-    scopes.map(({ part: mode, day }) => [mode, day]),
-  );
-  for (const mode of series.modes) {
-    const locations = series.bins.locations[mode];
-    if (!locations) throw new OpalineError('SERIES_INVALID', `The series has no location dictionary for ${mode}.`);
-    await insertRows(database, 'modes', [[mode, locations.unknown]]);
-    const dictionary = parseDictionary(await readDictionary(context.releaseStore, locations.dictionary));
-    await insertRows(
-      database,
-      'dictionary',
-      [...dictionary].map(([source, location]) => [mode, source, location]),
-    );
-  }
-}
-
 /**
  * Scans one object; why it is at fault when it is, also when it cannot be read in the memory there is. DuckDB's error
  * may quote rows: its text goes to the diagnostics on the custodian side. Nothing but the code leaves, and of a schema
@@ -201,13 +166,15 @@ function faultCode(error: unknown): ObjectFault['code'] | null {
 
 const isZlibError = (error: Error): boolean => 'code' in error && String(error.code).startsWith('Z_');
 
-async function storeCells(scan: Scan, partitions: readonly Partition[]): Promise<void> {
-  for (const partition of partitions) {
-    const { part, day } = partition;
-    const leftOut = scan.bound && scan.bound.clamp > 0 ? await leftOutTaps(scan.database, part, day) : null;
-    const path = join(scan.folder, `${partitionPath(partition).replace('/', '-')}.parquet`);
-    await writeCells(scan.database, part, day, path, leftOut);
-    const key = PRIVATE_KEYS.cells(scan.run, scan.round, partition);
-    await putFile(scan.context.privateStore, key, path);
-  }
+/** Cells of partitions that were counted, empty ones too. */
+async function storeCells({ context, database, bound, run, round }: Scan, partitions: readonly Partition[]) {
+  const leftOut = bound && bound.clamp > 0 ? await leftOutTaps(database) : null;
+  const store = (partition: Partition, cells: CellColumns): Promise<unknown> => {
+    const stored = { cells, leftOut: leftOut && (leftOut.get(partitionPath(partition)) ?? []) };
+    return context.privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, round, partition), cellBytes(stored));
+  };
+  const due = new Map(partitions.map((partition) => [partitionPath(partition), partition]));
+  for await (const { partition, cells } of countedCells(database))
+    if (due.delete(partitionPath(partition))) await store(partition, cells);
+  for (const partition of due.values()) await store(partition, columnsOf([]));
 }

@@ -4,10 +4,10 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { privatize } from '../../../activities/private/privatize.ts';
 import { reingest } from '../../../activities/private/reingest.ts';
 import { readBytes } from '../../../activities/stores/json-objects.ts';
-import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { type Partition, PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { Run } from '../../../contracts/stages.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
+import { privatizedTableSchema } from '../privatized-table.ts';
 import { cardBound } from './bounding.ts';
 import { duckdb, type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 

@@ -67,16 +67,16 @@ describe('canonical rows', () => {
       columns = {'tap "on" time': 'VARCHAR', 'Stop': 'VARCHAR'})`;
     // Each name that the file gives is limited under that name, so that the select finds it.
     const limited = `SELECT
-      CASE WHEN NOT strlen("tap ""on"" time") > 4096 THEN "tap ""on"" time" END AS "tap ""on"" time",
-      CASE WHEN NOT strlen("Stop") > 4096 THEN "Stop" END AS "Stop",
+      CASE WHEN strlen("tap ""on"" time") > 4096 THEN NULL ELSE "tap ""on"" time" END AS "tap ""on"" time",
+      CASE WHEN strlen("Stop") > 4096 THEN NULL ELSE "Stop" END AS "Stop",
       coalesce(false OR strlen("tap ""on"" time") > 4096 OR strlen("Stop") > 4096, false) AS "unusable value"
       FROM (${relation})`;
     const select = '"Tap ""On"" Time" AS on_time, "stop" AS on_location FROM source';
     const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
     expect(oneLine(sql)).toBe(oneLine(`WITH source AS (${limited}) SELECT "unusable value", ${select}`));
     expect(oneLine(sqlWithRow)).toBe(
-      oneLine(`SELECT CASE WHEN NOT strlen("on_time") > 4096 THEN "on_time" END AS "on_time",
-        CASE WHEN NOT strlen("on_location") > 4096 THEN "on_location" END AS "on_location",
+      oneLine(`SELECT CASE WHEN strlen("on_time") > 4096 THEN NULL ELSE "on_time" END AS "on_time",
+        CASE WHEN strlen("on_location") > 4096 THEN NULL ELSE "on_location" END AS "on_location",
         coalesce("unusable value" OR strlen("on_time") > 4096 OR strlen("on_location") > 4096, false) AS "unusable value",
         source_row FROM (WITH source AS (${limited})
         SELECT "unusable value", left(CAST(to_json(source) AS VARCHAR), 10000) AS source_row, ${select})`),

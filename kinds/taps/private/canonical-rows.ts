@@ -129,7 +129,7 @@ function limited(rows: string, types: ReadonlyMap<string, string>, already: stri
   const values = over.map(({ name, condition }) =>
     condition === null
       ? identifier(name)
-      : `CASE WHEN NOT ${condition} THEN ${identifier(name)} END AS ${identifier(name)}`,
+      : `CASE WHEN ${condition} THEN NULL ELSE ${identifier(name)} END AS ${identifier(name)}`,
   );
   const any = over.flatMap(({ condition }) => (condition === null ? [] : [condition]));
   return `SELECT ${[...values, ''].join(', ')}coalesce(${[already, ...any].join(' OR ')}, false) AS ${UNUSABLE}${more} FROM (${rows})`;

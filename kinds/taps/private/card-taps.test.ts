@@ -7,14 +7,14 @@ import { type Database, literal } from '../../../activities/sql/duckdb.ts';
 import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
 import { addCardTaps, type CardBound, countCardTaps, createCardTables, leftOutTaps } from './card-taps.ts';
-import { createTables, judgeTally, type ObjectQuery, tallyObject } from './tally.ts';
+import { createTables, numberNames } from './public-tables.ts';
+import { judgeTally, type ObjectQuery, tallyObject } from './tally.ts';
 
 type Tap = { card: string; mode: string; day: number; tap: string; slot: number; location: string };
 type Counts = Map<string, number>;
 
 const MODES = ['bus', 'train'];
 const LABELS = ['08:00', '08:15', '08:30'];
-const DAYS = ['2026-03-01', '2026-03-02'];
 const K = 3;
 /** Of the taps that K leaves out so many are counted. */
 const C = 2;
@@ -41,6 +41,7 @@ async function fill(database: Database): Promise<void> {
   await insertRows(database, 'wanted', partitions);
   const stops = MODES.flatMap((mode) => ['A', 'B'].map((stop) => [mode, stop, stop]));
   await insertRows(database, 'dictionary', stops);
+  await numberNames(database);
   await database.run('CREATE TABLE declared AS SELECT * FROM wanted');
 }
 
@@ -105,9 +106,8 @@ async function leftOut(
 ): Promise<Counts> {
   await count(objects, { clamp: C, ...change }, twin);
   const found: Counts = new Map();
-  for (const mode of MODES)
-    for (const day of DAYS)
-      for (const [tap, taps] of await leftOutTaps(whole, mode, day)) found.set(`${mode} ${day} ${tap}`, taps);
+  for (const [partition, ends] of await leftOutTaps(whole))
+    for (const [tap, taps] of ends) found.set(`${partition.replace('/', ' ')} ${tap}`, taps);
   return found;
 }
 

@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
+import { partitionPath } from '../../../contracts/names.ts';
 import type { CardScope } from '../../../core/certificate/units.ts';
 import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
-import { holdsEither, keyedRows, type ObjectQuery } from './tally.ts';
+import { endOf, keyedRows, type ObjectQuery } from './tally.ts';
 
 /**
  * Bounding the taps of a card (C2): of all taps of one card in a scope, over all objects and modes, at most k are
@@ -46,7 +47,8 @@ const CARD_TAPS = 'CREATE OR REPLACE TABLE card_taps(high UBIGINT, low UBIGINT, 
 export const createCardTables = (database: Database): Promise<void> =>
   database.run(`${CARD_TAPS};
     CREATE TABLE left_out(mode VARCHAR, day VARCHAR, tap VARCHAR, taps BIGINT);
-    CREATE TABLE card_cells(id INTEGER, mode VARCHAR, day VARCHAR, tap VARCHAR, time VARCHAR, location VARCHAR)`);
+    CREATE TABLE card_cells(
+      id INTEGER, mode mode_name, day day_name, tap tap_name, time time_name, location location_name)`);
 
 const CELL = 'mode, day, tap, time, location';
 
@@ -64,12 +66,11 @@ export async function addCardTaps(
     SELECT (SELECT count(*) FROM card_cells) + row_number() OVER (), ${CELL}
     FROM (SELECT DISTINCT ${CELL} FROM counted EXCEPT SELECT ${CELL} FROM card_cells);
     CREATE OR REPLACE TABLE card_keys AS
-    SELECT counted.tap, counted.mode, slot, source, id AS cell FROM counted JOIN card_cells USING (${CELL})`);
+    SELECT counted.tap, counted.mode, slot, place, id AS cell FROM counted JOIN card_cells USING (${CELL})`);
   const cells = [0, 1].map((n) => (query.taps[n] ? `keys_${n}.cell` : 'CAST(NULL AS INTEGER)'));
-  const joins = query.taps.map(({ tap }, n) => {
-    const end = holdsEither(query) ? 'keyed.tap' : literal(tap);
-    return `LEFT JOIN card_keys AS keys_${n} ON keys_${n}.tap = ${end} AND keys_${n}.mode = keyed.mode
-      AND keys_${n}.slot = keyed.slot_${n} AND keys_${n}.source IS NOT DISTINCT FROM keyed.location_${n}`;
+  const joins = query.taps.map((columns, n) => {
+    return `LEFT JOIN card_keys AS keys_${n} ON keys_${n}.tap = ${endOf(query, columns, 'keyed.')} AND keys_${n}.mode = keyed.mode
+      AND keys_${n}.slot = keyed.slot_${n} AND keys_${n}.place IS NOT DISTINCT FROM keyed.place_${n}`;
   });
   const rows = keyedRows(query, `, ${query.card} AS card`);
   await database.run(`INSERT INTO card_taps
@@ -144,9 +145,15 @@ const countTaps = (database: Database, { maxTaps, clamp, scope }: CardBound, rel
     INSERT INTO left_out
     SELECT mode, day, tap, taps FROM chosen JOIN card_cells ON card_cells.id = chosen.cell WHERE NOT is_counted`);
 
-/** How many taps of each end of a partition the bound left out, of those that C counts; ends without any are absent. */
-export async function leftOutTaps(database: Database, mode: string, day: string): Promise<LeftOutCount[]> {
-  const rows = await database.rows(`SELECT tap, CAST(sum(taps) AS BIGINT) FROM left_out
-    WHERE mode = ${literal(mode)} AND day = ${literal(day)} GROUP BY tap ORDER BY tap`);
-  return rows.map(([tap, taps]): LeftOutCount => [tap === 'on' ? 'on' : 'off', Number(taps)]);
+/** How many taps of each end of the partitions the bound left out, of those that C counts; who has none is absent. */
+export async function leftOutTaps(database: Database): Promise<Map<string, LeftOutCount[]>> {
+  const rows = await database.rows(
+    'SELECT mode, day, tap, CAST(sum(taps) AS BIGINT) FROM left_out GROUP BY ALL ORDER BY ALL',
+  );
+  const found = new Map<string, LeftOutCount[]>();
+  for (const [part, day, tap, taps] of rows) {
+    const path = partitionPath({ part: String(part), day: String(day) });
+    found.set(path, [...(found.get(path) ?? []), [tap === 'on' ? 'on' : 'off', Number(taps)]]);
+  }
+  return found;
 }

@@ -2,7 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import { readCellRows } from '../../../test/support/cell-rows.ts';
+import { cellBytes, leftOutOf, readCells } from './cells.ts';
 import { duckdb, StageBench } from './stages.fixture.ts';
+
+const LISTS = { taps: ['off', 'on'], times: ['04:00', '28:15'], locations: ['', 'naïve \'"\\ 駅 🚌'] };
 
 const PARTITION = { part: 'bus', day: '2026-03-02' };
 
@@ -12,10 +15,26 @@ beforeEach(async () => {
 });
 afterEach(() => bench.close());
 
-/** Stores the rows of a query as bin stores cells, and reads them back. */
-async function stored(query: string) {
+test('what bin stores is read as it was: odd names, the largest counts, what the bound left out', async () => {
+  const cells = { ...LISTS, places: Uint32Array.of(1, 6), counts: Float64Array.of(9007199254740991, 1) };
+  const key = PRIVATE_KEYS.cells(bench.run(), 0, PARTITION);
+  await bench.context.privateStore.putIfAbsent(key, cellBytes({ cells, leftOut: [['on', 3]] }));
+  const stored = await readCells(bench.context, bench.run(), 0, PARTITION);
+  expect(leftOutOf(stored)).toEqual([['on', 3]]);
+  expect(await readCellRows(bench.context, bench.run(), 0, PARTITION)).toEqual([
+    ['off', '04:00', 'naïve \'"\\ 駅 🚌', 9007199254740991],
+    ['on', '28:15', '', 1],
+  ]);
+});
+
+test('cells that do not say what the bound left out are a mistake', async () => {
+  expect(() => leftOutOf({ cells: { ...LISTS, places: [], counts: [] }, leftOut: null })).toThrow(TypeError);
+});
+
+/** Stores the rows of a query as an earlier build stored cells, and reads them back. */
+async function stored(query: string, footer = '') {
   const path = `${bench.root}/cells.parquet`;
-  await duckdb(`COPY (${query}) TO '${path}' (FORMAT parquet)`);
+  await duckdb(`COPY (${query}) TO '${path}' (FORMAT parquet${footer})`);
   const { privateStore } = bench.context;
   await privateStore.putIfAbsent(PRIVATE_KEYS.cells(bench.run(), 0, PARTITION), await readFile(path));
   return readCellRows(bench.context, bench.run(), 0, PARTITION);
@@ -25,13 +44,18 @@ const VALUES = `SELECT * FROM (VALUES
   ('on', '08:15', '2000', 3::BIGINT), ('off', '28:15', '', 9007199254740991), ('on', '08:00', 'naïve ''"\\ 駅 🚌', 1),
   ('off', '04:00', '-1', 0)) AS t(tap, time, location, count)`;
 
-test('odd names, the largest counts: what DuckDB wrote, in lexicographic order', async () => {
+test('Parquet of an earlier build: odd names, the largest counts, in lexicographic order', async () => {
   expect(await stored(VALUES)).toEqual([
     ['off', '04:00', '-1', 0],
     ['off', '28:15', '', 9007199254740991],
     ['on', '08:00', 'naïve \'"\\ 駅 🚌', 1],
     ['on', '08:15', '2000', 3],
   ]);
+});
+
+test('Parquet of an earlier build says in its footer what the bound left out', async () => {
+  await stored(VALUES, `, KV_METADATA {'left-out': '[["off",7]]'}`);
+  expect(leftOutOf(await readCells(bench.context, bench.run(), 0, PARTITION))).toEqual([['off', 7]]);
 });
 
 test('a partition without taps has no cells', async () => {

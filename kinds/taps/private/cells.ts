@@ -1,56 +1,83 @@
 import { parquetMetadata, parquetRead } from 'hyparquet';
 import { z } from 'zod';
 import type { PrivateContext } from '../../../activities/private/context.ts';
-import { readBytes } from '../../../activities/stores/json-objects.ts';
-import { type Partition, PRIVATE_KEYS, TAPS } from '../../../contracts/names.ts';
-import type { Run } from '../../../contracts/stages.ts';
-import type { CellColumns } from '../../../core/mechanisms/cell-counts.ts';
+import { jsonBytes, readBytes } from '../../../activities/stores/json-objects.ts';
+import { type Partition, PRIVATE_KEYS, type ReleaseReference, TAPS } from '../../../contracts/names.ts';
+import { type CellColumns, type CellCount, columnsOf } from '../../../core/mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
-import { LEFT_OUT } from './tally.ts';
 
-const COLUMNS = ['tap', 'time', 'location', 'count'] as const;
+/** What bin stores of a partition. `leftOut`: what the bound of cards leaves out; null where that is not counted. */
+export type StoredCells = { cells: CellColumns; leftOut: readonly LeftOutCount[] | null };
+
+const CELLS_FORMAT = 'opaline-cells/1';
+
+const names = z.array(z.string());
+/** Millions of numbers: what they are is looked at when they are put at their places. */
+const numbers = z.custom<number[]>(Array.isArray);
+const leftOutSchema = z.array(z.tuple([z.enum(TAPS), z.int().nonnegative()]));
+const storedSchema = z.strictObject({
+  format: z.literal(CELLS_FORMAT),
+  taps: names,
+  times: names,
+  locations: names,
+  /** Of each cell how far its place is from that of the cell before it: most are 1, and short. */
+  steps: numbers,
+  counts: numbers,
+  leftOut: leftOutSchema.nullable(),
+});
+
+/** The bytes that hold the cells of a partition. */
+export function cellBytes({ cells: { places, counts, ...lists }, leftOut }: StoredCells): Buffer {
+  const steps = new Float64Array(places.length);
+  for (let at = 0; at < steps.length; at++) steps[at] = places[at]! - (places[at - 1] ?? 0);
+  return jsonBytes({ format: CELLS_FORMAT, ...lists, steps, counts: Float64Array.from(counts), leftOut });
+}
 
 /**
- * The exact counts of one partition as bin stored them, in columns. They are read in memory and without DuckDB, which
- * takes twenty times as long for the cells of a small town (docs/adr/0041). Throws OBJECT_MISSING when the partition was
- * not binned in that round.
+ * The exact counts of one partition as bin stored them: JSON, or Parquet that an earlier build wrote. They are read in
+ * memory and without DuckDB, which takes twenty times as long for the cells of a small town (docs/adr/0041). Throws
+ * OBJECT_MISSING when the partition was not binned in that round.
  */
 export async function readCells(
   context: PrivateContext,
-  run: Run,
+  release: ReleaseReference,
   round: number,
   partition: Partition,
-): Promise<CellColumns> {
-  const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(run, round, partition));
-  const read: Record<string, unknown[]> = { tap: [], time: [], location: [], count: [] };
-  await parquetRead({
-    file: new Uint8Array(bytes).buffer,
-    columns: [...COLUMNS],
-    onChunk: ({ columnName, columnData, rowStart }) => {
-      const column = read[columnName]!;
-      for (let at = 0; at < columnData.length; at++) column[rowStart + at] = columnData[at];
-    },
-  });
-  const [tap, time, location] = [read.tap, read.time, read.location] as string[][];
-  return { tap: tap!, time: time!, location: location!, count: Float64Array.from(read.count!, Number) };
+): Promise<StoredCells> {
+  const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(release, round, partition));
+  if (bytes.subarray(0, PARQUET.length).toString('latin1') === PARQUET) return parquetCells(bytes);
+  const { format: _, leftOut, steps, ...cells } = storedSchema.parse(JSON.parse(bytes.toString('utf8')));
+  const places = new Float64Array(steps.length);
+  for (let at = 0; at < places.length; at++) places[at] = (places[at - 1] ?? 0) + steps[at]!;
+  return { cells: { ...cells, places }, leftOut };
 }
 
-const leftOutSchema = z.array(z.tuple([z.enum(TAPS), z.int().nonnegative()]));
-
 /**
- * What the bound of cards leaves out of one partition, as bin stored it in the footer of the cells; ends without any are
- * absent. Throws OBJECT_MISSING as readCells does, and TypeError when the footer does not say it: a mistake of the
- * program, since a series that counts left-out taps is binned so.
+ * What the bound of cards leaves out of a partition; ends without any are absent. Throws TypeError when the cells do not
+ * say it: a mistake of the program, since a series that counts left-out taps is binned so.
  */
-export async function readLeftOut(
-  context: PrivateContext,
-  run: Run,
-  round: number,
-  partition: Partition,
-): Promise<LeftOutCount[]> {
-  const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(run, round, partition));
-  const { key_value_metadata: notes } = parquetMetadata(new Uint8Array(bytes).buffer);
-  const found = notes?.find(({ key }) => key === LEFT_OUT)?.value;
-  if (found === undefined) throw new TypeError('the cells do not say what the bound left out');
-  return leftOutSchema.parse(JSON.parse(found));
+export function leftOutOf({ leftOut }: StoredCells): readonly LeftOutCount[] {
+  if (leftOut === null) throw new TypeError('the cells do not say what the bound left out');
+  return leftOut;
+}
+
+/** A file of Parquet begins so. */
+const PARQUET = 'PAR1';
+
+/** Key in the footer of a Parquet file of cells that says what its bound leaves out. */
+const LEFT_OUT = 'left-out';
+
+async function parquetCells(bytes: Buffer): Promise<StoredCells> {
+  const file = new Uint8Array(bytes).buffer;
+  const rows: CellCount[] = [];
+  await parquetRead({
+    file,
+    columns: ['tap', 'time', 'location', 'count'],
+    onComplete: (read) => {
+      for (const [tap, time, location, count] of read)
+        rows.push([tap === 'on' ? 'on' : 'off', String(time), String(location), Number(count)]);
+    },
+  });
+  const found = parquetMetadata(file).key_value_metadata?.find(({ key }) => key === LEFT_OUT)?.value;
+  return { cells: columnsOf(rows), leftOut: found === undefined ? null : leftOutSchema.parse(JSON.parse(found)) };
 }

@@ -1,16 +1,12 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { type ShadowWorld, shadowWorld } from '../../../activities/private/shadow-world.ts';
-import { withScratchFolder } from '../../../activities/scratch-folder.ts';
-import { withDatabase } from '../../../activities/sql/duckdb.ts';
-import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import { jsonBytes, sha256 } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
 import type { PrivatizeInput, Run } from '../../../contracts/stages.ts';
 import { BIN_MINUTES, clockAt, type ShadowTable, UNKNOWN } from '../../../core/audit/mechanism/shadow-layout.ts';
+import { columnsOf } from '../../../core/mechanisms/cell-counts.ts';
 import type { TapsSeries } from '../series.ts';
-import { createTables, writeCells } from './tally.ts';
+import { cellBytes } from './cells.ts';
 
 /** Made-up partitions as the stages before privatize would leave them, and what privatize is asked to draw of them. */
 export type MadeUpPartitions = { context: PrivateContext; inputs: readonly PrivatizeInput[] };
@@ -27,7 +23,7 @@ export async function madeUpPartitions(
 ): Promise<MadeUpPartitions> {
   const world = shadowWorld(context, series);
   const { privateStore } = world.context;
-  const cells = await storedCells(context, tables);
+  const cells = storedCells(tables);
   const runOf = releasesOf(world, series, tables);
   const inputs: PrivatizeInput[] = [];
   for (const table of tables) {
@@ -87,29 +83,13 @@ async function signedSeries(
 /** Tables with equal counts of equal cells have this in common, and nothing else has. */
 const contentOf = ({ shape, counts, leftOut }: ShadowTable): string => [shape, ...counts, ...leftOut].join(' ');
 
-/** The cells of every distinct table, by contentOf, written as bin writes them. */
-function storedCells(
-  { scratch, memoryMiB }: PrivateContext,
-  tables: readonly ShadowTable[],
-): Promise<Map<string, Buffer>> {
+/** The cells of every distinct table, by contentOf, as bin stores them. */
+function storedCells(tables: readonly ShadowTable[]): Map<string, Buffer> {
   const distinct = new Map(tables.map((table) => [contentOf(table), table]));
-  return withScratchFolder(scratch, (folder) =>
-    withDatabase({ folder, memoryMiB }, async (database) => {
-      await createTables(database);
-      const written = new Map<string, Buffer>();
-      for (const [content, { cells, leftOut }] of distinct) {
-        const mode = String(written.size);
-        const counted = cells.filter(([, , , count]) => count > 0);
-        await insertRows(
-          database,
-          'cells',
-          counted.map((cell) => [mode, '', ...cell]),
-        );
-        const path = join(folder, `${mode}.parquet`);
-        await writeCells(database, mode, '', path, leftOut.length > 0 ? leftOut : null);
-        written.set(content, await readFile(path));
-      }
-      return written;
+  return new Map(
+    [...distinct].map(([content, { cells, leftOut }]) => {
+      const counted = columnsOf(cells.filter(([, , , count]) => count > 0));
+      return [content, cellBytes({ cells: counted, leftOut: leftOut.length > 0 ? leftOut : null })];
     }),
   );
 }

@@ -1,15 +1,18 @@
 import type { PrivateKind } from '../../../activities/private/context.ts';
+import { total } from '../../../activities/private/input-report/tallies.ts';
 import { askedAnew } from '../../../activities/private/randomness.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { placeCounts } from '../../../core/mechanisms/cell-counts.ts';
 import { drawTable } from '../../../core/mechanisms/privatize.ts';
 import { orderedDomain } from '../../../core/mechanisms/public-domain.ts';
+import { cellNoise } from '../../../core/risk/published-share.ts';
 import { certificateOf } from '../certificate.ts';
 import { readPublicDomain } from '../public-domain.ts';
 import { tapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { binTaps } from './bin.ts';
-import { readCells, readLeftOut } from './cells.ts';
+import { leftOutOf, readCells } from './cells.ts';
+import { stageSeries } from './series-rows.ts';
 import { shadowOfTaps } from './shadow.ts';
 import { showRows } from './shown-rows.ts';
 
@@ -21,19 +24,31 @@ export const privateTaps: PrivateKind = {
     const { partition, round } = input;
     const taps = tapsSeries(series);
     const domain = orderedDomain(await readPublicDomain(context.releaseStore, taps, partition));
-    const counts = placeCounts(await readCells(context, input, round, partition), domain);
+    const stored = await readCells(context, input, round, partition);
+    const counts = placeCounts(stored.cells, domain);
     const certificate = certificateOf(taps);
-    const leftOut = certificate.leftOutScale === undefined ? null : await readLeftOut(context, input, round, partition);
+    const leftOut = certificate.leftOutScale === undefined ? null : leftOutOf(stored);
     const draw = async (): Promise<Buffer> => {
       const random = askedAnew(context.random);
       return jsonBytes(drawTable(partition, counts, domain, certificate, random, leftOut ?? []));
     };
     return { input: { ...domain, ...counts, ...(leftOut && { leftOut }) }, draw };
   },
+  kept: async (context, release, round, partition) => {
+    const { cells } = await readCells(context, release, round, partition);
+    return total(Array.from(cells.counts));
+  },
   parameters: (series) => {
     const { privacy, bins, day, timeZone } = tapsSeries(series);
     return { privacy, bins, day, timeZone };
   },
   preview: (context, series, window) => showRows(context, tapsSeries(series), window),
+  measured: (context, series, window) => {
+    const taps = tapsSeries(series);
+    return {
+      stage: (database, folder) => stageSeries(context, database, folder, taps, window),
+      noise: cellNoise(certificateOf(taps)),
+    };
+  },
   shadow: (context, _, series) => shadowOfTaps(context, tapsSeries(series)),
 };

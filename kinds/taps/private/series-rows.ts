@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PrivateContext } from '../../../activities/private/context.ts';
+import type { StagedRows } from '../../../activities/private/risk/measured-rows.ts';
 import type { RuleChoice } from '../../../activities/private/risk/rules.ts';
-import type { StagedRows } from '../../../activities/private/risk/subject.ts';
 import { stageRelation } from '../../../activities/private/risk/table-file.ts';
 import { sourceWindow } from '../../../activities/private/source/inventory.ts';
 import { listSource } from '../../../activities/private/source/listing.ts';

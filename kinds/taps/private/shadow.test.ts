@@ -2,14 +2,14 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { PrivateContext, PrivateKind } from '../../../activities/private/context.ts';
 import { shadow } from '../../../activities/private/shadow.ts';
 import { jsonBytes, readBytes } from '../../../activities/stores/json-objects.ts';
-import { rowsOfTable, type TableRows, tableOfRows } from '../../../contracts/formats/privatized-rows.ts';
-import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import { MECHANISM_CHECKS } from '../../../core/audit/mechanism/checks.ts';
 import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
+import { rowsOfTable, type TableRows, tableOfRows } from '../../../core/privatized-table/rows.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
+import { privatizedTableSchema } from '../privatized-table.ts';
 import { privateTaps } from './private-kind.ts';
 import { StageBench, sameNames } from './stages.fixture.ts';
 

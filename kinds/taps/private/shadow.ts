@@ -2,8 +2,6 @@ import type { PrivateContext } from '../../../activities/private/context.ts';
 import { privatize } from '../../../activities/private/privatize.ts';
 import { askedAnew } from '../../../activities/private/randomness.ts';
 import { readJson } from '../../../activities/stores/json-objects.ts';
-import { rowsOfTable } from '../../../contracts/formats/privatized-rows.ts';
-import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { JudgedRows } from '../../../core/audit/mechanism/drawn-table.ts';
 import { countInterference } from '../../../core/audit/mechanism/interference.ts';
@@ -14,7 +12,9 @@ import { columnsOf, placeCounts } from '../../../core/mechanisms/cell-counts.ts'
 import { noiseInPlace } from '../../../core/mechanisms/noise.ts';
 import { drawTableWith } from '../../../core/mechanisms/privatize.ts';
 import { orderedDomain } from '../../../core/mechanisms/public-domain.ts';
+import { rowsOfTable } from '../../../core/privatized-table/rows.ts';
 import { certificateOf } from '../certificate.ts';
+import { privatizedTableSchema } from '../privatized-table.ts';
 import type { TapsSeries } from '../series.ts';
 import { madeUpPartitions } from './made-up-partitions.ts';
 

@@ -18,9 +18,10 @@ import { addDays } from '../../../core/calendar/civil-day.ts';
 import { windowPartitions } from '../../../core/calendar/window.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
-import { codeOfObject, publicTables } from './bin.ts';
+import { codeOfObject } from './bin.ts';
 import { type KeepOfObject, type Scan, scanObject } from './object-scan.ts';
-import { holdsEither, type ObjectQuery } from './tally.ts';
+import { publicTables } from './public-tables.ts';
+import { holdsEither, type ObjectQuery, unlistedTaps } from './tally.ts';
 
 /** So many names that no list knows are shown. */
 const MOST_NAMES = 20;
@@ -76,8 +77,7 @@ async function showObject(
   let shown = nothing;
   const keep: KeepOfObject = async ({ database }, _, __, query, lines) => {
     const rejected = { ...(await rejectedTaps(database)), ...(await rejectedLines(database, lines)) };
-    await database.run(`INSERT INTO unmatched SELECT mode, left(trim(source), ${NAME_CHARACTERS}), taps FROM counted
-      ANTI JOIN dictionary ON dictionary.mode = counted.mode AND dictionary.source = trim(counted.source)`);
+    await database.run(`INSERT INTO unmatched ${unlistedTaps(query, NAME_CHARACTERS)}`);
     shown = { ...nothing, rows: await rowsOf(database, query), rejected };
   };
   try {
@@ -129,11 +129,11 @@ async function sums(
   const tapsOf = (part: string): number =>
     wanted.reduce((sum, each) => sum + (each.part === part ? (filled.get(partitionPath(each)) ?? 0) : 0), 0);
   return {
-    parts: parts.map((part) => ({ part, taps: tapsOf(part), unknown: unknown[part] ?? 0 })),
+    parts: parts.map((part) => ({ part, counted: tapsOf(part), unknown: unknown[part] ?? 0 })),
     unmatched: most.map(([part, name, count]) => ({
       part: String(part),
       name: name === null ? '' : String(name),
-      taps: Number(count),
+      counted: Number(count),
     })),
     unmatchedNames: Number(all![0]),
     empty: wanted.filter((partition) => !filled.has(partitionPath(partition))),

@@ -1,25 +1,17 @@
 import type { Tally } from '../../../activities/private/input-report/tally-file.ts';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
-import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
+import { nameNumber } from './public-tables.ts';
 import { NO_TIME, type TapColumns } from './tap-keys.ts';
 
 /**
- * Counting the taps of one object, in one scan: taps are grouped by mode, integer slot and location as the source
- * writes them; only the few distinct groups are then judged and converted. The tables of one database:
+ * Counting the taps of one object, in one scan: taps are grouped by mode, integer slot and place, all of them numbers
+ * (public-tables.ts); only the few distinct pairs of mode and slot are then judged. The tables of one object, replaced by
+ * the next:
  *
- * modes(mode, unknown), dictionary(mode, source, location), calendar(reading, slot, day, label, problem),
- * wanted(mode, day): for the whole activity. declared(mode, day), tally, judged, counted: for one object, replaced by
- * the next.
- * cells(mode, day, tap, time, location, count): what the objects gave so far, several rows a cell.
+ * declared(mode, day); tally(tap, mode, reading, slot, place, taps), where mode and place are NULL when no list has them;
+ * judged_slots: the modes and slots of the tally with day, label and reason; judged: the tally with both.
+ * counted: the taps of the wanted partitions with the cell that each belongs to.
  */
-
-export const createTables = async (database: Database): Promise<void> =>
-  database.run(`
-    CREATE TABLE modes(mode VARCHAR, unknown VARCHAR);
-    CREATE TABLE dictionary(mode VARCHAR, source VARCHAR, location VARCHAR);
-    CREATE TABLE calendar(reading VARCHAR, slot BIGINT, day VARCHAR, label VARCHAR, problem VARCHAR);
-    CREATE TABLE wanted(mode VARCHAR, day VARCHAR);
-    CREATE TABLE cells(mode VARCHAR, day VARCHAR, tap VARCHAR, time VARCHAR, location VARCHAR, count BIGINT)`);
 
 /** What one object may hold by its names, and how its rows are read. */
 export type ObjectQuery = {
@@ -40,24 +32,32 @@ export type ObjectQuery = {
 /** Does a row hold one tap, on or off, which it names itself? */
 export const holdsEither = ({ taps }: ObjectQuery): boolean => taps[0]?.tap === 'either';
 
-/** One row for each row of the object: (tap,) mode, and slot_n and location_n of each of its taps; and `more`. */
+/** One row for each row of the object: (tap,) mode, and slot_n and place_n of each of its taps; and `more`. */
 export function keyedRows(query: ObjectQuery, more = ''): string {
-  const keys = query.taps.map(({ slot, location }, n) => `${slot} AS slot_${n}, ${location} AS location_${n}`);
-  const tap = holdsEither(query) ? 'lower(trim(CAST(tap AS VARCHAR))) AS tap, ' : '';
-  return `SELECT ${tap}${query.mode} AS mode, ${keys.join(', ')}${more} FROM (${query.canonical})`;
+  const keys = query.taps.map(
+    ({ slot, location }, n) => `${slot} AS slot_${n}, ${nameNumber(location, 'place_name')} AS place_${n}`,
+  );
+  const tap = holdsEither(query) ? `${nameNumber('lower(CAST(tap AS VARCHAR))', 'tap_name')} AS tap, ` : '';
+  return `SELECT ${tap}${nameNumber(query.mode, 'mode_name')} AS mode, ${keys.join(', ')}${more} FROM (${query.canonical})`;
 }
+
+/** The end of a tap of keyed rows, which are called so, or not at all. */
+export const endOf = (query: ObjectQuery, { tap }: TapColumns, rows: '' | 'keyed.' = ''): string =>
+  holdsEither(query) ? `${rows}tap` : endName(tap);
+
+const endName = (tap: string): string => `CAST(${literal(tap)} AS tap_name)`;
 
 /** The scan. */
 export async function tallyObject(database: Database, query: ObjectQuery): Promise<void> {
   const either = holdsEither(query);
-  const sets = query.taps.map((_, n) => `(${either ? 'tap, ' : ''}mode, slot_${n}, location_${n})`);
+  const sets = query.taps.map((_, n) => `(${either ? 'tap, ' : ''}mode, slot_${n}, place_${n})`);
   const pick = (value: (n: number) => string): string =>
     query.taps.length === 1 ? value(0) : `CASE WHEN GROUPING(slot_0) = 0 THEN ${value(0)} ELSE ${value(1)} END`;
-  const tap = either ? 'tap' : pick((n) => literal(query.taps[n]!.tap));
   await database.run(`CREATE OR REPLACE TABLE tally AS
     WITH keyed AS (${keyedRows(query)})
-    SELECT ${tap} AS tap, mode, ${pick((n) => literal(query.taps[n]!.reading))} AS reading,
-      ${pick((n) => `slot_${n}`)} AS slot, ${pick((n) => `location_${n}`)} AS location, count(*) AS taps
+    SELECT ${pick((n) => endOf(query, query.taps[n]!))} AS tap, mode,
+      ${pick((n) => literal(query.taps[n]!.reading))} AS reading, ${pick((n) => `slot_${n}`)} AS slot,
+      ${pick((n) => `place_${n}`)} AS place, count(*) AS taps
     FROM keyed GROUP BY GROUPING SETS (${sets.join(', ')})`);
 }
 
@@ -91,21 +91,44 @@ const judged = (
 
 /**
  * Judges the tally. `counted` are the groups of taps in the wanted partitions with the cell that each belongs to, of the
- * ends `taps` that the series counts. A location that the dictionary does not know is the mode's unknown one (C4).
+ * ends `taps` that the series counts. A place that the list of its mode does not have is the mode's unknown one (C4).
  */
 export async function judgeTally(
   database: Database,
   dated: ObjectQuery['dated'],
   taps: readonly string[],
 ): Promise<void> {
-  await database.run(`CREATE OR REPLACE TABLE judged AS ${judged('SELECT * FROM tally', dated)};
+  await database.run(`CREATE OR REPLACE TABLE judged_slots AS
+    SELECT mode, reading, slot, CAST(day AS day_name) AS day, CAST(label AS time_name) AS label,
+      CAST(unknown AS location_name) AS unknown, reason
+    FROM (${judged('SELECT DISTINCT mode, reading, slot FROM tally', dated)});
+    CREATE OR REPLACE VIEW judged AS
+    SELECT tally.*, slots.day, slots.label, slots.reason
+    FROM tally JOIN judged_slots AS slots ON slots.mode IS NOT DISTINCT FROM tally.mode
+      AND slots.reading = tally.reading AND slots.slot = tally.slot;
     CREATE OR REPLACE VIEW counted AS
-    SELECT judged.mode, judged.day, judged.tap, judged.label AS time,
-      coalesce(dictionary.location, judged.unknown) AS location, judged.slot, judged.location AS source, judged.taps
-    FROM judged
-    JOIN wanted ON wanted.mode = judged.mode AND wanted.day = judged.day
-    LEFT JOIN dictionary ON dictionary.mode = judged.mode AND dictionary.source = trim(judged.location)
-    WHERE judged.reason IS NULL AND judged.label IS NOT NULL AND judged.tap IN (${taps.map(literal).join(', ')})`);
+    SELECT tally.mode, slots.day, tally.tap, slots.label AS time, coalesce(places.location, slots.unknown) AS location,
+      places.location IS NULL AS unlisted, tally.slot, tally.place, tally.taps
+    FROM tally
+    JOIN (SELECT judged_slots.* FROM judged_slots SEMI JOIN wanted USING (mode, day)
+      WHERE reason IS NULL AND label IS NOT NULL) AS slots
+      ON slots.mode = tally.mode AND slots.reading = tally.reading AND slots.slot = tally.slot
+    LEFT JOIN places ON places.mode = tally.mode AND places.place = tally.place
+    WHERE tally.tap IN (${taps.map(endName).join(', ')})`);
+}
+
+/**
+ * The query for counted taps at places that the list of their mode does not have, as (mode, name, taps), by the name that
+ * the source gives, so much of it: after judgeTally. It is a second scan, for people who look.
+ */
+export function unlistedTaps(query: ObjectQuery, characters: number): string {
+  const ends = query.taps.map(
+    (columns, n) => `SELECT mode, left(trim(name), ${characters}) AS name
+    FROM (${keyedRows(query, `, ${columns.location} AS name`)}) AS keyed
+    SEMI JOIN counted ON counted.tap = ${endOf(query, columns, 'keyed.')} AND counted.mode = keyed.mode
+      AND counted.slot = keyed.slot_${n} AND counted.place IS NOT DISTINCT FROM keyed.place_${n} AND counted.unlisted`,
+  );
+  return `SELECT mode, name, count(*) AS taps FROM (${ends.join(' UNION ALL ')}) GROUP BY ALL`;
 }
 
 /** What the object held, by reason, and by mode and day: after judgeTally. */
@@ -113,13 +136,15 @@ export async function readTally(
   database: Database,
   { taps }: ObjectQuery,
 ): Promise<Omit<Tally, 'format' | 'objects' | 'lines'>> {
-  const [[all] = []] = await database.rows('SELECT sum(taps) FROM judged');
-  const rejected = await database.rows(
-    'SELECT reason, sum(taps) FROM judged WHERE reason IS NOT NULL GROUP BY reason ORDER BY reason',
-  );
+  const [[all] = []] = await database.rows('SELECT sum(taps) FROM tally');
+  const rejected = (await hasRejects(database))
+    ? await database.rows(
+        'SELECT reason, sum(taps) FROM judged WHERE reason IS NOT NULL GROUP BY reason ORDER BY reason',
+      )
+    : [];
   const counted = await database.rows(`SELECT judged.mode, judged.day, sum(judged.taps),
-      sum(CASE WHEN dictionary.location IS NULL THEN judged.taps ELSE 0 END)
-    FROM judged LEFT JOIN dictionary ON dictionary.mode = judged.mode AND dictionary.source = trim(judged.location)
+      sum(CASE WHEN places.location IS NULL THEN judged.taps ELSE 0 END)
+    FROM judged LEFT JOIN places ON places.mode = judged.mode AND places.place = judged.place
     WHERE judged.reason IS NULL AND judged.label IS NOT NULL
     GROUP BY judged.mode, judged.day ORDER BY judged.mode, judged.day`);
   return {
@@ -141,7 +166,7 @@ export const addCells = (database: Database): Promise<void> =>
 
 /** Has the object rows to list as rejects? After judgeTally. */
 export async function hasRejects(database: Database): Promise<boolean> {
-  return (await database.rows('SELECT 1 FROM judged WHERE reason IS NOT NULL LIMIT 1')).length > 0;
+  return (await database.rows('SELECT 1 FROM judged_slots WHERE reason IS NOT NULL LIMIT 1')).length > 0;
 }
 
 /**
@@ -170,26 +195,4 @@ export async function writeRejects(
       columns = {reason: 'VARCHAR', row: 'VARCHAR'})`);
   }
   await database.run(`COPY (${parts.join(' UNION ALL ')}) TO ${literal(path)} (FORMAT parquet)`);
-}
-
-/** Key under which a file of cells says what its bound leaves out. */
-export const LEFT_OUT = 'left-out';
-
-/**
- * Writes the cells of one partition, sorted, to a Parquet file; one without taps is an empty table. Where left-out taps
- * are counted the footer of the file holds them, so that one put stores both; `leftOut` is null where they are not.
- */
-export function writeCells(
-  database: Database,
-  mode: string,
-  day: string,
-  path: string,
-  leftOut: readonly LeftOutCount[] | null,
-): Promise<void> {
-  const footer = leftOut ? `, KV_METADATA {${literal(LEFT_OUT)}: ${literal(JSON.stringify(leftOut))}}` : '';
-  return database.run(`COPY (
-    SELECT tap, time, location, CAST(sum(count) AS BIGINT) AS count FROM cells
-    WHERE mode = ${literal(mode)} AND day = ${literal(day)}
-    GROUP BY tap, time, location ORDER BY tap, time, location
-  ) TO ${literal(path)} (FORMAT parquet${footer})`);
 }

@@ -127,6 +127,29 @@ describe('the slot of a timestamp', () => {
     ]).toEqual(['wall', 'instant', 'instant', 'wall', 'instant']);
   });
 
+  it('of a column with times is floored at both ends of the usual ones, and no infinity is a time', async () => {
+    const times = [
+      ['1969-12-31 23:59:59.999999', -1],
+      ['1969-12-31 23:45:00', -1],
+      ['1969-12-31 23:44:59.999999', -2],
+      ['1970-01-01 00:00:00', 0],
+      ['1970-01-01 00:14:59.999999', 0],
+      ['2999-12-31 00:00:00', Date.UTC(2999, 11, 31) / 900_000],
+      ['2999-12-31 00:15:00', Date.UTC(2999, 11, 31) / 900_000 + 1],
+      ['9999-12-31 00:00:00', Date.UTC(9999, 11, 31) / 900_000],
+      ['infinity', 'time-unreadable'],
+      ['-infinity', 'time-unreadable'],
+    ] as const;
+    for (const type of ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE']) {
+      const found = await slotsOf(
+        'local',
+        type,
+        times.map(([text]) => text),
+      );
+      expect(found, type).toEqual(times.map(([, slot]) => slot));
+    }
+  });
+
   it('is this expression', () => {
     const types = new Map(Object.entries({ on_time: 'TIMESTAMP', on_location: 'INTEGER' }));
     expect(tapColumns(types, seriesOf())).toEqual([
@@ -135,16 +158,23 @@ describe('the slot of a timestamp', () => {
         reading: 'wall',
         absent: 'on_time IS NULL',
         slot:
+          // Most rows are read like this, and the others with every care.
+          `CASE WHEN NOT "unusable value" AND on_time BETWEEN CAST('1970-01-01 00:00:00+00' AS TIMESTAMP)` +
+          " AND CAST('2999-12-31 00:00:00+00' AS TIMESTAMP) THEN epoch_us(on_time) // 900000000 ELSE " +
           // Two blanks: between them stands the card, where the unit is one.
           'CASE WHEN "unusable value" THEN -1000000000000007  ELSE' +
           ' CASE WHEN (on_time IS NULL) THEN -1000000000000002 WHEN on_time IS NULL THEN -1000000000000001' +
           ' ELSE coalesce(CASE WHEN epoch_us(on_time) < 0 THEN (epoch_us(on_time) + 1) // 900000000 - 1' +
-          ' ELSE epoch_us(on_time) // 900000000 END, -1000000000000003) END END',
+          ' ELSE epoch_us(on_time) // 900000000 END, -1000000000000003) END END END',
         location: 'CAST(on_location AS VARCHAR)',
       },
     ]);
     const [tap] = tapColumns(new Map([...types, ['card', 'VARCHAR']]), seriesOf({ unit: 'card-day' }));
-    expect(tap!.slot.split(' ELSE ')[0]).toBe(
+    const [usual, odd] = tap!.slot.split(' ELSE ');
+    expect(usual).toContain(
+      `CASE WHEN NOT "unusable value" AND NOT (trim(card) IS NULL OR trim(trim(card)) = '') AND on_time`,
+    );
+    expect(odd).toBe(
       `CASE WHEN "unusable value" THEN -1000000000000007` +
         ` WHEN (trim(card) IS NULL OR trim(trim(card)) = '') THEN -1000000000000005`,
     );

@@ -12,6 +12,7 @@ import type { TapsSeries } from '../series.ts';
 import { readAuditSubject } from './audit-subject/audit-subject.ts';
 import { readKnowledge } from './audit-subject/knowledge.ts';
 import { tableFileNames } from './audit-subject/table-files.ts';
+import { writeParquet } from './parquet.ts';
 import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { publicLocations } from './public-locations.ts';
@@ -52,8 +53,7 @@ async function readSubject(
     },
     publicTexts: [title, licence, attribution ?? '', ...notes, series.timeZone],
     knowledge: await readKnowledge(context, input, series),
-    rewrite: true,
-    scratch: context.scratch,
+    rewrite: async (table) => (await writeParquet(context.scratch, [table]))[0]!,
   });
   const lists = [FILES.places, ...series.modes.map(FILES.placeList)];
   const known = [...tableFileNames(files), ...lists, FILES.privacy, FILES.certificate];

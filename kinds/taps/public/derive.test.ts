@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest';
 import { derive } from '../../../activities/public/derive.ts';
 import { readStagedFiles } from '../../../activities/publication/staged-files.ts';
 import { readBytes } from '../../../activities/stores/json-objects.ts';
-import type { TableRows } from '../../../contracts/formats/privatized-rows.ts';
 import { FILES, RELEASE_KEYS } from '../../../contracts/names.ts';
+import type { TableRows } from '../../../core/privatized-table/rows.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../../test/support/test-release.ts';
 import { privacyFileSchema } from './privacy-file.ts';
 
@@ -48,6 +48,7 @@ test('C9: the staged tables are those of the privatized tables, each as CSV and 
       'ferry,2026-03-02,on,07:15,Manly,91',
       'ferry,2026-03-02,on,07:15,"Mosman, ""Bay""",12',
       'ferry,2026-03-02,on,07:30,UNKNOWN,9',
+      'ferry,2026-03-03,off,18:00,Circular Quay,25',
       '',
     ].join('\r\n'),
   );

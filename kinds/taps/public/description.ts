@@ -1,12 +1,12 @@
 import type { ShownTable } from '../../../activities/audit-page/subject.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
-import type { PrivatizedTable } from '../../../contracts/formats/privatized-columns.ts';
 import { SHOWN_HEADING } from '../../../contracts/names.ts';
 import { yearInWords } from '../../../core/accounting/year-in-words.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
 import type { TableTotals } from '../../../core/derive/table-totals.ts';
 import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
 import type { DataDescription, KindAnswers, SummaryFigure } from '../../../core/metadata/description.ts';
+import type { PrivatizedTable } from '../../../core/privatized-table/columns.ts';
 import { tapsFiles } from './files.ts';
 import { csvDates, type PrivacyFile } from './privacy-file.ts';
 import { TOTALS_HEADING, totalsWords } from './totals-words.ts';

@@ -1,5 +1,12 @@
-import { zstdDecompressSync } from 'node:zlib';
 import { type FileMetaData, parquetMetadata, parquetRead } from 'hyparquet';
+import {
+  dayOfNumber,
+  PARQUET_READING,
+  parquetBuffer,
+  parquetColumns,
+  utf8Text,
+  withStoredNumbers,
+} from '../../../activities/publication/parquet-columns.ts';
 import type { ParquetFacts } from '../../../core/audit/subject.ts';
 import { ALL } from '../../../core/derive/count-row.ts';
 import { type CountTable, countTableBuilder } from '../../../core/derive/count-table.ts';
@@ -8,31 +15,17 @@ import { CSV_COLUMNS, type CsvShape } from '../../../core/derive/csv.ts';
 /** The type of each column in Parquet; what is not named is text. */
 const TYPES: Readonly<Record<string, string>> = { date: 'DATE', count: 'INT_64' };
 
-/** A page that is larger than its header says is damaged. */
-const compressors = {
-  ZSTD: (bytes: Uint8Array, length: number): Uint8Array =>
-    zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, length) }),
-};
-
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const stringFromBytes = (bytes: Uint8Array | undefined): string | undefined => bytes && utf8.decode(bytes);
-
-const MILLISECONDS_PER_DAY = 86_400_000;
-const dayOf = (days: number): string => new Date(days * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);
-
-/** The bytes of a file as the reader wants them. */
-const bufferOf = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
-
 /** Throws SyntaxError when the columns are not these, in this order and of their types. */
 function metadataOf(file: ArrayBuffer, names: readonly string[]): FileMetaData {
   const metadata = parquetMetadata(file, { geoparquet: false });
-  const columns = metadata.schema
-    .slice(1)
-    .map(({ name, type, converted_type: meaning }) => `${name} ${meaning ?? (type === 'INT64' ? 'INT_64' : type)}`);
+  const columns = parquetColumns(metadata).map((column) => column.replace(/ INT64$/, ' INT_64'));
   if (columns.join() !== names.map((name) => `${name} ${TYPES[name] ?? 'UTF8'}`).join())
     throw new SyntaxError('the Parquet file has other columns');
   return metadata;
 }
+
+/** A table and its columns. */
+export type ShapedTable = { shape: CsvShape; table: CountTable };
 
 /** One row of some columns: the text, the day or the number that stands in each. */
 export type ParquetRow = {
@@ -50,13 +43,9 @@ export async function visitParquet(
   names: readonly string[],
   visit: (row: ParquetRow) => void,
 ): Promise<void> {
-  const file = bufferOf(bytes);
+  const file = parquetBuffer(bytes);
   const metadata = metadataOf(file, names);
-  // Days are read as their numbers: a text or an object for each row would cost more than all the rest.
-  const numbered = metadata.schema.map((element) => {
-    const { converted_type: _converted, logical_type: _logical, ...stored } = element;
-    return element.name === 'date' ? stored : element;
-  });
+  const numbered = withStoredNumbers(metadata);
   const days = new Map<unknown, string>();
   let rowStart = 0;
   for (const { num_rows: rows } of metadata.row_groups) {
@@ -64,12 +53,11 @@ export async function visitParquet(
     const columns: Record<string, unknown[]> = Object.fromEntries(names.map((name) => [name, []]));
     await parquetRead({
       file,
-      metadata: { ...metadata, schema: numbered },
+      metadata: numbered,
       rowStart,
       rowEnd,
       columns: [...names],
-      compressors,
-      parsers: { stringFromBytes },
+      ...PARQUET_READING,
       onChunk: ({ columnName, columnData, rowStart: first }) => {
         const column = columns[columnName]!;
         for (let at = 0; at < columnData.length; at++) column[first - rowStart + at] = columnData[at];
@@ -89,7 +77,7 @@ export async function visitParquet(
 function kept(days: Map<unknown, string>, value: unknown): string {
   const known = days.get(value);
   if (known !== undefined) return known;
-  const day = dayOf(numberOf(value));
+  const day = dayOfNumber(numberOf(value));
   days.set(value, day);
   return day;
 }
@@ -122,7 +110,7 @@ export async function readParquet(shape: CsvShape, bytes: Uint8Array): Promise<C
 
 /** What the footer of a Parquet file of these columns says, for the metadata check. */
 export function parquetFacts(bytes: Uint8Array, names: readonly string[]): Omit<ParquetFacts, 'rewritten'> {
-  const metadata = metadataOf(bufferOf(bytes), names);
+  const metadata = metadataOf(parquetBuffer(bytes), names);
   return {
     rows: Number(metadata.num_rows),
     createdBy: metadata.created_by ?? '',
@@ -148,5 +136,5 @@ const statisticText = (value: unknown): string =>
   value instanceof Date
     ? value.toISOString().slice(0, 10)
     : value instanceof Uint8Array
-      ? utf8.decode(value)
+      ? utf8Text(value)
       : String(value);

@@ -4,12 +4,10 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { withScratchFolder } from '../../../activities/scratch-folder.ts';
 import type { CountTable } from '../../../core/derive/count-table.ts';
 import { CSV_COLUMNS, type CsvShape } from '../../../core/derive/csv.ts';
+import type { ShapedTable } from './parquet-file.ts';
 
 /** Rows of one DuckDB data chunk. */
 const CHUNK_ROWS = 2048;
-
-/** A table and its columns. */
-export type ShapedTable = { shape: CsvShape; table: CountTable };
 
 /** A column of texts: those that it can have, and which of them a row has. */
 type TextColumn = { name: string; texts: readonly string[]; textAt: (row: number) => string };

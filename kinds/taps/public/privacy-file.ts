@@ -146,3 +146,7 @@ export function publicDomains(
 }
 
 const NONE: ReadonlySet<string> = new Set();
+
+/** By mode: the member of its places that stands for all that no list names. */
+export const unknownPlaces = ({ domain }: Pick<PrivacyFile, 'domain'>): ReadonlyMap<string, string> =>
+  new Map(Object.entries(domain.locations).map(([mode, { unknown }]) => [mode, unknown]));

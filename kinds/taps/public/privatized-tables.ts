@@ -1,10 +1,10 @@
 import { readBytes, sha256 } from '../../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
-import type { PrivatizedTable } from '../../../contracts/formats/privatized-columns.ts';
-import { privatizedTableSchema } from '../../../contracts/formats/privatized-table.ts';
 import { partitionPath, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { DeriveInput, Draw } from '../../../contracts/stages.ts';
+import type { PrivatizedTable } from '../../../core/privatized-table/columns.ts';
+import { privatizedTableSchema } from '../privatized-table.ts';
 
 /**
  * The privatized tables of a release, each checked against the digest that privatize returned. Throws

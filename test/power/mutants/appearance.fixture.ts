@@ -1,5 +1,5 @@
-import type { PrivatizedCell } from '../../../contracts/formats/privatized-rows.ts';
 import type { PublicDomain } from '../../../core/mechanisms/public-domain.ts';
+import type { PrivatizedCell } from '../../../core/privatized-table/rows.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { certifiedNoise, drawTable, drawTableWith } from '../../support/draw-rows.ts';
 import type { ShadowMechanism } from '../../support/shadow-run.ts';

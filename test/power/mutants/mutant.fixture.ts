@@ -1,5 +1,5 @@
-import type { Margins, TableRows } from '../../../contracts/formats/privatized-rows.ts';
 import type { MechanismUnderNoise } from '../../../core/audit/mechanism/interference.ts';
+import type { Margins, TableRows } from '../../../core/privatized-table/rows.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { certifiedNoise, drawTableWith, fitRemainder, type Noise } from '../../support/draw-rows.ts';
 import type { RowSubject } from '../../support/row-subject.ts';

@@ -1,6 +1,6 @@
-import type { PrivatizedCell } from '../../../contracts/formats/privatized-rows.ts';
 import type { JudgedRows } from '../../../core/audit/mechanism/drawn-table.ts';
 import { SHADOW_TABLES, shadowTables } from '../../../core/audit/mechanism/shadow-layout.ts';
+import type { PrivatizedCell } from '../../../core/privatized-table/rows.ts';
 import type { RandomSource } from '../../../core/random/random-source.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { drawTable } from '../../support/draw-rows.ts';

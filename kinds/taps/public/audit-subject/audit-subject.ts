@@ -9,8 +9,8 @@ import {
   type PublicKnowledge,
 } from '../../../../core/audit/subject.ts';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
-import { csvDates, type PrivacyFile, privacyFileSchema, publicDomains } from '../privacy-file.ts';
-import { readTableFiles } from './table-files.ts';
+import { csvDates, type PrivacyFile, privacyFileSchema, publicDomains, unknownPlaces } from '../privacy-file.ts';
+import { readTableFiles, type TableWriter } from './table-files.ts';
 
 /** What the reader of the files knows besides them. */
 export type SubjectOptions = {
@@ -25,9 +25,8 @@ export type SubjectOptions = {
   publicTexts: string[];
   /** What an attacker knows besides the files; nothing when it is left out. */
   knowledge?: PublicKnowledge;
-  /** Compare the Parquet bytes with what our own writer makes of the rows. */
-  rewrite: boolean;
-  scratch: string;
+  /** Our own writer, to compare the Parquet bytes with what it makes of the rows; null: they are not compared. */
+  rewrite: TableWriter | null;
 };
 
 /**
@@ -41,16 +40,13 @@ export async function readAuditSubject(files: ReleaseFiles, options: SubjectOpti
   const certificate = certificateShape.parse(parseJson(files, FILES.certificate));
   if (options.privacy && canonicalJson(withoutWords(privacy)) !== canonicalJson(withoutWords(options.privacy)))
     unreadable.push({ file: FILES.privacy, reason: 'it does not say what the series says' });
-  const tables = await readTableFiles(files, {
-    dates: csvDates(privacy),
-    rewrite: options.rewrite,
-    scratch: options.scratch,
-  });
+  const tables = await readTableFiles(files, { dates: csvDates(privacy), rewrite: options.rewrite });
   return {
     release: releasePath(options.release),
     parameters: options.parameters ?? privacy.parameters,
     certificate,
     domains: publicDomains(privacy, options.locations),
+    unknownPlaces: unknownPlaces(privacy),
     ...tables,
     drawn: options.drawn,
     texts: jsonTexts(files),

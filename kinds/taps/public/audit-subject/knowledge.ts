@@ -14,6 +14,7 @@ import type { CountTable } from '../../../../core/derive/count-table.ts';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
 import type { TapsSeries } from '../../series.ts';
 import { releaseCertificate } from '../release-certificate.ts';
+import { readPast } from './past.ts';
 import { type PublicationPlaces, readSiblings } from './siblings.ts';
 import { readCells } from './table-files.ts';
 import { parseTimetable } from './timetable.ts';
@@ -41,6 +42,7 @@ export async function readKnowledge(
     earlier: await readEarlierVersions(context, input, series),
     siblings: await readSiblings(context, series, input.window, entries),
     ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, lastDay }),
+    past: await readPast(context, series, input.window),
     solve: split.time !== undefined && split.location !== undefined ? await loadSolver() : null,
   };
 }

@@ -6,8 +6,7 @@ import { type CountTable, NO_ROWS, sameTables } from '../../../../core/derive/co
 import { CSV_COLUMNS, type CsvDates, type CsvShape, isCsvOf, parseCsv } from '../../../../core/derive/csv.ts';
 import { joined, TABLE_SHAPES } from '../../../../core/derive/published-tables.ts';
 import { COMBINED_COLUMNS, COMBINED_FILES, readCombined } from '../combined-parquet.ts';
-import { writeParquet } from '../parquet.ts';
-import { parquetFacts, readParquet } from '../parquet-file.ts';
+import { parquetFacts, readParquet, type ShapedTable } from '../parquet-file.ts';
 
 /** Everything that the tables of a release say, read back. */
 export type TableFiles = Pick<
@@ -15,11 +14,13 @@ export type TableFiles = Pick<
   'cells' | 'hours' | 'remainder' | 'tables' | 'parquet' | 'differing' | 'unreadable'
 >;
 
+/** Our own writer. */
+export type TableWriter = (shaped: ShapedTable) => Promise<Buffer>;
+
 type ReadOptions = {
   dates: CsvDates;
-  /** Compare the bytes of Parquet files with those that our own writer makes of their rows. */
-  rewrite: boolean;
-  scratch: string;
+  /** To compare the bytes of Parquet files with what it makes of their rows; null: they are not compared. */
+  rewrite: TableWriter | null;
 };
 
 const CELLS = 'time-location';
@@ -48,6 +49,24 @@ export async function readCells(read: (name: string) => Promise<Buffer | null>):
   if (own) return readParquet(CELLS, own);
   const combined = await read(COMBINED_FILES.rows);
   return combined && (await readCombined(combined)).cells;
+}
+
+/** Names of the files that noisy margins can be in, for any build. */
+export const MARGIN_FILES: readonly string[] = [
+  FILES.table('margins-time'),
+  FILES.table('margins-location'),
+  COMBINED_FILES.margins,
+];
+
+/** The noisy margins of a release of any build; null without any. Throws SyntaxError when they are no tables. */
+export function readMargins(files: ReleaseFiles, dates: CsvDates): CountTable | null {
+  const combined = files.get(COMBINED_FILES.margins);
+  if (combined) return parseCsv('time-location', combined.toString('utf8'), 'compact');
+  const sides = (['margins-time', 'margins-location'] as const).flatMap((name): [PublishedTable, CountTable][] => {
+    const bytes = files.get(FILES.table(name));
+    return bytes ? [[name, parseCsv(TABLE_SHAPES[name], bytes.toString('utf8'), dates)]] : [];
+  });
+  return bothSides(new Map(sides), 'margins');
 }
 
 async function readEachTable(files: ReleaseFiles, options: ReadOptions): Promise<TableFiles> {
@@ -103,13 +122,14 @@ async function readTyped(
   file: string,
   bytes: Buffer,
   shape: CsvShape,
-  { rewrite, scratch }: ReadOptions,
+  { rewrite }: ReadOptions,
   unreadable: AuditSubject['unreadable'],
 ): Promise<{ table: CountTable; facts: ParquetFile | null }> {
   try {
     const table = refusingAll(shape, await readParquet(shape, bytes));
     const facts = parquetFacts(bytes, CSV_COLUMNS[shape]);
-    const rewritten = rewrite ? await givesBytes(scratch, { shape, table }, bytes, facts.createdBy) : null;
+    const again = rewrite && (await rewrite({ shape, table }));
+    const rewritten = again && isRewritten(shape, again, bytes, facts.createdBy);
     return { table, facts: { file, parts: [table], ...facts, rewritten } };
   } catch (error) {
     // A full disk is no fault of the file, and goes away.
@@ -120,15 +140,8 @@ async function readTyped(
 }
 
 /** Does our writer make these bytes of the rows? Null when another version of it made them: then nobody can tell. */
-async function givesBytes(
-  scratch: string,
-  shaped: { shape: CsvShape; table: CountTable },
-  bytes: Buffer,
-  createdBy: string,
-): Promise<boolean | null> {
-  const [again] = await writeParquet(scratch, [shaped]);
-  return parquetFacts(again!, CSV_COLUMNS[shaped.shape]).createdBy === createdBy ? again!.equals(bytes) : null;
-}
+const isRewritten = (shape: CsvShape, again: Buffer, bytes: Buffer, createdBy: string): boolean | null =>
+  parquetFacts(again, CSV_COLUMNS[shape]).createdBy === createdBy ? again.equals(bytes) : null;
 
 /** A row of a table counts one time and one place: one for all of them would be counted twice. Throws SyntaxError. */
 function refusingAll(shape: CsvShape, table: CountTable): CountTable {

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { link, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { OpalineError } from '../../contracts/errors.ts';
+
+const PRESENT = 'is there already and is kept; name a new file.';
+
+/** Before work whose result is to be a new file. Throws USAGE when the file is there. */
+export function refuseOldFile(path: string): void {
+  if (existsSync(path)) throw new OpalineError('USAGE', `${path} ${PRESENT}`);
+}
+
+/**
+ * Writes a file that is not there yet: it appears whole or not at all. Throws USAGE when it is there, and leaves it as it
+ * was, and when its folder cannot be written.
+ */
+export async function writeNewFile(path: string, text: string, mode: number): Promise<void> {
+  const part = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
+  try {
+    await writeFile(part, text, { mode, flag: 'wx' });
+    await link(part, path);
+  } catch (error) {
+    const present = error instanceof Error && 'code' in error && error.code === 'EEXIST';
+    throw new OpalineError('USAGE', `${path} ${present ? PRESENT : 'cannot be written; check its folder.'}`);
+  } finally {
+    await rm(part, { force: true });
+  }
+}
+
+/** Writes a file in the place of one that may be there: the old one or the new one, and never a part. Throws USAGE. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const part = join(dirname(path), `.${basename(path)}.${randomUUID()}`);
+  try {
+    await writeFile(part, text, { mode: 0o644, flag: 'wx' });
+    await rename(part, path);
+  } catch {
+    await rm(part, { force: true });
+    throw new OpalineError('USAGE', `${path} cannot be written; check its folder.`);
+  }
+}

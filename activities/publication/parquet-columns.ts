@@ -1,0 +1,76 @@
+import zlib from 'node:zlib';
+import { type FileMetaData, parquetMetadata, parquetRead } from 'hyparquet';
+import { decompressZstd } from '../../core/zstd/decompress.ts';
+
+/** Node has it from 22.15 on; whoever verifies has any Node. */
+const hasZstd = typeof zlib.zstdDecompressSync === 'function';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text of stored bytes. Throws TypeError for bytes that are no UTF-8. */
+export const utf8Text = (bytes: Uint8Array): string => utf8.decode(bytes);
+
+/** How Parquet files of ours are read. A page that is larger than its header says is damaged. */
+export const PARQUET_READING = {
+  compressors: {
+    ZSTD: (bytes: Uint8Array, length: number): Uint8Array =>
+      hasZstd
+        ? zlib.zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, length) })
+        : decompressZstd(bytes, length),
+  },
+  parsers: { stringFromBytes: (bytes: Uint8Array | undefined): string | undefined => bytes && utf8.decode(bytes) },
+};
+
+/** The bytes of a file as the reader wants them. */
+export const parquetBuffer = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
+
+/** `name type` of each column; the type as people know it. */
+export const parquetColumns = (metadata: FileMetaData): string[] =>
+  metadata.schema.slice(1).map(({ name, type, converted_type: meaning }) => `${name} ${meaning ?? type}`);
+
+/**
+ * The metadata as if days and decimals had no meaning: they are read as the whole numbers that are stored. An object for
+ * each day would cost more than all the rest, and a decimal as a number would not be exact.
+ */
+export const withStoredNumbers = (metadata: FileMetaData): FileMetaData => ({
+  ...metadata,
+  schema: metadata.schema.map((element) => {
+    const { converted_type: meaning, logical_type: _, ...stored } = element;
+    return meaning === 'DATE' || meaning === 'DECIMAL' ? stored : element;
+  }),
+});
+
+/**
+ * The columns of a file in their order, each of `rows` values: texts as texts, all else as the whole numbers that are
+ * stored. `expected` has `name type` of each column. Throws when columns, or their lengths, are others. Cost: O(rows).
+ */
+export async function readParquetColumns(
+  bytes: Uint8Array,
+  expected: readonly string[],
+  rows: number,
+): Promise<(string | number | bigint)[][]> {
+  const file = parquetBuffer(bytes);
+  const metadata = parquetMetadata(file, { geoparquet: false });
+  if (parquetColumns(metadata).join() !== expected.join()) throw new SyntaxError('the Parquet file has other columns');
+  if (Number(metadata.num_rows) !== rows) throw new SyntaxError('the Parquet file has another number of rows');
+  const columns = new Map<string, (string | number | bigint)[]>(metadata.schema.slice(1).map(({ name }) => [name, []]));
+  await parquetRead({
+    file,
+    metadata: withStoredNumbers(metadata),
+    ...PARQUET_READING,
+    onChunk: ({ columnName, columnData, rowStart }) => {
+      const column = columns.get(columnName)!;
+      for (let at = 0; at < columnData.length; at++) column[rowStart + at] = columnData[at];
+    },
+  });
+  for (const column of columns.values())
+    if (column.length !== rows || column.some((value) => !STORED.has(typeof value)))
+      throw new SyntaxError('a row has no value in a column');
+  return [...columns.values()];
+}
+
+const STORED: ReadonlySet<string> = new Set(['string', 'number', 'bigint']);
+const MILLISECONDS_PER_DAY = 86_400_000;
+
+/** The text YYYY-MM-DD of a day as it is stored: days since 1970-01-01. Throws RangeError for no day. */
+export const dayOfNumber = (days: number): string => new Date(days * MILLISECONDS_PER_DAY).toISOString().slice(0, 10);

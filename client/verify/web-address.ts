@@ -1,0 +1,67 @@
+import { OpalineError } from '../../contracts/errors.ts';
+
+/** Addresses of a person's own computer, where nobody listens in: the only ones that are read without TLS. */
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
+
+/** A server that has stopped answering is not waited for; the largest file of a large city takes minutes. */
+const PATIENCE_MS = 10 * 60_000;
+
+/** What a server says of a file that is not there; storage services say 403 to whoever may not list. */
+const ABSENT: readonly number[] = [403, 404, 410];
+
+/**
+ * A text as the address of a folder of the web, with `/` at its end; null when it is no address but the path of a folder.
+ * Throws USAGE for one that is not https, or http to this computer.
+ */
+export function webAddress(text: string): URL | null {
+  if (!/^[a-z][a-z0-9+.-]+:\/\//i.test(text)) return null;
+  const address = parsed(text);
+  const isSafe = address?.protocol === 'https:' || (address?.protocol === 'http:' && LOOPBACK.test(address.hostname));
+  if (!address || !isSafe || address.username !== '' || address.search !== '')
+    throw new OpalineError(
+      'USAGE',
+      'An address begins with https:// and ends with a path; it has no name and no question.',
+    );
+  address.hash = '';
+  if (!address.pathname.endsWith('/')) address.pathname += '/';
+  return address;
+}
+
+function parsed(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * The bytes of a file of the web, null when there is none. Throws USAGE for a longer one or an address that leads to
+ * another one, STORE_UNAVAILABLE when the server does not answer.
+ */
+export async function fetchFile(address: URL, mostBytes: number): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    const answer = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) });
+    if (ABSENT.includes(answer.status)) return null;
+    if (answer.status >= 300 && answer.status < 400)
+      throw new OpalineError('USAGE', 'The address leads to another one; name that one.');
+    if (answer.status !== 200 || !answer.body) throw unavailable();
+    for await (const chunk of answer.body) {
+      length += chunk.length;
+      if (length > mostBytes)
+        throw new OpalineError(
+          'USAGE',
+          'The address holds more than a publication does; name that of one publication.',
+        );
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw error instanceof OpalineError ? error : unavailable();
+  }
+  return Buffer.concat(chunks);
+}
+
+const unavailable = (): OpalineError =>
+  new OpalineError('STORE_UNAVAILABLE', 'The address does not answer, or not with a file; try it in a browser.');

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Answer, serveFolder } from '../../test/support/file-server.ts';
+import { isSeriesAt, readPublicationAt } from './place.ts';
+import { webAddress } from './web-address.ts';
+
+let folder: string;
+let server: Awaited<ReturnType<typeof serveFolder>>;
+let answers: Record<string, Answer> = {};
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'opaline-web-'));
+  await mkdir(join(folder, 'v1'));
+  await writeFile(join(folder, 'secret.txt'), 'not of the publication');
+  await writeFile(join(folder, 'v1', 'places ü.csv'), 'a');
+  const names = ['places ü.csv', '../secret.txt', '..', '.', '%2e%2e%2fsecret.txt', 'a/b', 'gone.csv'];
+  await writeFile(join(folder, 'v1', 'SHA256SUMS'), names.map((name) => `${digest('a')}  ${name}\n`).join(''));
+  server = await serveFolder(folder, (path) => answers[path] ?? null);
+});
+afterAll(async () => {
+  server.close();
+  await rm(folder, { recursive: true });
+});
+
+test('the path of a folder is no address, and an address is https or of this computer', () => {
+  for (const path of ['a/b', '/a', 'C:\\data', 'https', './https:/x']) expect(webAddress(path)).toBeNull();
+  expect(webAddress('https://example.org/a/v1#top')?.href).toBe('https://example.org/a/v1/');
+  for (const own of ['http://127.0.0.1:80/a', 'http://localhost/a', 'http://[::1]/a'])
+    expect(webAddress(own)).not.toBeNull();
+  for (const bad of [
+    'http://example.org/a',
+    'http://127.0.0.1.example.org/a',
+    'ftp://example.org/a',
+    'file:///etc',
+    'https://ada:word@example.org/a',
+    'https://example.org/a?b',
+    'https://',
+  ])
+    expect(() => webAddress(bad)).toThrow(expect.objectContaining({ code: 'USAGE' }));
+});
+
+test('the files of the list are read, and no name leads out of the folder', async () => {
+  const { files, others } = await readPublicationAt(`${server.address}/v1`);
+  expect([...files.keys()]).toEqual(['SHA256SUMS', 'places ü.csv']);
+  expect(files.get('places ü.csv')?.toString()).toBe('a');
+  expect(others).toEqual([]);
+  expect(server.asked.filter((path) => path.includes('secret'))).toEqual([]);
+  expect(server.asked).toContain('/v1/RETRACTED.json');
+});
+
+test('a tombstone is read, an address that leads elsewhere and a server that fails are told', async () => {
+  answers = { '/v1/RETRACTED.json': { status: 200, body: '{}' } };
+  expect([...(await readPublicationAt(`${server.address}/v1/`)).files.keys()]).toContain('RETRACTED.json');
+  answers = { '/v1/SHA256SUMS': { status: 301, headers: { location: `${server.address}/v2` } } };
+  await expect(readPublicationAt(`${server.address}/v1`)).rejects.toMatchObject({ code: 'USAGE' });
+  answers = { '/v1/SHA256SUMS': { status: 403 } };
+  await expect(readPublicationAt(`${server.address}/v1`)).rejects.toMatchObject({ code: 'USAGE' });
+  answers = { '/v1/places ü.csv': { status: 500 } };
+  await expect(readPublicationAt(`${server.address}/v1`)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  answers = {};
+  await expect(readPublicationAt('http://127.0.0.1:1/v1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+});
+
+test('what has a head is a series', async () => {
+  expect(await isSeriesAt(`${server.address}/v1`)).toBe(false);
+  answers = { '/v1/head.json': { status: 200, body: '{}' } };
+  expect(await isSeriesAt(`${server.address}/v1`)).toBe(true);
+  answers = {};
+});

@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream';
+import { readHead } from '../../activities/series-pages/head.ts';
+import { SERIES_FILES } from '../../activities/series-pages/names.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
+import type { ObjectFacts, ObjectReader } from '../../contracts/object-store.ts';
+import { type FolderFiles, MOST_BYTES, MOST_BYTES_OF_FILE, MOST_FILES } from './folder-files.ts';
+import { fetchFile } from './web-address.ts';
+
+/** A name that is one part of a path, and no way out of it. */
+const isPlainName = (name: string): boolean => /^[^/\\%?#\p{Cc}]{1,200}$/u.test(name) && !/^\.+$/.test(name);
+
+/**
+ * Reads a publication of the web: the files that its SHA256SUMS lists, and a tombstone where there is one. What else a
+ * server has beside them cannot be told. Throws USAGE when there is no such list, STORE_UNAVAILABLE.
+ */
+export async function readWebFolder(address: URL): Promise<FolderFiles> {
+  const files = new Map<string, Buffer>();
+  let left = MOST_BYTES;
+  const read = async (name: string): Promise<Buffer | null> => {
+    const bytes = await fetchFile(new URL(encodeURIComponent(name), address), Math.min(left, MOST_BYTES_OF_FILE));
+    if (!bytes) return null;
+    left -= bytes.length;
+    files.set(name, bytes);
+    return bytes;
+  };
+  const list = await read(FILES.checksums);
+  if (!list)
+    throw new OpalineError('USAGE', `There is no ${FILES.checksums} at the address; name that of one publication.`);
+  const names = list
+    .toString('utf8')
+    .split('\n')
+    .map((line) => line.slice(66))
+    .filter(isPlainName);
+  if (names.length > MOST_FILES)
+    throw new OpalineError('USAGE', 'The address holds more than a publication does; name that of one publication.');
+  for (const name of [...new Set([...names, FILES.retraction])]) await read(name);
+  return { files, others: [] };
+}
+
+/** A head of ten thousand releases has two megabytes, and so has the largest of their manifests. */
+const MOST_BYTES_OF_PAGE = 256 * 2 ** 20;
+
+/** The publications of one series of the web, of those that its head names: a server gives no list. */
+export class WebReader implements ObjectReader {
+  private readonly parent: URL;
+  private readonly series: string;
+
+  /** `parent`: the address under which the folder of the series lies. */
+  constructor(parent: URL, series: string) {
+    this.parent = parent;
+    this.series = series;
+  }
+
+  /** Throws OBJECT_MISSING, USAGE for an object that is too long, STORE_UNAVAILABLE. */
+  async get(key: string): Promise<{ stream: Readable; facts: ObjectFacts }> {
+    const bytes = await this.read(key);
+    if (!bytes) throw new OpalineError('OBJECT_MISSING', `There is no ${key} at the address.`);
+    return { stream: Readable.from([bytes]), facts: { key, size: bytes.length, tag: '' } };
+  }
+
+  /** The lists of checksums of the releases that the head names. */
+  async *list(prefix: string): AsyncIterable<ObjectFacts> {
+    const bytes = await this.read(PUBLIC_KEYS.page(this.series, SERIES_FILES.head));
+    if (!bytes) return;
+    for (const { release } of readHead(bytes).head.releases) {
+      const key = `${release}/${FILES.checksums}`;
+      const sums = key.startsWith(prefix) ? await this.read(key) : null;
+      if (sums) yield { key, size: sums.length, tag: '' };
+    }
+  }
+
+  private read(key: string): Promise<Buffer | null> {
+    const path = key.split('/').map(encodeURIComponent).join('/');
+    return fetchFile(new URL(path, this.parent), MOST_BYTES_OF_PAGE);
+  }
+}

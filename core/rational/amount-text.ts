@@ -1,0 +1,15 @@
+import { compare, divide, parseRational, toNumber, ZERO } from './rational.ts';
+
+/** An exact amount (`36/5`, `1/1000000`) as people read it: `7.2`, `1e-6`. JSON output keeps the exact text. */
+export function amountText(exact: string): string {
+  const number = toNumber(parseRational(exact));
+  if (number === 0 || number >= 0.001) return String(Number(number.toPrecision(6)));
+  return Number(number.toPrecision(4)).toExponential();
+}
+
+/** The part of a cap that is spent, 0 or more; anything over a cap of 0 is all of it. */
+export function spentShare(spent: string, cap: string): number {
+  const [over, under] = [parseRational(spent), parseRational(cap)];
+  if (compare(under, ZERO) > 0) return toNumber(divide(over, under));
+  return compare(over, ZERO) > 0 ? 1 : 0;
+}

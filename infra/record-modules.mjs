@@ -1,0 +1,12 @@
+// Loaded before a program (`node --import`): writes the addresses of all its modules to the file OPALINE_MODULES.
+import { writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+
+const loaded = new Set();
+registerHooks({
+  load(address, context, next) {
+    if (address.startsWith('file:')) loaded.add(address);
+    return next(address, context);
+  },
+});
+process.on('exit', () => writeFileSync(process.env.OPALINE_MODULES, [...loaded].join('\n')));

@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { readBoundedFile } from '../../../activities/bounded-file.ts';
+import { has } from '../../../activities/people-files/fields.ts';
+import { schemaMistakes } from '../../../activities/people-files/sentences.ts';
+import { readYaml } from '../../../activities/people-files/yaml.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import { type FieldPath, fieldName, formatIssue, type ReportIssue } from '../../../contracts/series-issue.ts';
+import type { VehicleModel } from '../../../core/occupancy/vehicle-model.ts';
+import { parseRational, type Rational } from '../../../core/rational/rational.ts';
+
+/** What a configuration of apc-anonymizer asks for. */
+export type ProfileConfiguration = {
+  outputDirectory: string | null;
+  epsilon: Rational;
+  delta: Rational;
+  vehicles: { outputFilename: string; model: VehicleModel }[];
+};
+
+/** A configuration is some kilobytes long; a name is a file of the output folder and nothing else. */
+const MOST_BYTES = 2 ** 20;
+const FILE_NAME = /^[^/\\\0]+$/;
+const LARGEST_COUNT = 10_000;
+const MOST_CATEGORIES = 50;
+/** What profiles are made for. */
+const EPSILON_RANGE = { min: 1 / 1000, max: 16 };
+
+const count = z.int().min(0).max(LARGEST_COUNT);
+const positive = z.int().min(1);
+
+/**
+ * The JSON schema of apc-anonymizer, version 1-0-0, with limits; what its gradient descent is told is read and not
+ * used.
+ */
+const configurationSchema = z.strictObject({
+  configurationVersion: z.string().optional(),
+  outputDirectory: z.string().min(1).optional(),
+  vehicleModels: z
+    .array(
+      z.strictObject({
+        outputFilename: z.string().min(1).max(200),
+        minimumCounts: z.record(z.string().min(1), count),
+        maximumCount: count.min(1),
+      }),
+    )
+    .min(1)
+    .max(1000),
+  inference: z
+    .strictObject({
+      mechanism: z.literal('simple'),
+      options: z
+        .strictObject({
+          epsilon: z.number().min(EPSILON_RANGE.min).max(EPSILON_RANGE.max).optional(),
+          delta: z.number().min(0).max(0.5).optional(),
+          numberOfIterationsPerHyperparameterTrial: positive.optional(),
+          numberOfHyperparameterTrialsPerProcess: positive.optional(),
+          numberOfProcesses: z.union([positive, z.string()]).optional(),
+        })
+        .optional(),
+    })
+    .optional(),
+});
+
+type ConfigurationFile = z.infer<typeof configurationSchema>;
+
+/**
+ * Reads a configuration of apc-anonymizer; ε is 1 and δ 1e-5 unless it says otherwise, as there. Throws PROFILE_INVALID
+ * that names the first mistake with its line and field.
+ */
+export async function readConfiguration(path: string): Promise<ProfileConfiguration> {
+  const { bytes, refusal } = await readBoundedFile(path, MOST_BYTES);
+  const refuse = (line: number, column: number, field: string, sentence: string): never => {
+    throw new OpalineError('PROFILE_INVALID', formatIssue({ file: path, line, column, field, sentence }));
+  };
+  if (refusal !== null)
+    return refuse(1, 1, '', refusal === 'too large' ? 'The file is larger than 1 MiB.' : 'The file cannot be read.');
+  const yaml = readYaml(bytes.toString('utf8'));
+  for (const { line, column, sentence } of yaml.mistakes) refuse(line, column, '', sentence);
+  const report: ReportIssue = (field, sentence) => {
+    const { line, column } = yaml.locate(field);
+    refuse(line, column, fieldName(field), sentence);
+  };
+  const parsed = configurationSchema.safeParse(yaml.value);
+  if (!parsed.success)
+    for (const { path: field, sentence } of schemaMistakes(parsed.error.issues, (at) => has(yaml.value, at)))
+      report(field, sentence);
+  const file = parsed.data as ConfigurationFile;
+  checkRules(file, report);
+  return configurationOf(file);
+}
+
+/** What the schema of apc-anonymizer cannot say, and its own checks do. */
+function checkRules({ vehicleModels }: ConfigurationFile, report: ReportIssue): void {
+  const names = new Set<string>();
+  vehicleModels.forEach(({ outputFilename, minimumCounts, maximumCount }, place) => {
+    const at = (...field: string[]): FieldPath => ['vehicleModels', place, ...field];
+    if (!FILE_NAME.test(outputFilename) || /^\.+$/.test(outputFilename))
+      report(at('outputFilename'), 'The name must be that of a file in the output folder, without a folder.');
+    if (names.has(outputFilename))
+      report(at('outputFilename'), 'Another vehicle model has this name; take one of its own.');
+    names.add(outputFilename);
+    const counts = Object.values(minimumCounts);
+    if (counts.length < 2 || counts.length > MOST_CATEGORIES)
+      report(at('minimumCounts'), `There must be 2 to ${MOST_CATEGORIES} categories.`);
+    if (new Set(counts).size < counts.length) report(at('minimumCounts'), 'Two categories begin at the same count.');
+    if (!counts.includes(0)) report(at('minimumCounts'), 'One category must begin at 0.');
+    if (maximumCount < Math.max(...counts))
+      report(at('maximumCount'), 'The largest count must be at least that at which the last category begins.');
+  });
+}
+
+function configurationOf({ outputDirectory, vehicleModels, inference }: ConfigurationFile): ProfileConfiguration {
+  const { epsilon = 1, delta = 1e-5 } = inference?.options ?? {};
+  return {
+    outputDirectory: outputDirectory ?? null,
+    // The shortest text of a number is the one that was written.
+    epsilon: parseRational(String(epsilon)),
+    delta: parseRational(String(delta)),
+    vehicles: vehicleModels.map(({ outputFilename, minimumCounts, maximumCount }) => {
+      const ordered = Object.entries(minimumCounts).sort(([, a], [, b]) => a - b);
+      const model = {
+        categories: ordered.map(([name]) => name),
+        minimumCounts: ordered.map(([, minimum]) => minimum),
+        maximumCount,
+      };
+      return { outputFilename, model };
+    }),
+  };
+}

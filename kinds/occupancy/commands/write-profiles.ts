@@ -1,0 +1,57 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { refuseOldFile, writeNewFile } from '../../../activities/people-files/new-file.ts';
+import { sha256 } from '../../../activities/stores/json-objects.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import type { LinearProgramSolver } from '../../../core/linear-program/solver.ts';
+import type { Objective } from '../../../core/occupancy/objective.ts';
+import { optimalProfile, type Profile } from '../../../core/occupancy/profile.ts';
+import { certifyProfile, type ProfileCertificate } from '../../../core/occupancy/profile-certificate.ts';
+import { formatProfile } from '../../../core/occupancy/profile-csv.ts';
+import { WEIGHT_BITS } from '../../../core/occupancy/weights.ts';
+import type { ProfileConfiguration } from './configuration.ts';
+import { profilePicture } from './profile-picture.ts';
+
+export type ProfileWishes = {
+  folder: string | null;
+  /** The objective for a model of so many categories. */
+  objective(categories: number): Objective;
+  group: number;
+  solve: LinearProgramSolver;
+};
+
+/** The three files of a vehicle model, and what is certified of it. */
+export type WrittenProfile = { files: string[]; certificate: ProfileCertificate };
+
+/**
+ * Makes and writes profile, certificate and picture of each vehicle model; files that are there stay as they are.
+ * Throws USAGE for such a file or no folder, CERTIFICATE_IMPOSSIBLE when no profile is found.
+ */
+export async function writeProfiles(
+  { epsilon, delta, vehicles, outputDirectory }: ProfileConfiguration,
+  { folder = outputDirectory, objective, group, solve }: ProfileWishes,
+): Promise<WrittenProfile[]> {
+  if (folder === null)
+    throw new OpalineError('USAGE', 'Say where the profiles go: outputDirectory in the configuration, or --output.');
+  const made = vehicles.map(({ outputFilename, model }) => {
+    const stem = outputFilename.replace(/\.csv$/i, '');
+    const request = { epsilon, delta, group, objective: objective(model.categories.length) };
+    const profile = optimalProfile(model, request, solve);
+    const csv = formatProfile(model.categories, profile.weights);
+    const certificate = certifyProfile(profile, sha256(csv));
+    const files: [path: string, text: string][] = [
+      [join(folder, outputFilename), csv],
+      [join(folder, `${stem}.certificate.json`), `${JSON.stringify(certificate, null, 2)}\n`],
+      [join(folder, `${stem}.svg`), profilePicture(stem, model.categories, floatTable(profile))],
+    ];
+    return { files, certificate };
+  });
+  // A folder that is there, or cannot be made, shows when the first file is written.
+  await mkdir(folder).catch(() => undefined);
+  for (const [path] of made.flatMap(({ files }) => files)) refuseOldFile(path);
+  for (const [path, text] of made.flatMap(({ files }) => files)) await writeNewFile(path, text, 0o644);
+  return made.map(({ files, certificate }) => ({ files: files.map(([path]) => path), certificate }));
+}
+
+const floatTable = ({ weights }: Profile): number[][] =>
+  weights.map((row) => row.map((weight) => Number(weight) / 2 ** WEIGHT_BITS));

@@ -1,0 +1,75 @@
+import type { Publication } from '../../activities/publication/publication.ts';
+import { fileOf } from '../../activities/publication/staged-files.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { gapLimits, statusGap } from '../../core/occupancy/changed-statuses.ts';
+import type { TableDifferences } from '../client-kind.ts';
+import { OCCUPANCY_FILES } from './files.ts';
+import { readRideCertificate } from './published-statuses.ts';
+import { NO_DATA, type StatusRow } from './status.ts';
+import { parseStatuses } from './status-csv.ts';
+
+/** P[any departure of unchanged passengers is named]. */
+const ERROR_RATE = 0.05;
+
+/** A departure that both publications have data of, with its place in its run. */
+type Compared = { before: StatusRow; after: StatusRow; place: number; departures: number };
+
+/**
+ * Departures whose statuses differ between two publications of occupancy by more than noise explains. Those without data
+ * in one of the two are not compared. Throws USAGE when the two have other timetables, vehicles or noise.
+ */
+export function occupancyDifferences(earlier: Publication, later: Publication): TableDifferences {
+  const [certificate, other] = [earlier, later].map(({ files }) => readRideCertificate(files)) as [
+    ReturnType<typeof readRideCertificate>,
+    ReturnType<typeof readRideCertificate>,
+  ];
+  const [before, after] = [earlier, later].map(({ files }) =>
+    parseStatuses(fileOf(files, OCCUPANCY_FILES.statuses).toString('utf8')),
+  ) as [StatusRow[], StatusRow[]];
+  const drawnAlike =
+    canonicalJson([certificate.runs, certificate.vehicles]) === canonicalJson([other.runs, other.vehicles]);
+  const sameRows = before.length === after.length && before.every((row, place) => keyOf(row) === keyOf(after[place]!));
+  if (!drawnAlike || !sameRows)
+    throw new OpalineError(
+      'USAGE',
+      'The two have other timetables, vehicles or noise: their statuses say nothing of each other.',
+    );
+  const compared = comparedDepartures(before, after);
+  const chance = ERROR_RATE / Math.max(1, compared.length);
+  const limits = new Map(
+    certificate.runs.map((run) => [shapeOf(run), gapLimits(run, certificate.vehicles[run.vehicle]!, chance)]),
+  );
+  const limitOf = ({ before: { vehicle }, place, departures }: Compared): number =>
+    limits.get(shapeOf({ vehicle, departures }))![place]!;
+  const gapOf = ({ before, after }: Compared): number => {
+    const model = certificate.vehicles[before.vehicle]!;
+    const [one, two] = [before, after].map(({ status }) => model.categories.indexOf(status));
+    return statusGap(model, one!, two!);
+  };
+  const changed = compared
+    .filter((departure) => gapOf(departure) > limitOf(departure))
+    .map(({ before, after }) => ({ key: keyOf(before), earlier: before.status, later: after.status }));
+  const allowed = compared.length === 0 ? null : Math.max(...new Set(compared.map(limitOf)));
+  return {
+    errorRate: ERROR_RATE,
+    tables: [{ table: 'statuses', unit: 'passengers', compared: compared.length, allowed, changed }],
+  };
+}
+
+const shapeOf = ({ vehicle, departures }: { vehicle: string; departures: number }): string =>
+  JSON.stringify([vehicle, departures]);
+
+const keyOf = ({ part, day, run, sequence, stop, departure }: StatusRow): string =>
+  [part, day, run, sequence, stop, departure].join(' ');
+
+/** Departures of runs with data in both, in their order. */
+function comparedDepartures(before: readonly StatusRow[], after: readonly StatusRow[]): Compared[] {
+  const pairs = before.map((row, index) => ({ before: row, after: after[index]! }));
+  const runs = Map.groupBy(pairs, ({ before: { part, day, run } }) => JSON.stringify([part, day, run]));
+  return [...runs.values()].flatMap((run) =>
+    run.some((pair) => pair.before.status === NO_DATA || pair.after.status === NO_DATA)
+      ? []
+      : run.map((pair, place) => ({ ...pair, place, departures: run.length })),
+  );
+}

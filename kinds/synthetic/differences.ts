@@ -1,0 +1,56 @@
+import type { Publication } from '../../activities/publication/publication.ts';
+import { fileOf } from '../../activities/publication/staged-files.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { csvFields, csvRecords } from '../../core/csv/csv.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { parseRational, toNumber } from '../../core/rational/rational.ts';
+import { changedRows, type RowCounts } from '../../core/readers/changed-rows.ts';
+import type { ComparedTable, TableDifferences } from '../client-kind.ts';
+import { SYNTHETIC_FILES } from './files.ts';
+import { readPublishedSynthesis } from './published-table.ts';
+
+/** P[any answer of unchanged truth is named], over all tables together. */
+const ERROR_RATE = 0.05;
+
+/**
+ * What differs between two publications of synthetic data by more than noise explains: answers that both measured, and
+ * numbers of rows that were. The table follows from these and is not compared. Throws USAGE when the two were not drawn
+ * with the same noise, rounds and domain.
+ */
+export function syntheticDifferences(earlier: Publication, later: Publication): TableDifferences {
+  const [before, after] = [readPublishedSynthesis(earlier.files), readPublishedSynthesis(later.files)];
+  const { certificate } = before;
+  const drawnAs = ({ certificate, privacy: { domain, workload } }: typeof before): string =>
+    canonicalJson([certificate, domain, workload]);
+  if (drawnAs(before) !== drawnAs(after))
+    throw new OpalineError(
+      'USAGE',
+      'The two were drawn with other noise, rounds or values: their answers say nothing of each other.',
+    );
+  const { rounds, partitions, rows, measurement } = certificate;
+  const scales = [rows && { table: 'numbers of rows', scale: rows.scale, most: partitions, first: 0 }].filter(
+    (one) => one !== null,
+  );
+  const wanted = [...scales, { table: 'answers', scale: measurement.scale, most: partitions * rounds, first: 1 }];
+  const tables = wanted.map(({ table, scale, most, first }): ComparedTable => {
+    const [one, other] = [earlier, later].map((publication) => firstAnswers(publication, first)) as [
+      RowCounts,
+      RowCounts,
+    ];
+    const draws = { earlier: one, later: other, scale: toNumber(parseRational(scale)), threshold: null, most };
+    return { table, unit: 'rows', ...changedRows(draws, ERROR_RATE / wanted.length) };
+  });
+  return { errorRate: ERROR_RATE, tables };
+}
+
+/** The first answer to each query of a part and day; with `first` 0 the numbers of rows instead, which are round 0. */
+function firstAnswers({ files }: Publication, first: number): RowCounts {
+  const [, ...records] = csvRecords(fileOf(files, SYNTHETIC_FILES.measurements).toString('utf8'));
+  const answers = new Map<string, number>();
+  for (const record of records) {
+    const [day, part, round, , cells, value] = csvFields(record);
+    const key = `${part} ${day} ${cells}`;
+    if ((round === '0') === (first === 0) && !answers.has(key)) answers.set(key, Number(value));
+  }
+  return answers;
+}

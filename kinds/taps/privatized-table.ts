@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { isTap, TAPS, type Tap } from '../../contracts/names.ts';
+import {
+  type PlacedCounts,
+  PRIVATIZED_TABLE_FORMAT,
+  type PrivatizedTable,
+} from '../../core/privatized-table/columns.ts';
+import { tableOfRows } from '../../core/privatized-table/rows.ts';
+
+/**
+ * The draw of one partition, as it is stored write-once (C11), in two generations. What is written is the second, a
+ * draft until publications are frozen: it holds columns. The first holds rows; it is read for ever, and is given in the
+ * form of the second: its part is what it calls its mode, it has no hour rows, its remainders are those of the weighted
+ * fit, and its domain are the members that its rows name.
+ */
+
+/** Rows of labels and a count, of which the first label is a tap: there can be millions, and each has to be cheap. */
+const rowsOf = <Row>(labels: number) =>
+  z.custom<Row[]>(
+    (rows) =>
+      Array.isArray(rows) &&
+      rows.every(
+        (row) =>
+          Array.isArray(row) &&
+          row.length === labels + 1 &&
+          isTap(row[0]) &&
+          row.every((field, place) => (place < labels ? typeof field === 'string' : Number.isSafeInteger(field))),
+      ),
+  );
+
+const sidesOfRows = { time: rowsOf<[Tap, string, number]>(2), location: rowsOf<[Tap, string, number]>(2) };
+
+const first = z
+  .strictObject({
+    format: z.literal('opaline-privatized-table/1'),
+    mode: z.string(),
+    day: z.iso.date(),
+    cells: rowsOf<[Tap, string, string, number]>(3),
+    margins: z.strictObject(sidesOfRows).nullable(),
+    remainder: z.strictObject(sidesOfRows).nullable(),
+  })
+  .transform(({ mode, remainder, ...table }) =>
+    tableOfRows({ ...table, part: mode, hours: null, remainder: remainder && { fit: 'weighted', ...remainder } }),
+  );
+
+/** Whole numbers in a typed array; the check is one pass without a call for each. */
+const integers = z
+  .custom<number[]>((list) => Array.isArray(list) && list.every(Number.isSafeInteger))
+  .transform((list) => Float64Array.from(list));
+
+const isAscending = (list: ArrayLike<number | string>): boolean => {
+  for (let at = 1; at < list.length; at++) if (!(list[at - 1]! < list[at]!)) return false;
+  return true;
+};
+
+const isPlace = (value: unknown): boolean => Number.isInteger(value) && Number(value) >= 0 && Number(value) < 2 ** 32;
+
+const places = z
+  .custom<number[]>((list) => Array.isArray(list) && list.every(isPlace) && isAscending(list))
+  .transform((list) => Uint32Array.from(list));
+
+const members = z.array(z.string()).refine(isAscending);
+const totals = { time: integers, location: integers };
+
+const second = z
+  .strictObject({
+    format: z.literal(PRIVATIZED_TABLE_FORMAT),
+    part: z.string(),
+    day: z.iso.date(),
+    taps: z.array(z.enum(TAPS)).refine(isAscending),
+    times: members,
+    locations: members,
+    cells: z.strictObject({ places, counts: integers }),
+    hours: z.strictObject({ labels: members, places, counts: integers }).nullable(),
+    margins: z.strictObject(totals).nullable(),
+    leftOut: integers.optional(),
+    remainder: z.strictObject({ fit: z.literal('level'), ...totals }).nullable(),
+  })
+  .refine(({ taps, times, locations, cells, hours, margins, leftOut, remainder }) => {
+    const isPlaced = (counts: PlacedCounts, labels: readonly string[]): boolean =>
+      counts.places.length === counts.counts.length &&
+      (counts.places.at(-1) ?? -1) < taps.length * labels.length * locations.length;
+    const isWhole = (counts: Float64Array, keys: readonly string[]): boolean =>
+      counts.length === 0 || counts.length === taps.length * keys.length;
+    return (
+      isPlaced(cells, times) &&
+      (hours === null || isPlaced(hours, hours.labels)) &&
+      (leftOut === undefined || leftOut.length === taps.length) &&
+      [margins, remainder].every(
+        (sides) => sides === null || (isWhole(sides.time, times) && isWhole(sides.location, locations)),
+      )
+    );
+  });
+
+export const privatizedTableSchema: z.ZodType<PrivatizedTable> = z.discriminatedUnion('format', [first, second]);

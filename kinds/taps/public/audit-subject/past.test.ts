@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { derive } from '../../../../activities/public/derive.ts';
+import { readBytes } from '../../../../activities/stores/json-objects.ts';
+import { MemoryStore } from '../../../../activities/stores/memory-store.ts';
+import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../../../contracts/names.ts';
+import type { ReleaseBench } from '../../../../test/support/release-bench.ts';
+import {
+  loadSmallSeries,
+  openSmallRelease,
+  SMALL_WINDOW,
+  withMargins,
+  writeSmallTrips,
+} from '../../../../test/support/small-series.ts';
+import { type TapsSeries, tapsSeries } from '../../series.ts';
+import { readPast } from './past.ts';
+
+const MARGINS = [FILES.table('margins-time'), FILES.table('margins-location')];
+const READ = [FILES.privacy, FILES.certificate, ...MARGINS];
+const files = new Map<string, Buffer>();
+let bench: ReleaseBench;
+let series: TapsSeries;
+let publicationStore: MemoryStore;
+
+beforeAll(async () => {
+  const loaded = await loadSmallSeries(withMargins);
+  bench = await openSmallRelease(loaded);
+  series = tapsSeries(loaded.series);
+  await writeSmallTrips(bench.folder('source'));
+  const context = bench.contexts().public;
+  await derive(context, await bench.through('privatize'));
+  for (const name of READ)
+    files.set(name, await readBytes(context.releaseStore, RELEASE_KEYS.staged(bench.run(), name)));
+});
+afterAll(() => bench?.close());
+beforeEach(() => {
+  publicationStore = new MemoryStore();
+});
+
+/** Publishes the release as that of another window or version, with a change. */
+async function published(
+  window: string,
+  version = 1,
+  change: (name: string, text: string) => string = (_, text) => text,
+): Promise<void> {
+  const release = { series: 'small', window, version };
+  for (const [name, bytes] of files)
+    await publicationStore.putIfAbsent(PUBLIC_KEYS.file(release, name), Buffer.from(change(name, bytes.toString())));
+  await publicationStore.putIfAbsent(PUBLIC_KEYS.file(release, FILES.checksums), Buffer.from(''));
+}
+
+const past = (window = '2026-04-06') => readPast({ publicationStore }, series, window);
+const rowsOf = async (window?: string) => (await past(window)).map(({ margins }) => margins.count.length);
+
+/** Of the first day alone. */
+const oneDay = (name: string, text: string): string =>
+  MARGINS.includes(name)
+    ? text
+        .split('\n')
+        .filter((line) => !/2026-?03-?0[34]/.test(line))
+        .join('\n')
+    : text;
+
+test('the margins of earlier publications are read, with their noise and the names of unknown places', async () => {
+  await published(SMALL_WINDOW);
+  const [found, ...others] = await past();
+  expect(others).toEqual([]);
+  expect(found!.certificate.marginScales).toEqual({ time: '40/3', location: '8' });
+  expect(Object.fromEntries(found!.unknownPlaces)).toEqual({ bus: '-1', ferry: 'UNKNOWN' });
+  expect(found!.margins.slices.map(({ mode, day, tap }) => `${mode} ${day} ${tap}`)).toHaveLength(12);
+});
+
+test('of each window the newest version counts, and neither retracted ones nor those of later windows do', async () => {
+  await published('2026-03-09');
+  await published('2026-03-09', 2, oneDay);
+  await published('2026-03-16');
+  const [both, whole] = [await rowsOf(), await rowsOf('2026-03-23')];
+  expect(both).toEqual(whole);
+  expect(both[0]).toBe(3 * both[1]!);
+  expect(await rowsOf('2026-03-16')).toEqual([both[1]]);
+  expect(await rowsOf('2026-03-09')).toEqual([]);
+  const retracted = PUBLIC_KEYS.file({ series: 'small', window: '2026-03-09', version: 2 }, FILES.retraction);
+  await publicationStore.putIfAbsent(retracted, Buffer.from('{}'));
+  expect(await rowsOf()).toEqual([both[0], both[0]]);
+});
+
+test('eight publications are enough', async () => {
+  for (let week = 0; week < 10; week += 1) await published(`2025-12-${String(week + 1).padStart(2, '0')}`);
+  expect(await past()).toHaveLength(8);
+});
+
+test.each<[name: string, (name: string, text: string) => string]>([
+  ['whose margins are no table', (name, text) => (MARGINS.includes(name) ? `${text}\nfoo` : text)],
+  ['whose certificate is cut', (name, text) => (name === FILES.certificate ? text.slice(0, 99) : text)],
+  ['that counts another unit', (name, text) => (name === FILES.certificate ? text.replace('"trip"', '"tap"') : text)],
+  [
+    'of other weekdays',
+    (name, text) => (name === FILES.privacy ? text.replaceAll(/2026-03-0(\d)/g, '2026-03-1$1') : text),
+  ],
+])('one %s tells nothing', async (_, change) => {
+  await published('2026-03-16', 1, change);
+  expect(await past()).toEqual([]);
+  await published('2026-03-09');
+  expect(await past()).toHaveLength(1);
+});

@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { derive } from '../../activities/public/derive.ts';
+import { loadSeriesFile } from '../../client/series/series-file.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import { readCellRows } from '../support/cell-rows.ts';
+import { ReleaseBench, type StoreName } from '../support/release-bench.ts';
+import { storeMethods } from '../support/store-methods.ts';
+import { FORTNIGHT, writeFortnightSeries, writeFortnightTrips } from './fortnight.fixture.ts';
+
+/**
+ * What a release costs, in things that can be counted: no noise of a machine moves them. Seconds are in
+ * docs/performance.md.
+ */
+const [FEWER, MORE] = [50_000, 200_000];
+const OBJECTS = 14;
+/** Rows of results that are no cells: of each object its columns, and what it held by mode and day. */
+const MOST_SUMS = 400;
+
+type Costs = {
+  /** Statements of DuckDB, and rows of their results that came to JavaScript, in ingest and bin. */
+  statements: string[];
+  rows: number;
+  cells: number;
+  /** Bytes that were read of each object of a store, by `store/key`, and bytes that it has. */
+  read: Map<string, number>;
+  sizes: Map<string, number>;
+};
+
+/** A store that adds up what is read of it. */
+const metered = (store: ObjectStore, name: StoreName, read: Map<string, number>): ObjectStore => ({
+  ...storeMethods(store),
+  get: async (key, range) => {
+    const { stream, facts } = await store.get(key, range);
+    const counted = async function* (): AsyncGenerator<Buffer> {
+      for await (const piece of stream as AsyncIterable<Buffer>) {
+        read.set(`${name}/${key}`, (read.get(`${name}/${key}`) ?? 0) + piece.length);
+        yield piece;
+      }
+    };
+    return { stream: Readable.from(counted()), facts };
+  },
+});
+
+async function costsOf(trips: number): Promise<Costs> {
+  const root = await mkdtemp(join(tmpdir(), 'opaline-costs-'));
+  try {
+    const loaded = await loadSeriesFile((await writeFortnightSeries(join(root, 'series'))).file);
+    const release = await new ReleaseBench(join(root, 'release'), loaded, FORTNIGHT).prepared();
+    await writeFortnightTrips(release.folder('source'), trips);
+    const read = new Map<string, number>();
+    const contexts = release.contexts({ wrap: (store, name) => metered(store, name, read) });
+    const watched = watchDuckdb();
+    await release.through('bin', contexts.private);
+    const { statements, rows } = watched.end();
+    await derive(contexts.public, await release.through('privatize', contexts.private));
+    const sizes = new Map<string, number>();
+    for (const name of ['source', 'private', 'release'] as const)
+      for await (const { key, size } of release.store(name).list('')) sizes.set(`${name}/${key}`, size);
+    const cells = await Promise.all(
+      release.partitions.map((partition) => readCellRows(release.contexts().private, release.run(), 0, partition)),
+    );
+    return { statements, rows, cells: cells.reduce((sum, each) => sum + each.length, 0), read, sizes };
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+/** The statements of DuckDB until the end, and how many rows of their results came to JavaScript. */
+function watchDuckdb() {
+  const calls = [vi.spyOn(DuckDBConnection.prototype, 'run'), vi.spyOn(DuckDBConnection.prototype, 'stream')];
+  const fetchChunk = DuckDBResult.prototype.fetchChunk;
+  let rows = 0;
+  vi.spyOn(DuckDBResult.prototype, 'fetchChunk').mockImplementation(async function (this: DuckDBResult) {
+    const chunk = await fetchChunk.call(this);
+    rows += chunk?.rowCount ?? 0;
+    return chunk;
+  });
+  return {
+    end: (): Pick<Costs, 'statements' | 'rows'> => {
+      const statements = calls.flatMap(({ mock }) => mock.calls.map(([sql]) => sql));
+      vi.restoreAllMocks();
+      return { statements, rows };
+    },
+  };
+}
+
+/** Of the objects below a prefix what was read, beside their sizes. */
+const readBelow = ({ read, sizes }: Costs, prefix: string): { read: number[]; sizes: number[] } => {
+  const keys = [...sizes.keys()].filter((key) => key.startsWith(prefix));
+  return { read: keys.map((key) => read.get(key) ?? 0), sizes: keys.map((key) => sizes.get(key)!) };
+};
+
+describe('a release', () => {
+  let fewer: Costs;
+  let more: Costs;
+  beforeAll(async () => {
+    fewer = await costsOf(FEWER);
+    more = await costsOf(MORE);
+  });
+
+  test('scans each object once', () => {
+    const scansOf = (object: number): string[] =>
+      more.statements.filter((sql) => !sql.startsWith('DESCRIBE') && sql.includes(`/object-${object}'`));
+    expect(Array.from({ length: OBJECTS }, (_, object) => scansOf(object).length)).toEqual(Array(OBJECTS).fill(1));
+  });
+
+  test('reads the source once, and what one stage writes for the next once', () => {
+    const once = ['source/', 'private/cells/', 'release/privatized/'];
+    expect(readBelow(more, 'source/').sizes).toHaveLength(OBJECTS);
+    for (const prefix of once) {
+      const { read, sizes } = readBelow(more, prefix);
+      expect(read, prefix).toEqual(sizes);
+    }
+  });
+
+  test('asks DuckDB as often for four times the trips, and takes no row of them, but only cells and sums', () => {
+    expect(more.statements.length).toBe(fewer.statements.length);
+    expect(more.cells).toBeGreaterThan(fewer.cells);
+    for (const { rows, cells } of [fewer, more]) expect(rows - cells).toBeLessThan(MOST_SUMS);
+  });
+});
