@@ -40,8 +40,8 @@ export const releaseExists = (release: ReleaseReference): OpalineError =>
     `${releasePath(release)} was started before, and a release runs once; \`opaline show ${releasePath(release)}\` says where it stands. A new version (--release-version) is a new charge.`,
   );
 
-/** Throws KEY_INVALID when the deployment names a key that cannot be read. */
-async function signingKeyOf({ signingKeyFile }: ClientDeployment): Promise<string | null> {
+/** The key of the policy that a deployment names, or null. Throws KEY_INVALID when it cannot be read. */
+export async function signingKeyOf({ signingKeyFile }: ClientDeployment): Promise<string | null> {
   if (signingKeyFile === undefined) return null;
   const { bytes } = await readBoundedFile(signingKeyFile, MOST_KEY_BYTES);
   if (bytes) return bytes.toString('utf8');
