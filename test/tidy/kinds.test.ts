@@ -39,7 +39,7 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'cli/commands/audit.ts': 'its example names files of taps',
   'cli/commands/init.ts': INIT,
   'cli/project-questions.ts': INIT,
-  'cli/reject-words.ts': 'why a row is not counted, for the kind whose rows people look at',
+  'cli/reject-words.ts': 'reasons for which rows of taps are rejected',
   'client/audit/inputs.ts': 'it reads tables of counts of anybody',
   'client/project/location-list.ts': INIT,
   'client/project/make-project.ts': 'modes of files',
