@@ -11,7 +11,7 @@ import type { PrivateContext, RowsShown } from './context.ts';
 import { allowingRules } from './custody/admission.ts';
 
 /** Commands that look at raw rows before a series over them is chosen. */
-const LOOKS = ['preview', 'risk report', 'risk advise'] as const;
+const LOOKS = ['preview', 'risk report', 'risk advise', 'risk safety'] as const;
 
 /** The record that somebody has looked at the rows of a source (C17). What they saw is kept with it. */
 const previewSchema = z.object({
