@@ -26,7 +26,7 @@ export async function clientDeployment(): Promise<ClientDeployment> {
   if (named !== undefined || existsSync(path)) return readDeployment(path, clientDeploymentSchema);
   throw new OpalineError(
     'CONFIGURATION_INVALID',
-    'No stack was started from this folder; start one with `npm start`, or name a client deployment file in OPALINE_DEPLOYMENT.',
+    'No stack was started from this folder; start one with `opaline up` in another terminal, or name a client deployment file in OPALINE_DEPLOYMENT.',
   );
 }
 

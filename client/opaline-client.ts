@@ -91,7 +91,7 @@ export class OpalineClient {
       if (error instanceof OpalineError) throw error;
       throw new OpalineError(
         'SERVER_UNAVAILABLE',
-        `Temporal does not answer at ${address}; start it (\`npm start\` for the embedded stack), or mend \`temporal\` in the deployment file.`,
+        `Temporal does not answer at ${address}; start it (\`opaline up\` for the embedded stack), or mend \`temporal\` in the deployment file.`,
       );
     }
   }

@@ -79,16 +79,20 @@ export async function provideOrder(place: OrderPlace, draft: OrderDraft, given: 
   await putOrder(place.releaseStore, 'order' in found ? found.order : signOrder(draft, found.key));
 }
 
+/** What follows the name of what is ordered. */
+const MADE_WITH =
+  '--key KEY.pem --out order.json` makes the one that is needed; hand it over with `--order order.json`.';
+
 function neededText(draft: OrderDraft): string {
   switch (draft.kind) {
     case 'version': {
       const release = `${draft.series}/${draft.window}/v${draft.version}`;
       return draft.correction
-        ? `\`opaline order correct ${draft.series}/${draft.window}/v${draft.correction.of}\` makes the one that is needed.`
-        : `\`opaline order version ${release}\` makes the one that is needed.`;
+        ? `\`opaline order correct ${draft.series}/${draft.window}/v${draft.correction.of} ${MADE_WITH}`
+        : `\`opaline order version ${release} ${MADE_WITH}`;
     }
     case 'windows':
-      return `\`opaline order windows ${draft.series} --from ${draft.from} --to ${draft.to}\` makes the one that is needed.`;
+      return `\`opaline order windows ${draft.series} --from ${draft.from} --to ${draft.to} ${MADE_WITH}`;
     case 'ledger':
       return `\`opaline ledger takeover ${draft.population}\` makes the one that is needed.`;
   }

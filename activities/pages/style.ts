@@ -26,7 +26,7 @@ figcaption { font-size: .9375rem; font-weight: 600; margin-bottom: .35rem; }
 table { border-collapse: collapse; width: 100%; font-size: .9375rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-size: .875rem; padding-bottom: .35rem; }
 th, td { padding: .3rem .5rem .3rem 0; border-top: 1px solid var(--line); text-align: right; vertical-align: top; }
-.box th, .box td { overflow-wrap: normal; }
+.box th, .box td, .wide th, .wide td { overflow-wrap: normal; }
 th { font-weight: 600; } th:first-child { text-align: left; } td:last-child, th:last-child { padding-right: 0; }
 div.wide { overflow-x: auto; margin-top: 1rem; }
 .wide th.long[scope=row] { min-width: 12rem; }
@@ -49,8 +49,9 @@ footer { padding-top: 1.5rem; padding-bottom: 2.5rem; font-size: .875rem; }
   @page { margin: 16mm; }
   body { background: #fff; color: #000; }
   header, main, footer { max-width: none; padding: 0; }
-  h2 { break-after: avoid; margin-top: 1.5rem; }
-  .box, .checks > li, .banner, figure, table { break-inside: avoid; }
+  h2, h3, dt, figcaption { break-after: avoid; }
+  h2 { margin-top: 1.5rem; }
+  .checks > li, .banner, figure, table, dd { break-inside: avoid; }
   figure svg { max-width: 115mm; }
   a { color: inherit; text-decoration: none; }
 }

@@ -8,6 +8,8 @@ const WIDTH = 300;
 const HEIGHT = 110;
 const ROOM = { top: 16, bottom: 16 };
 const GAP = 0.25;
+/** Half the width of a number of twelve characters. */
+const EDGE = 36;
 
 /** Bars for each column of a figure, all to one scale, so that columns can be compared. Negative values have no bar. */
 export function barCharts(figure: Figure, place: number): Markup {
@@ -28,8 +30,13 @@ function chart(
   const largest = Math.max(0, ...rows.map(({ values }) => values[index] ?? 0));
   const base = HEIGHT - ROOM.bottom;
   const step = WIDTH / Math.max(1, rows.length);
+  const heightOf = (value: number): number => (Math.max(0, value) / greatest) * (base - ROOM.top);
+  const highest = Math.max(
+    0,
+    rows.findIndex(({ values }) => values[index] === largest),
+  );
   const bars = rows.flatMap(({ values }, place) => {
-    const height = (Math.max(0, values[index] ?? 0) / greatest) * (base - ROOM.top);
+    const height = heightOf(values[index] ?? 0);
     const x = (place + GAP / 2) * step;
     return height === 0
       ? []
@@ -46,11 +53,18 @@ function chart(
 <desc id="${id}-text">Bars from ${first} to ${last}; the highest is ${largest} ${unit}. The numbers are in the table below.</desc>
 ${bars}
 <line x1="0" y1="${base}" x2="${WIDTH}" y2="${base}"/>
-<text x="0" y="11">${grouped(largest)}</text>
+<text ${overBar((highest + 0.5) * step)} y="${fixed(base - heightOf(largest) - 5)}">${grouped(largest)}</text>
 <text x="0" y="${HEIGHT - 4}">${shortLabel(first)}</text>
 <text x="${WIDTH}" y="${HEIGHT - 4}" text-anchor="end">${shortLabel(last)}</text>
 </svg>
 </figure>`;
+}
+
+/** Where a number stands over its bar: in the middle, unless it would reach out of the drawing. */
+function overBar(centre: number): Markup {
+  if (centre < EDGE) return new Markup('x="0"');
+  if (centre > WIDTH - EDGE) return new Markup(`x="${WIDTH}" text-anchor="end"`);
+  return new Markup(`x="${fixed(centre)}" text-anchor="middle"`);
 }
 
 const fixed = (value: number): string => value.toFixed(2);

@@ -49,8 +49,9 @@ function releasesTable(releases: readonly SeriesRelease[]): Markup {
   const rows = releases.toReversed().map((one) => {
     const { release, attestation } = one;
     const state = stateOf(one, releases);
-    const reason = state.state === 'retracted' ? ` (${state.reasons.join(', ')})` : '';
-    return html`<tr><th scope="row"><a href="${pageOfRelease(release)}">${daysOf(one)}</a></th><td>${release.version}</td><td><span class="state">${state.state}</span>${reason}</td><td>${attestation.publishedAt.slice(0, 10)}</td><td><a href="${releaseFolder(release)}SHA256SUMS">files<span class="soft"> of ${release.window} v${release.version}</span></a></td></tr>`;
+    const reason =
+      state.state === 'retracted' ? [html` <span class="reason">(${state.reasons.join(', ')})</span>`] : [];
+    return html`<tr><th scope="row"><a href="${pageOfRelease(release)}">${wholeDays(daysOf(one))}</a></th><td>${release.version}</td><td><span class="state">${state.state}</span>${reason}</td><td>${attestation.publishedAt.slice(0, 10)}</td><td><a href="${releaseFolder(release)}SHA256SUMS">files<span class="unseen"> of ${release.window} v${release.version}</span></a></td></tr>`;
   });
   return html`<div class="wide words" role="region" aria-label="Releases" tabindex="0">
 <table>
@@ -62,6 +63,10 @@ ${rows}
 </table>
 </div>`;
 }
+
+/** Days of which none is broken over two lines. */
+const wholeDays = (days: string): Markup[] =>
+  days.split(' to ').map((day, place) => html`${place === 0 ? '' : ' to '}<span class="day">${day}</span>`);
 
 /** changes.html of a series: everything that happened, newest first. */
 export function changesPage(series: string, releases: readonly SeriesRelease[], generation: number): Buffer {

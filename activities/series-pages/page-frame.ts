@@ -20,7 +20,13 @@ a:focus-visible, [tabindex]:focus-visible { outline: 3px solid var(--link); outl
 .chart text { fill: var(--soft); font-size: 10px; font-family: system-ui, sans-serif; }
 .chart line { stroke: var(--line); }
 .state { font-weight: 600; white-space: nowrap; }
-.words th, .words td { text-align: left; }
+.words th, .words td { text-align: left; white-space: nowrap; }
+.words th[scope=row], .words td .reason { white-space: normal; }
+.words { position: relative; }
+.day { white-space: nowrap; }
+@media (max-width: 30rem) { .words table { font-size: .8125rem; } .words th, .words td { padding-right: .25rem; } }
+.unseen { position: absolute; left: 0; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
+section > h3 { margin-top: 1.25rem; }
 dl { margin: .4rem 0; }
 dt { font-weight: 600; margin-top: .75rem; }
 dd { margin: 0; }

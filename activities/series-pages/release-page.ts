@@ -107,10 +107,14 @@ ${files
   .toSorted((a, b) => placeOf(a.name) - placeOf(b.name))
   .map(
     ({ name, sha256, bytes, title, description }) => html`<dt><a href="${folder}${name}">${title}</a></dt>
-<dd>${description} <code>${name}</code>, ${sizeOf(bytes)}.<br><span class="digest">SHA-256 ${sha256}</span></dd>`,
+<dd>${withCode(description)} ${title === name ? '' : [html`<code>${name}</code>, `]}${sizeOf(bytes)}.<br><span class="digest">SHA-256 ${sha256}</span></dd>`,
   )}
 </dl></section>`;
 }
+
+/** A sentence in which names between backticks are set as such. */
+const withCode = (text: string): Markup[] =>
+  text.split('`').map((part, place) => (place % 2 === 1 ? html`<code>${part}</code>` : html`${part}`));
 
 /** A size as people read it. */
 function sizeOf(bytes: number): string {

@@ -5,6 +5,7 @@ import { ERRORS } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { amountText } from '../../core/rational/amount-text.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { requireAllowedHere } from '../allowed-series.ts';
 import { withClient } from '../client.ts';
 import { define } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
@@ -45,6 +46,7 @@ export function runCommand(): Command {
     // Before the series file is applied: what is refused leaves nothing behind.
     if (await reader.releaseStore.head(RELEASE_KEYS.execution(plan.run))) throw releaseExists(plan.run);
     const order = await readOrderFile(options.order);
+    await requireAllowedHere(plan.loaded);
     if (options.dryRun) {
       await requireStartable(await seriesTarget(), plan, order);
       if (plan.summary.overCap !== null) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;

@@ -80,6 +80,19 @@ test('nothing reaches over the edge of a phone, a tablet or a desk', async () =>
     }
 });
 
+test('the list of releases fits a phone without scrolling, with no word, day or version broken over two lines', async () => {
+  const page = await open(join(folder, 'index.html'), { viewport: { width: 390, height: 800 } });
+  const over = await page.evaluate(
+    "[...document.querySelectorAll('.words')].map((region) => region.scrollWidth - region.clientWidth)",
+  );
+  expect(over).toEqual([0]);
+  const lines = await page.evaluate(
+    "[...document.querySelectorAll('.words thead th, .words td, .words .day')].map((one) => { const range = document.createRange(); range.selectNodeContents(one); return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom / 8))).size; })",
+  );
+  expect(new Set(lines as number[])).toEqual(new Set([1]));
+  await page.close();
+});
+
 test('a browser reads the feed as well-formed XML with an entry for everything that happened', async () => {
   const page = await browser.newPage();
   const text = await readFile(join(folder, 'feed.atom'), 'utf8');

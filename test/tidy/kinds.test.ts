@@ -5,7 +5,7 @@ import { type Import, importsOf, productionFiles, readProjectFile } from './sour
 const SHARED = /^(?:contracts|client|cli|workflows|temporal|worker|activities)\/|^kinds\/[a-z-]+\.ts$/;
 
 /** The tables in which a kind is looked up: they name the kinds, and nothing else does. */
-const TABLES = /^kinds\/(?:client-kinds|private-kinds|public-kinds|kind-commands)\.ts$/;
+const TABLES = /^kinds\/(?:client-kinds|private-kinds|public-kinds|kind-commands|verification)\.ts$/;
 
 /** What is of one kind: its folder, and the rooms of core that serve it alone. */
 const OF_ONE_KIND = /^kinds\/[a-z-]+\/|^core\/(?:occupancy|synthetic|privatized-table)\//;
