@@ -6,7 +6,7 @@ import { type TableRows, tableOfRows } from '../privatized-table/rows.ts';
 import { ALL } from './count-row.ts';
 import { isOrdered, NO_ROWS, rowsOf, sameTables, tableOf, totalOf } from './count-table.ts';
 import { joined, publishedTables } from './published-tables.ts';
-import { tableTotals } from './table-totals.ts';
+import { totalsOfTables } from './table-totals.ts';
 import { deriveTables } from './tables.ts';
 
 const number = fc.integer({ min: -50, max: 1000 });
@@ -43,7 +43,7 @@ test('C9: the counts of each table add up to the total that is named, and no oth
   fc.assert(
     fc.property(drawn, chosen, (tables, names) => {
       const published = publishedTables(deriveTables(tables), ['time-location', ...names]);
-      expect(Object.fromEntries(tableTotals(tables, names))).toEqual(
+      expect(Object.fromEntries(totalsOfTables(tables, names))).toEqual(
         Object.fromEntries([...published].map(([name, table]) => [name, totalOf(table)])),
       );
     }),

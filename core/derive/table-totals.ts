@@ -8,7 +8,7 @@ export type TableTotals = ReadonlyMap<PublishedTable, number>;
  * What the counts of each table of a release add up to, in the order of PUBLISHED_TABLES, by the draws alone. The tables
  * are those that publishedTables gives, and the cells in any case. Cost: O(rows), without the tables.
  */
-export function tableTotals(tables: readonly PrivatizedTable[], chosen: readonly Table[]): TableTotals {
+export function totalsOfTables(tables: readonly PrivatizedTable[], chosen: readonly Table[]): TableTotals {
   const cells = placedSum(tables, (table) => table.cells);
   const hours = placedSum(tables, (table) => table.hours);
   const sides = {

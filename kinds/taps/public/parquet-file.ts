@@ -35,8 +35,8 @@ export type ParquetRow = {
 };
 
 /**
- * Visits the rows of a file in their order, a group of rows at a time and without DuckDB. Throws when it is no Parquet file
- * with these columns. Cost: O(rows).
+ * Visits the rows of a file in their order, a group of rows at a time and without DuckDB. Throws when it is no Parquet
+ * file with these columns. Cost: O(rows).
  */
 export async function visitParquet(
   bytes: Uint8Array,

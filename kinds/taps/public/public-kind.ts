@@ -4,7 +4,7 @@ import type { PublicKind } from '../../../activities/public/context.ts';
 import { FILES } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
-import { tableTotals } from '../../../core/derive/table-totals.ts';
+import { totalsOfTables } from '../../../core/derive/table-totals.ts';
 import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
 import { leftOutTotal, shownTaps } from '../../../core/readers/shown-taps.ts';
 import { type TapsSeries, tapsSeries } from '../series.ts';
@@ -54,6 +54,6 @@ async function readTold(releaseStore: ObjectStore, input: DeriveInput, series: T
   const certificate = releaseCertificate(series, input.correction);
   const tables = await readPrivatizedTables(releaseStore, input);
   const shown = shownWords(shownTaps(tables, certificate), leftOutTotal(tables, certificate), certificate);
-  const totals = tableTotals(tables, series.tables);
+  const totals = totalsOfTables(tables, series.tables);
   return { certificate, tables, shown, totals, privacy: privacyFile(series, input, certificate, input.holes) };
 }

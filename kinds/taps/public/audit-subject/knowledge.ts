@@ -16,7 +16,7 @@ import type { TapsSeries } from '../../series.ts';
 import { releaseCertificate } from '../release-certificate.ts';
 import { readPast } from './past.ts';
 import { type PublicationPlaces, readSiblings } from './siblings.ts';
-import { readCells } from './table-files.ts';
+import { publishedCells } from './table-files.ts';
 import { parseTimetable } from './timetable.ts';
 
 /** Where public knowledge lies. */
@@ -96,7 +96,7 @@ async function readStaged(
   const now = releaseCertificate(series, null);
   const same = canonicalJson({ mechanism, scale, threshold });
   if (same !== canonicalJson({ mechanism: now.mechanism, scale: now.scale, threshold: now.threshold })) return null;
-  const cells = await readCells(read);
+  const cells = await publishedCells(read);
   if (!cells) return null;
   return { version: release.version, cells, manifest: manifestSchema.parse(JSON.parse(manifest.toString('utf8'))) };
 }

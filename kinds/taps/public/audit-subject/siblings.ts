@@ -10,7 +10,7 @@ import type { SiblingPublication } from '../../../../core/audit/subject.ts';
 import { clockMinutes } from '../../../../core/calendar/time-bins.ts';
 import type { TapsSeries } from '../../series.ts';
 import { type PrivacyFile, privacyFileSchema } from '../privacy-file.ts';
-import { readCells } from './table-files.ts';
+import { publishedCells } from './table-files.ts';
 
 /** Where publications lie. */
 export type PublicationPlaces = { publicationStore: ObjectStore };
@@ -48,7 +48,7 @@ async function readPublication(
   const [certificate, privacy] = [await read(FILES.certificate), await read(FILES.privacy)];
   if (!certificate || !privacy) return null;
   try {
-    const cells = await readCells(read);
+    const cells = await publishedCells(read);
     if (!cells) return null;
     const { domain } = privacyFileSchema.parse(JSON.parse(privacy.toString('utf8')));
     return {

@@ -44,7 +44,7 @@ export const readTableFiles = (files: ReleaseFiles, options: ReadOptions): Promi
   isCombined(files) ? readCombinedFiles(files) : readEachTable(files, options);
 
 /** The published cells of a release of any build; `read` gives a file by its name, null when there is none. */
-export async function readCells(read: (name: string) => Promise<Buffer | null>): Promise<CountTable | null> {
+export async function publishedCells(read: (name: string) => Promise<Buffer | null>): Promise<CountTable | null> {
   const own = await read(FILES.table(CELLS, 'parquet'));
   if (own) return readParquet(CELLS, own);
   const combined = await read(COMBINED_FILES.rows);
