@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import type { LedgerReader } from '../activities/ledger/believed-ledger.ts';
 import { openStore } from '../activities/stores/open-store.ts';
 import { trustReader } from '../activities/trust/trust-file.ts';
+import { signingKeyOf } from '../client/opaline-client.ts';
+import type { SeriesTarget } from '../client/series/apply-series.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ObjectStore } from '../contracts/object-store.ts';
@@ -24,12 +26,18 @@ export async function clientDeployment(): Promise<ClientDeployment> {
   if (named !== undefined || existsSync(path)) return readDeployment(path, clientDeploymentSchema);
   throw new OpalineError(
     'CONFIGURATION_INVALID',
-    'No stack was started from this folder; start one with `npm start`, or name a client deployment file in OPALINE_DEPLOYMENT.',
+    'No stack was started from this folder; start one with `opaline up` in another terminal, or name a client deployment file in OPALINE_DEPLOYMENT.',
   );
 }
 
 /** The release store alone: it needs no server. */
 export const releaseStore = async (): Promise<ObjectStore> => openStore((await clientDeployment()).releaseStore);
+
+/** Where series files and orders are put, and the key that signs them by itself, or null; it needs no server. */
+export async function seriesTarget(): Promise<SeriesTarget> {
+  const deployment = await clientDeployment();
+  return { releaseStore: openStore(deployment.releaseStore), signingKey: await signingKeyOf(deployment) };
+}
 
 /** What reads the copies of ledgers under the trust file of the deployment, and needs no server. */
 export async function ledgerReader(): Promise<LedgerReader> {

@@ -3,6 +3,7 @@ import type { ObjectReport } from '../activities/private/input-report/tallies.ts
 import { partitionPath } from '../contracts/names.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { table } from '../core/text/table.ts';
+import { rejectWords } from './reject-words.ts';
 
 /** What a release read and what it left out, for a custodian. */
 export function inputText(report: InputReport): string {
@@ -40,5 +41,5 @@ function rejectLines(objects: readonly ObjectReport[]): string[] {
   for (const { rejected } of objects)
     for (const [reason, number] of Object.entries(rejected)) reasons.set(reason, (reasons.get(reason) ?? 0) + number);
   const lines = [...reasons].sort(([, a], [, b]) => b - a).map(([reason, number]) => `  ${number}  ${reason}`);
-  return lines.length > 0 ? ['Rejected, by reason:', ...lines] : [];
+  return lines.length > 0 ? ['Rejected, by reason:', ...lines, '', ...rejectWords(reasons.keys())] : [];
 }

@@ -99,6 +99,12 @@ test.each([
   ['trips/2026-03-02/bus.csv', ['bus', 'tram'], 'trips/{date}/{mode}.csv'],
   ['trips/2026-03-02/busway.csv', ['bus', 'tram'], 'trips/{date}/busway.csv'],
   ['all.csv', ['bus', 'tram'], 'all.csv'],
+  ['taps_20260309.csv', ['bus'], 'taps_{yyyymmdd}.csv'],
+  ['2026/03/09/taps.csv', ['bus'], '{yyyy}/{mm}/{dd}/taps.csv'],
+  ['taps-2026-03.csv', ['bus'], 'taps-{month}.csv'],
+  ['taps202603.csv', ['bus'], 'taps{yyyymm}.csv'],
+  ['2026-Q1/taps.csv', ['bus'], '{quarter}/taps.csv'],
+  ['line-20269999.csv', ['bus'], 'line-20269999.csv'],
 ])('the pattern of %s', (key, modes, pattern) => {
   expect(patternOf(key, modes)).toBe(pattern);
 });

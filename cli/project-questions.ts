@@ -182,9 +182,20 @@ async function readSample(place: StoreConfiguration, line: string): Promise<Samp
   throw usage(`There is no ${key} in ${store.location}.`);
 }
 
-/** The pattern of a file's name: its date and its mode are those of any other. */
+/** How names tell a time, the finest first. */
+const TIMES: readonly [written: RegExp, placeholder: string][] = [
+  [/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g, '{date}'],
+  [/(?<!\d)20\d{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?!\d)/g, '{yyyymmdd}'],
+  [/(?<!\d)20\d{2}\/(?:0[1-9]|1[0-2])\/(?:0[1-9]|[12]\d|3[01])(?!\d)/g, '{yyyy}/{mm}/{dd}'],
+  [/(?<!\d)20\d{2}-(?:0[1-9]|1[0-2])(?!\d)/g, '{month}'],
+  [/(?<!\d)20\d{2}(?:0[1-9]|1[0-2])(?!\d)/g, '{yyyymm}'],
+  [/(?<!\d)20\d{2}-Q[1-4](?!\d)/g, '{quarter}'],
+];
+
+/** The pattern of a file's name: its time and its mode are those of any other. */
 export const patternOf = (key: string, modes: readonly string[]): string => {
-  const dated = key.replaceAll(/(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)/g, '{date}');
+  const [written, placeholder] = TIMES.find(([form]) => key.search(form) >= 0) ?? [/$^/g, ''];
+  const dated = key.replaceAll(written, placeholder);
   if (modes.length < 2) return dated;
   return dated.replace(new RegExp(`(?<![a-z0-9-])(${modes.join('|')})(?![a-z0-9-])`), '{mode}');
 };
@@ -241,7 +252,9 @@ function readColumn(pair: string, rows: 'trips' | 'taps', check: (column: string
   const [, canonical = '', column = ''] = /^([^=]*)=(.+)$/.exec(pair) ?? [];
   const names: readonly string[] = CANONICAL_COLUMNS[rows];
   if (!names.includes(canonical) || column === '')
-    throw usage(`--columns takes COLUMN-OF-OPALINE=COLUMN-OF-THE-SOURCE; those of Opaline are ${names.join(', ')}.`);
+    throw usage(
+      `--columns takes COLUMN-OF-OPALINE=COLUMN-OF-THE-SOURCE; with --rows ${rows} those of Opaline are ${names.join(', ')}.`,
+    );
   return [canonical, check(column)];
 }
 

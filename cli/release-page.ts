@@ -5,6 +5,7 @@ import { placeOfSource } from '../client/series/zone.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import { briefingText } from './briefing-text.ts';
+import { checkLine } from './check-line.ts';
 import { nextStep, releaseText } from './release-text.ts';
 import { retractionText } from './retraction-text.ts';
 
@@ -21,7 +22,7 @@ export async function releasePage(
     releaseText(status, timeZone, store),
     told,
     retractionText({ ...status, retraction }),
-    nextStep(status),
+    nextStep(status) ?? (await checkLine(status)),
   ];
   return {
     briefing: typeof briefing === 'string' ? null : briefing,

@@ -1,6 +1,7 @@
 import type { RiskAdvice } from '../activities/private/risk/advice.ts';
 import { binsInWords, goalInWords, shareText } from '../activities/private/risk/advice-page.ts';
 import type { RiskReport } from '../activities/private/risk/report.ts';
+import type { SafetyReport } from '../activities/private/risk/safety.ts';
 import { short } from '../core/audit/attacks/wording.ts';
 import { table } from '../core/text/table.ts';
 
@@ -37,6 +38,26 @@ const columnTable = ({ columns, risk }: RiskReport): string =>
       return [name, String(values), ...[entropy, gain.mean, gain.median, gain.percentile95, gain.maximum].map(short)];
     }),
   );
+
+/** Divergences in the terminal, a line for each partition. */
+export function safetyText({ confidential, meaning, release, partitions, mean, relative }: SafetyReport): string {
+  const rows = partitions.map((one) => [one.partition, one.draws, short(one.mean), short(one.variance)].map(String));
+  const compared =
+    relative === null
+      ? []
+      : [
+          relative.safety === null
+            ? `Nothing of ${release} is distorted; no number compares it with ${relative.to}.`
+            : `Safety relative to ${relative.to}: ${short(relative.safety)}; above 1 ${release} needs less distortion.`,
+        ];
+  return [
+    confidential,
+    meaning,
+    table(['partition', 'draws', 'mean, bits', 'variance'], rows),
+    `Mean divergence of ${release}: ${short(mean)} bits.`,
+    ...compared,
+  ].join('\n\n');
+}
 
 /** The advice in the terminal: the frontier, what was chosen, and what it is in a series file. */
 export function adviceText(advice: RiskAdvice): string {

@@ -263,7 +263,7 @@ describe('other ends of a release', () => {
     const line = `correct dear/${SMALL_WINDOW}/v1 --partition bus/${SMALL_WINDOW} --reason object-late`;
     // A partition that is named twice is drawn, and charged, once.
     const dry = await json(`${line} --dry-run --partition bus/${SMALL_WINDOW}`);
-    expect(dry).toMatchObject({ code: EXIT.done, value: { release: `dear/${SMALL_WINDOW}/v3`, partitions: 6 } });
+    expect(dry).toMatchObject({ code: EXIT.refused, value: { release: `dear/${SMALL_WINDOW}/v3`, partitions: 6 } });
     expect(dry.value.input.correction.partitions).toEqual([{ part: 'bus', day: SMALL_WINDOW }]);
     expect(dry.value).toMatchObject({ cost: { epsilon: '8' }, overCap: expect.stringContaining('over 12, the cap') });
     refused('BUDGET_EXCEEDED', await opaline(line));

@@ -26,6 +26,7 @@ export async function tour(
   const published = await publishFirst(client, example, first, options);
   if (published.state !== 'published') throw new OpalineError('UNEXPECTED', releaseText(published));
   const folder = join(example.publication, releasePath(published));
+  const broken = await brokenCopy(folder, example);
   const done = [
     `\nWindow ${first}: ${example.description}`,
     'The release was counted, noised, audited and published. Its approval was given by a demo key that this computer made;',
@@ -34,7 +35,7 @@ export async function tour(
     `  read first        ${join(folder, 'statement.md')}`,
     ...(existsSync(join(folder, FILES.auditPage)) ? [`  see the attacks   ${join(folder, FILES.auditPage)}`] : []),
     `  check them        opaline verify ${folder} --trust ${example.trust}`,
-    `  audit a bad copy  opaline audit ${await brokenCopy(folder, example)}`,
+    ...(broken === null ? [] : [`  audit a bad copy  opaline audit ${broken}`]),
   ];
   print(options, published, done.join('\n'));
   if (options.once || !second) return;
@@ -67,13 +68,13 @@ async function showBroken(
   print(options, held, (held.state === 'partitions-failed' ? lines : lines.slice(0, 2)).join('\n'));
 }
 
-/** A copy of the publication in which somebody has changed a total; made once. Gives its folder. */
-async function brokenCopy(folder: string, { publication }: PreparedExample): Promise<string> {
+/** A copy of the publication in which somebody has changed a total, made once; null for one without totals. */
+async function brokenCopy(folder: string, { publication }: PreparedExample): Promise<string | null> {
+  if (!existsSync(join(folder, FILES.table('location')))) return null;
   const copy = join(dirname(dirname(publication)), 'broken-publication');
   if (existsSync(copy)) return copy;
   await cp(folder, copy, { recursive: true });
   const path = join(copy, FILES.table('location'));
-  if (!existsSync(path)) return copy;
   const text = await readFile(path, 'utf8');
   await writeFile(
     path,

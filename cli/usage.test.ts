@@ -128,7 +128,7 @@ describe('without a running stack', () => {
     for (const line of ['status', 'show small/2026-03-02/v1', 'ledger show']) {
       const { code, stderr } = await run(words(line), { cwd: folder });
       expect(code).toBe(ERRORS.CONFIGURATION_INVALID.exit);
-      expect(stderr).toMatch(/^CONFIGURATION_INVALID: .*npm start.*OPALINE_DEPLOYMENT/);
+      expect(stderr).toMatch(/^CONFIGURATION_INVALID: .*opaline -- up.*OPALINE_DEPLOYMENT/);
     }
   });
 
@@ -136,7 +136,7 @@ describe('without a running stack', () => {
     const { code, stderr } = await run(['status'], { cwd: folder, deployment });
     expect(code).toBe(ERRORS.SERVER_UNAVAILABLE.exit);
     expect(stderr).toBe(
-      'SERVER_UNAVAILABLE: Temporal does not answer at 127.0.0.1:1; start it (`npm start` for the embedded stack), or mend `temporal` in the deployment file.\n',
+      'SERVER_UNAVAILABLE: Temporal does not answer at 127.0.0.1:1; start it (`npm run opaline -- up` for the embedded stack), or mend `temporal` in the deployment file.\n',
     );
   });
 });

@@ -29,7 +29,7 @@ export function run(
   process.exit(1);
 }
 
-export const readJson = async (path: string): Promise<Record<string, unknown>> =>
+export const jsonOfFile = async (path: string): Promise<Record<string, unknown>> =>
   JSON.parse(await readFile(path, 'utf8'));
 
 /** The fields of a manifest that are named, in this order. */

@@ -1,8 +1,8 @@
-import { copyFile, cp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { BUILD_FILE, BUNDLE_FILE } from '../worker/own-module.ts';
 import { buildDigest } from '../worker/source-digest.ts';
 import { workflowBundle } from '../worker/workflow-bundle.ts';
-import { compile, only, ROOT, readJson } from './write-compiled.ts';
+import { compile, jsonOfFile, only, ROOT } from './write-compiled.ts';
 import { writeSbom } from './write-sbom.ts';
 
 /**
@@ -44,9 +44,13 @@ await cp(`${ROOT}examples`, `${DIST}/examples`, { recursive: true, filter: isPla
 await copyFile(await workflowBundle(), `${DIST}/${BUNDLE_FILE}`);
 await writeFile(`${DIST}/${BUILD_FILE}`, `${JSON.stringify({ sources: await buildDigest() })}\n`);
 await mkdir(`${FOLDER}/bin`);
+await mkdir(`${FOLDER}/docs/pictures`, { recursive: true });
+for (const name of await readdir(`${ROOT}docs`))
+  if (name.endsWith('.md')) await copyFile(`${ROOT}docs/${name}`, `${FOLDER}/docs/${name}`);
+await copyFile(`${ROOT}docs/pictures/way-of-the-data.svg`, `${FOLDER}/docs/pictures/way-of-the-data.svg`);
 for (const name of ['bin/opaline.mjs', 'LICENSE', 'README.md', 'SECURITY.md'])
   await cp(`${ROOT}${name}`, `${FOLDER}/${name}`);
-const manifest = only(await readJson(`${ROOT}package.json`), FIELDS);
-await writeJson('package.json', { ...manifest, files: ['bin', 'dist', 'SECURITY.md', 'sbom.cdx.json'] });
-await writeJson('npm-shrinkwrap.json', lockOfUsers(await readJson(`${ROOT}package-lock.json`), manifest));
+const manifest = only(await jsonOfFile(`${ROOT}package.json`), FIELDS);
+await writeJson('package.json', { ...manifest, files: ['bin', 'dist', 'docs', 'SECURITY.md', 'sbom.cdx.json'] });
+await writeJson('npm-shrinkwrap.json', lockOfUsers(await jsonOfFile(`${ROOT}package-lock.json`), manifest));
 await writeSbom(FOLDER, ['--package-lock-only']);

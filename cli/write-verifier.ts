@@ -1,7 +1,7 @@
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { compile, only, ROOT, readJson, run } from './write-compiled.ts';
+import { compile, jsonOfFile, only, ROOT, run } from './write-compiled.ts';
 import { writeSbom } from './write-sbom.ts';
 
 /**
@@ -20,7 +20,7 @@ const FIELDS = ['name', 'version', 'license', 'author', 'homepage', 'repository'
 type PackageManifest = Record<string, unknown> & { version: string; dependencies?: Record<string, string> };
 
 const readManifest = async (folder: string): Promise<PackageManifest> =>
-  (await readJson(join(folder, 'package.json'))) as PackageManifest;
+  (await jsonOfFile(join(folder, 'package.json'))) as PackageManifest;
 const writeManifest = (folder: string, manifest: object): Promise<void> =>
   writeFile(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 

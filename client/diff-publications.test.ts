@@ -33,8 +33,8 @@ test('rows that changed by more than noise are named, with the error rate, and o
   expect(found).toMatchObject({ earlier: 'demo/2026-03-02/v1', later: 'demo/2026-03-02/v2', errorRate: 0.05 });
   expect(found.tables.map(({ table, compared }) => [table, compared])).toEqual([['cells', 8]]);
   expect(found.tables[0]!.changed).toEqual([
-    { key: 'bus 20260302 on 07:15 Manly', earlier: 91, later: 191 },
-    { key: 'bus 20260303 on 23:45 Manly', earlier: 1000, later: null },
+    { key: 'bus 2026-03-02 on 07:15 Manly', earlier: 91, later: 191 },
+    { key: 'bus 2026-03-03 on 23:45 Manly', earlier: 1000, later: null },
   ]);
 });
 

@@ -58,7 +58,7 @@ export async function diagnose(deployment: ClientDeployment, { thorough = false 
       ...findings,
       {
         sentence: `Temporal does not answer at ${address}. Start it, or correct \`temporal\` in the deployment file.`,
-        command: 'npm start',
+        command: 'opaline up',
       },
     ];
   try {

@@ -40,8 +40,8 @@ export const releaseExists = (release: ReleaseReference): OpalineError =>
     `${releasePath(release)} was started before, and a release runs once; \`opaline show ${releasePath(release)}\` says where it stands. A new version (--release-version) is a new charge.`,
   );
 
-/** Throws KEY_INVALID when the deployment names a key that cannot be read. */
-async function signingKeyOf({ signingKeyFile }: ClientDeployment): Promise<string | null> {
+/** The key of the policy that a deployment names, or null. Throws KEY_INVALID when it cannot be read. */
+export async function signingKeyOf({ signingKeyFile }: ClientDeployment): Promise<string | null> {
   if (signingKeyFile === undefined) return null;
   const { bytes } = await readBoundedFile(signingKeyFile, MOST_KEY_BYTES);
   if (bytes) return bytes.toString('utf8');
@@ -91,7 +91,7 @@ export class OpalineClient {
       if (error instanceof OpalineError) throw error;
       throw new OpalineError(
         'SERVER_UNAVAILABLE',
-        `Temporal does not answer at ${address}; start it (\`npm start\` for the embedded stack), or mend \`temporal\` in the deployment file.`,
+        `Temporal does not answer at ${address}; start it (\`opaline up\` for the embedded stack), or mend \`temporal\` in the deployment file.`,
       );
     }
   }

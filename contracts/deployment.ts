@@ -83,6 +83,38 @@ const webhook = z.strictObject({
   secret,
 });
 
+/**
+ * Mail over SMTP. `starttls` refuses a server that does not encrypt, `implicit` is TLS from the first byte; without
+ * either only this computer is reached.
+ */
+const email = z.strictObject({
+  server: z
+    .strictObject({
+      host: z.string().min(1),
+      port: z.number().int().min(1).max(65_535),
+      tls: z.enum(['starttls', 'implicit', 'none']).default('starttls'),
+      /** Authorities that the server's certificate has to come from; absent: those that the machine trusts. */
+      caFile: file.optional(),
+      user: z.string().min(1).optional(),
+      password: secret.optional(),
+    })
+    .refine(({ user, password }) => (user === undefined) === (password === undefined), {
+      message: 'user and password go together',
+    })
+    .refine((one) => one.tls !== 'none' || LOOPBACK.includes(one.host), {
+      message: 'without TLS only this computer is reached',
+    }),
+  from: z.email(),
+  to: z.array(z.email()).min(1).max(100),
+});
+
+export type EmailConfiguration = z.output<typeof email>;
+
+/** By what people are told of a release that needs them. */
+const notices = z.strictObject({ email: email.optional(), webhooks: z.array(webhook).max(10).default([]) });
+
+export type NoticesConfiguration = z.output<typeof notices>;
+
 export const privateDeploymentSchema = z.strictObject({
   temporal,
   trust,
@@ -120,6 +152,8 @@ export const publicDeploymentSchema = z.strictObject({
   concurrency: z.number().int().positive().default(2),
   process: processLimits(60),
   observe: observe.optional(),
+  /** Absent: nobody is told, and people look at `opaline status`. */
+  notices: notices.optional(),
   /**
    * When this worker makes its build the current one, which gets new and open releases: `when-new`, only if the build
    * was never current before, so that an old one that is restarted takes nothing back; `always`, where one public

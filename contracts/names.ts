@@ -7,8 +7,21 @@ export const TAPS = ['on', 'off'] as const;
 export type Tap = (typeof TAPS)[number];
 export const isTap = (value: unknown): value is Tap => TAPS.some((tap) => tap === value);
 
+/** The tables that a series of taps can choose from. */
 export const TABLES = ['time-location', 'time', 'location'] as const;
 export type Table = (typeof TABLES)[number];
+
+/** All tables of a release of taps; what the privacy parameters call for is there whatever the series chose. */
+export const PUBLISHED_TABLES = [
+  ...TABLES,
+  'hours',
+  'remainder-time',
+  'remainder-location',
+  'margins-time',
+  'margins-location',
+  'left-out',
+] as const;
+export type PublishedTable = (typeof PUBLISHED_TABLES)[number];
 
 /** The two sides have a task queue each; the workflow tasks are on the public one. */
 export const TASK_QUEUES = { private: 'opaline-private', public: 'opaline-public' } as const;
@@ -176,15 +189,11 @@ export const SHOWN_HEADING = 'How much of all taps it shows';
 
 /** Files of a publication. */
 export const FILES = {
-  table: (table: Table) => `${table}.csv`,
-  parquet: 'taps.parquet',
-  hours: 'hours.csv',
-  remainder: 'remainder.csv',
-  margins: 'margins.csv',
+  /** A table of taps: each lies there in both forms. */
+  table: (table: PublishedTable, form: 'csv' | 'parquet' = 'csv') => `${table}.${form}`,
   /** All public lists of places in one form, and each as it is. */
   places: 'places.csv',
   placeList: (mode: string) => `places-${mode}.csv`,
-  leftOut: 'left-out.csv',
   privacy: 'privacy.json',
   certificate: 'certificate.json',
   audit: 'audit.json',

@@ -1,6 +1,9 @@
+import type { Verdict } from './audit.ts';
 import { BACKFILL_STATE_TABLE, type ReleaseMoved } from './backfill.ts';
+import { ERRORS } from './errors.ts';
 import { withParts } from './generation-1.ts';
 import { parsePartitionPath, parseReleasePath, partitionPath } from './names.ts';
+import { NOTICE_STATES, NOTICE_SUBJECTS } from './notices.ts';
 import { outOfBounds, type PayloadBounds } from './payload-bounds.ts';
 import { RELEASE_STATES, type ReleaseAction } from './release-state.ts';
 import { CORRECTION_REASONS } from './stages.ts';
@@ -157,6 +160,27 @@ const isListOf = (is: (one: unknown) => boolean) => (value: unknown) => Array.is
 const isOrdinal = (value: unknown): boolean => typeof value === 'number' && Number.isInteger(value) && value >= 0;
 const isTime = (value: unknown): boolean => isName(value) && !Number.isNaN(Date.parse(value));
 
+/** A time as JSON has it: the message goes to people, and what Date reads may hold anything in brackets. */
+const isMoment = (value: unknown): boolean => isText(value, 24) && /^\d{4}-\d\d-\d\dT[\d:.]{8,12}Z$/.test(value);
+/** Of contracts/audit.ts, which loads a schema library. */
+const VERDICT_NAMES = ['pass', 'attention', 'fail'] satisfies Verdict[];
+const isId = (value: unknown): boolean => isText(value, NAME_CHARACTERS) && /^[a-z][a-z0-9-]*$/.test(value);
+
+function isNotice(value: unknown): boolean {
+  if (!isRecord(value)) return false;
+  const { about, state, at, verdict, attention, code, failed, expiresAt } = value;
+  return (
+    isOneOf(NOTICE_SUBJECTS, about) &&
+    isOneOf(NOTICE_STATES, state) &&
+    isMoment(at) &&
+    (verdict === null || isOneOf(VERDICT_NAMES, verdict)) &&
+    isListOf(isId)(attention) &&
+    (code === null || (isName(code) && Object.hasOwn(ERRORS, code))) &&
+    isOrdinal(failed) &&
+    (expiresAt === null || isMoment(expiresAt))
+  );
+}
+
 /** The form of each member that activities take beside the release; whoever schedules one can send anything. */
 const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   round: isOrdinal,
@@ -180,6 +204,8 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   scheduledAt: isTime,
   note: (value) => isText(value, NOTE_CHARACTERS_OF_OLD_BUILDS),
   shadow: isRecord,
+  notice: isNotice,
+  channel: isName,
 };
 
 /** What is wrong with the input of an activity. */

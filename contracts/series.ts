@@ -181,6 +181,7 @@ export const seriesSchema = z.looseObject({
   day: storedDay,
   privacy: z.looseObject({ ...budgetFields, unit: z.string() }),
   gate: storedGate,
+  publication: publication.loose(),
 });
 
 export type Series = z.output<typeof seriesSchema>;

@@ -54,6 +54,9 @@ export const PUBLIC_LIMITS: Readonly<Record<keyof PublicActivities, StageLimits>
   // A person waits for the answer, and can ask again.
   decide: { minutes: 1, attempts: 5, pauseSeconds: 60 },
   approvers: { minutes: 1, attempts: 5, pauseSeconds: 60 },
+  noticeChannels: { minutes: 1, attempts: 12, pauseSeconds: 60 },
+  // Two hours without a mail server. A release that has failed is open in Temporal until then.
+  notify: { minutes: 5, attempts: 20, pauseSeconds: 600 },
   // A day: nobody may be there in the night in which a schedule starts a release.
   scheduledWindow: { minutes: 10, attempts: 150, pauseSeconds: 600 },
 };

@@ -2,6 +2,7 @@ import type { Verdict } from './audit.ts';
 import type { DecisionKind, Envelope } from './decision.ts';
 import type { ErrorCode } from './errors.ts';
 import type { Partition, ReleaseReference, Stage } from './names.ts';
+import type { Notice } from './notices.ts';
 import type { ReleaseState } from './release-state.ts';
 
 /**
@@ -156,6 +157,10 @@ export type PublicActivities = {
   approvers(input: Run): Promise<SigningApprovers>;
   decide(input: DecideInput): Promise<DecideResult>;
   publish(input: PublishInput): Promise<{ location: string }>;
+  /** Names of the channels by which people are told of a release. */
+  noticeChannels(input: Run): Promise<string[]>;
+  /** Tells people by one channel that a release needs them. */
+  notify(input: Run & { notice: Notice; channel: string }): Promise<void>;
   planRetraction(input: Run): Promise<RetractionPlan>;
   /** Puts the tombstone of a publication, and moves the pointer to the newest one that is not retracted. */
   retract(input: RetractInput): Promise<void>;

@@ -12,6 +12,7 @@ import { apportion, dayProfile, guideTable } from './demo/profile.ts';
 import { eventsOf, generateOccupancy } from './occupancy/generate.ts';
 import { parsePublishedCounts } from './opal/generate.ts';
 import { prepareExample } from './prepare.ts';
+import { generateSynthetic } from './synthetic/generate.ts';
 
 const seriesFile = (name: string): string => fileURLToPath(new URL(`${name}.yaml`, import.meta.url));
 const data = (name: string): string => fileURLToPath(new URL(`../../shared/data/${name}`, import.meta.url));
@@ -43,6 +44,26 @@ test('examples/occupancy.yaml can be used, and its events are those of its timet
   const boarded = rows.map((row) => Number(row.split(',')[4])).reduce((sum, count) => sum + count, 0);
   expect(boarded).toBeGreaterThan(500);
 });
+
+test('examples/synthetic.yaml can be used, and its trips are in its domain', async () => {
+  const { series } = await loadSeriesFile(seriesFile('synthetic'));
+  expect(series).toMatchObject({ series: 'demo-synthetic', kind: 'synthetic', shape: [21, 4, 9, 9] });
+  await generateSynthetic(await folder());
+  const [header, ...rows] = (await readFile(join(root, 'trips', '2026-03-08.csv'), 'utf8')).trimEnd().split('\n');
+  expect(header).toBe('started,mode,from,to');
+  expect(rows).toHaveLength(20_000);
+  const list = await readFile(new URL('dictionaries/synthetic-zones.csv', import.meta.url), 'utf8');
+  const zones = list.trimEnd().split('\n').slice(1);
+  const known = ([at, mode, from, to]: string[]): boolean =>
+    /^2026-03-0[89] \d\d:\d\d$/.test(at!) &&
+    ['bus', 'ferry', 'train'].includes(mode!) &&
+    zones.includes(from!) &&
+    zones.includes(to!);
+  expect(rows.map((row) => row.split(',')).filter((fields) => !known(fields))).toEqual([]);
+  expect(known(['2026-03-08 09:00', 'tram', 'Airport', 'Hills'])).toBe(false);
+  const { populations } = await prepareExample('synthetic', { ...embeddedFiles(root), sources: root });
+  expect(populations).toEqual({ 'demo-travellers': expect.objectContaining({ unit: 'trip', mechanisms: ['mwem'] }) });
+}, 20_000);
 
 test('C12: the policy of the demo has a population of rides, with its mechanisms', async () => {
   const { populations } = await prepareExample('occupancy', embeddedFiles(await folder()));

@@ -4,12 +4,14 @@ import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
 import { OpalineError } from '../contracts/errors.ts';
 import type { Policy, PopulationPolicy } from '../contracts/formats/policy.ts';
+import { USUAL_KIND } from '../contracts/series.ts';
 import { RIDE_MECHANISM_NAMES } from '../core/occupancy/ride-mechanism.ts';
 import { demoKey } from '../worker/embedded/demo-trust.ts';
 import type { EmbeddedFiles } from '../worker/embedded/embedded-files.ts';
 import { BROKEN_OBJECT, generateDemo, REPAIRED_OBJECT } from './demo/generate.ts';
 import { generateOccupancy } from './occupancy/generate.ts';
 import { generateOpal } from './opal/generate.ts';
+import { generateSynthetic } from './synthetic/generate.ts';
 
 const EXAMPLES_FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
@@ -52,6 +54,11 @@ export const EXAMPLES = {
     description: 'how full two bus lines were in an invented week, at each of 3,360 departures.',
     windows: ['2026-03-02'],
     source: (files) => made(join(files.sources, 'occupancy'), generateOccupancy),
+  },
+  synthetic: {
+    description: 'a table of hour, mode, origin and destination, fitted to noisy answers about 140,000 invented trips.',
+    windows: ['2026-03-02'],
+    source: (files) => made(join(files.sources, 'synthetic'), generateSynthetic),
   },
 } satisfies Record<string, Example>;
 
@@ -108,6 +115,13 @@ export async function prepareExample(name: ExampleName, files: EmbeddedFiles): P
 /** Windows of the examples are of any year: none is too late. */
 const ANY_AGE = 36_600;
 
+/** Mechanisms that the policy of the demo allows, by the kind of the series. */
+const MECHANISMS_ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  taps: ['stability-histogram', 'complete-domain'],
+  occupancy: RIDE_MECHANISM_NAMES,
+  synthetic: ['mwem'],
+};
+
 /** What the policy of the demo allows: one release at a time as the series file asks for it, and its caps. */
 function populationOf(series: {
   kind?: string;
@@ -120,7 +134,7 @@ function populationOf(series: {
     sources: [series.source.store],
     unit,
     neighbours,
-    mechanisms: series.kind === 'occupancy' ? [...RIDE_MECHANISM_NAMES] : ['stability-histogram', 'complete-domain'],
+    mechanisms: [...MECHANISMS_ALLOWED[series.kind ?? USUAL_KIND]!],
     release: texts({ epsilon, delta }),
     caps: { block: texts(caps.block), year: texts(caps.year) },
     lateDays: ANY_AGE,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { openChannels } from '../activities/notices/channels.ts';
 import { createPublicActivities } from '../activities/public/activities.ts';
 import type { PublicKind } from '../activities/public/context.ts';
 import { openStore } from '../activities/stores/open-store.ts';
@@ -24,6 +25,7 @@ export function computePublic(kinds: Readonly<Record<string, PublicKind>>): Prom
       publisherKey: await readWorkerKey(deployment.keyFile),
       scratch: deployment.scratch,
       kinds,
+      channels: await openChannels(deployment.notices),
       build: { sources: await buildDigest(), runtime: runtimeDigest },
       now: () => new Date(),
       newId: randomUUID,

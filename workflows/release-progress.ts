@@ -39,6 +39,8 @@ export class ReleaseProgress {
   sourceChanges: ReleaseStatus['sourceChanges'] = null;
   stall: Stall | null = null;
   ending: { code: ErrorCode; message: string } | null = null;
+  /** Told of each state that the release enters. */
+  onEnter: (state: ReleaseState) => void = () => {};
   /** Signed decisions of approvers that were refused. */
   refusals = 0;
   /** Refusals that an activity of an earlier build recorded, of whatever was sent. */
@@ -63,6 +65,7 @@ export class ReleaseProgress {
     this.since = new Date().toISOString(); // the workflow's own clock
     upsertSearchAttributes({ [SEARCH_ATTRIBUTES.state]: [state] });
     log.info('release changed its state', { release: releasePath(this.run), state, stage });
+    this.onEnter(state);
   }
 
   setPlan(plan: ReleasePlan): void {

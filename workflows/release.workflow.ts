@@ -10,6 +10,7 @@ import { refuseInput } from './refuse-input.ts';
 import { ReleaseProgress } from './release-progress.ts';
 import { offerRetryStage, orStall, unlessNoWindow } from './stall.ts';
 import { tellBackfill } from './tell-backfill.ts';
+import { tellPeople } from './tell-people.ts';
 import { offer } from './update.ts';
 
 /** One release: ingest, bin, privatize, derive, audit, gate, publish. */
@@ -17,6 +18,7 @@ export async function releaseWorkflow(input: ReleaseInput): Promise<ReleaseStatu
   refuseInput(wrongReleaseInput(input));
   const progress = new ReleaseProgress(input);
   const told = tellBackfill(progress);
+  const peopleTold = tellPeople(progress, 'release');
   const stages = new CancellationScope();
   offerRetryStage(progress);
   offer(progress, 'cancel', () => {
@@ -29,7 +31,7 @@ export async function releaseWorkflow(input: ReleaseInput): Promise<ReleaseStatu
   } catch (error) {
     await end(progress, error);
   }
-  await Promise.all([condition(allHandlersFinished), told]);
+  await Promise.all([condition(allHandlersFinished), told, peopleTold()]);
   return progress.status();
 }
 

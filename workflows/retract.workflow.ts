@@ -8,6 +8,7 @@ import { passGate } from './gate.ts';
 import { refuseInput } from './refuse-input.ts';
 import { ReleaseProgress } from './release-progress.ts';
 import { offerRetryStage, orStall } from './stall.ts';
+import { tellPeople } from './tell-people.ts';
 
 /**
  * Takes a publication back: the same gate as before it was published, then a tombstone. Nothing is deleted, drawn or
@@ -16,6 +17,7 @@ import { offerRetryStage, orStall } from './stall.ts';
 export async function retractWorkflow(run: Run): Promise<ReleaseStatus> {
   refuseInput(wrongReleaseInput(run));
   const progress = new ReleaseProgress({ ...run, correction: null });
+  const peopleTold = tellPeople(progress, 'retraction');
   offerRetryStage(progress);
   try {
     const { audit, required, expiresAfterDays } = await publicStages.planRetraction(run);
@@ -27,7 +29,7 @@ export async function retractWorkflow(run: Run): Promise<ReleaseStatus> {
     progress.ending = failureCode(error);
     progress.enter('failed', progress.stage);
   }
-  await condition(allHandlersFinished);
+  await Promise.all([condition(allHandlersFinished), peopleTold()]);
   return progress.status();
 }
 

@@ -50,37 +50,49 @@ function withoutExtras(draft: OrderDraft): object {
   return rest;
 }
 
+/** Where an order has to lie, and the key of the policy that makes one by itself, or null. */
+type OrderPlace = { releaseStore: ObjectStore; signingKey: string | null };
+
 /**
- * Sees to it that the release store holds the order that a start needs: the one that is given, one that is there, or one
- * of the client's own key. Throws ORDER_MISSING that says which, and USAGE for an order of something else.
+ * Where the order that a start needs comes from: it is given, it is there, or the client's own key makes one. Changes
+ * nothing. Throws ORDER_MISSING that says which is needed, and USAGE for an order of something else.
  */
-export async function provideOrder(
-  { releaseStore, signingKey }: { releaseStore: ObjectStore; signingKey: string | null },
+export async function requireOrder(
+  { releaseStore, signingKey }: OrderPlace,
   draft: OrderDraft,
   given: SignedOrder | null,
-): Promise<void> {
+): Promise<{ order: SignedOrder } | 'there' | { key: string }> {
   if (given) {
-    if (!says(given.order, draft))
-      throw new OpalineError('USAGE', `The order is of something else; ${neededText(draft)}`);
-    return putOrder(releaseStore, given);
+    if (says(given.order, draft)) return { order: given };
+    throw new OpalineError('USAGE', `The order is of something else; ${neededText(draft)}`);
   }
   const there = await signedBelow(releaseStore, prefixOf(draft), orderSchema);
-  if (there.some(({ document }) => says(document, draft))) return;
-  if (signingKey === null)
-    throw new OpalineError('ORDER_MISSING', `A key of the policy has to order this; ${neededText(draft)}`);
-  await putOrder(releaseStore, signOrder(draft, signingKey));
+  if (there.some(({ document }) => says(document, draft))) return 'there';
+  if (signingKey !== null) return { key: signingKey };
+  throw new OpalineError('ORDER_MISSING', `A key of the policy has to order this; ${neededText(draft)}`);
 }
+
+/** Sees to it that the release store holds the order that a start needs. Throws as requireOrder does. */
+export async function provideOrder(place: OrderPlace, draft: OrderDraft, given: SignedOrder | null): Promise<void> {
+  const found = await requireOrder(place, draft, given);
+  if (found === 'there') return;
+  await putOrder(place.releaseStore, 'order' in found ? found.order : signOrder(draft, found.key));
+}
+
+/** What follows the name of what is ordered. */
+const MADE_WITH =
+  '--key KEY.pem --out order.json` makes the one that is needed; hand it over with `--order order.json`.';
 
 function neededText(draft: OrderDraft): string {
   switch (draft.kind) {
     case 'version': {
       const release = `${draft.series}/${draft.window}/v${draft.version}`;
       return draft.correction
-        ? `\`opaline order correct ${draft.series}/${draft.window}/v${draft.correction.of}\` makes the one that is needed.`
-        : `\`opaline order version ${release}\` makes the one that is needed.`;
+        ? `\`opaline order correct ${draft.series}/${draft.window}/v${draft.correction.of} ${MADE_WITH}`
+        : `\`opaline order version ${release} ${MADE_WITH}`;
     }
     case 'windows':
-      return `\`opaline order windows ${draft.series} --from ${draft.from} --to ${draft.to}\` makes the one that is needed.`;
+      return `\`opaline order windows ${draft.series} --from ${draft.from} --to ${draft.to} ${MADE_WITH}`;
     case 'ledger':
       return `\`opaline ledger takeover ${draft.population}\` makes the one that is needed.`;
   }

@@ -32,6 +32,37 @@ export async function nextNumber(store: ObjectStore, { series, digest }: Signabl
 }
 
 /**
+ * Refuses a series file that would be started without a signature: none lies beside it or in the release store, and
+ * there is no key to make one. Whose key it is, only the private worker knows. Changes nothing. Throws SERIES_UNSIGNED,
+ * and SIGNATURE_INVALID when the one beside it is of another file.
+ */
+export async function requireSignature(
+  store: ObjectStore,
+  loaded: Signable & { signature: Buffer | null },
+  privateKey: string | null,
+): Promise<void> {
+  const { series, digest, signature } = loaded;
+  if (signature) return requireOwn(loaded, signature);
+  if (privateKey !== null) return;
+  const there = await signedBelow(store, RELEASE_KEYS.seriesSignatures(series.series, digest), seriesSignatureSchema);
+  if (there.some(({ document }) => document.series === series.series && document.digest === digest)) return;
+  throw new OpalineError(
+    'SERIES_UNSIGNED',
+    `No key of the policy has signed this file of ${series.series}; \`opaline series sign\` does.`,
+  );
+}
+
+/** Throws SIGNATURE_INVALID when a signature is of another file. */
+function requireOwn({ series, digest }: Signable, signature: Buffer): void {
+  const signed = storedDocument(signature, seriesSignatureSchema);
+  if (signed?.document.series === series.series && signed.document.digest === digest) return;
+  throw new OpalineError(
+    'SIGNATURE_INVALID',
+    `The signature beside the file of ${series.series} is of another file; sign it again with \`opaline series sign\`.`,
+  );
+}
+
+/**
  * Puts the signature of a series file into the release store: the one that lies beside it, or one of the key, when there
  * is a key. Throws SIGNATURE_INVALID when the one beside it is of another file.
  */
@@ -44,11 +75,6 @@ export async function putSignature(
   const bytes =
     signature ?? (privateKey === null ? null : signSeries(loaded, await nextNumber(store, loaded), privateKey));
   if (bytes === null) return;
-  const signed = storedDocument(bytes, seriesSignatureSchema);
-  if (signed?.document.series !== series.series || signed.document.digest !== digest)
-    throw new OpalineError(
-      'SIGNATURE_INVALID',
-      `The signature beside the file of ${series.series} is of another file; sign it again with \`opaline series sign\`.`,
-    );
+  requireOwn(loaded, bytes);
   await store.putIfAbsent(RELEASE_KEYS.seriesSignature(series.series, digest, sha256(bytes)), bytes);
 }

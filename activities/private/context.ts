@@ -85,6 +85,11 @@ export type PrivateKind = SeriesKind & {
   kept?(context: PrivateContext, release: ReleaseReference, round: number, partition: Partition): Promise<number>;
   /** The rows of a window for a risk report, which stay on the custodian side. Absent: the kind has none to measure. */
   measured?(context: PrivateContext, series: Series, window: string): MeasuredRows;
+  /**
+   * KL divergence in bits between exact counts (`input` of `counts`) and what was drawn of them: for custodians alone.
+   * Absent: what the kind draws is no such table.
+   */
+  divergence?(series: Series, partition: Partition, input: unknown, drawn: Buffer): number;
   /** Runs the mechanism on made-up counts, for the audit (C15). */
   shadow(context: PrivateContext, run: Run, series: Series): Promise<Shadow>;
 };

@@ -11,7 +11,7 @@ import type { PrivateContext, RowsShown } from './context.ts';
 import { allowingRules } from './custody/admission.ts';
 
 /** Commands that look at raw rows before a series over them is chosen. */
-const LOOKS = ['preview', 'risk report', 'risk advise'] as const;
+const LOOKS = ['preview', 'risk report', 'risk advise', 'risk safety'] as const;
 
 /** The record that somebody has looked at the rows of a source (C17). What they saw is kept with it. */
 const previewSchema = z.object({
@@ -107,11 +107,17 @@ async function records({ privateStore }: PrivateContext, population: string): Pr
  * @contract C17
  */
 export async function requireTold(context: PrivateContext, series: Series, digest: string): Promise<void> {
-  if (series.privacy.chosenOn !== undefined) return;
+  const unsaid = await unsaidLook(context, { series, digest });
+  if (unsaid !== null) throw new OpalineError('POLICY_REFUSED', unsaid);
+}
+
+/** What was looked at before this series file was written, when the file does not say so; null: it has nothing to say. */
+export async function unsaidLook(
+  context: PrivateContext,
+  { series, digest }: Pick<Previewed, 'series' | 'digest'>,
+): Promise<string | null> {
+  if (series.privacy.chosenOn !== undefined) return null;
   const unsaid = (await records(context, series.population)).find(({ known }) => !known.includes(digest));
-  if (!unsaid) return;
-  throw new OpalineError(
-    'POLICY_REFUSED',
-    `Rows of ${unsaid.series}, window ${unsaid.window}, were looked at (opaline ${unsaid.command}) before this series file was written; say so in privacy.chosenOn, such as "the window of ${unsaid.window}", and sign the file again.`,
-  );
+  if (!unsaid) return null;
+  return `Rows of ${unsaid.series}, window ${unsaid.window}, were looked at (opaline ${unsaid.command}) before this series file was written; say so in privacy.chosenOn, such as "the window of ${unsaid.window}", and sign the file again.`;
 }

@@ -5,6 +5,7 @@ import { carry } from './carry.ts';
 import type { PublicContext } from './context.ts';
 import { decide } from './decide.ts';
 import { derive } from './derive.ts';
+import { noticeChannels, notify } from './notify.ts';
 import { plan } from './plan.ts';
 import { planRetraction } from './plan-retraction.ts';
 import { publish } from './publish.ts';
@@ -26,5 +27,7 @@ export const createPublicActivities = (context: PublicContext): PublicActivities
   publish: (input) => publish(context, input),
   planRetraction: (input) => planRetraction(context, input),
   retract: (input) => retract(context, input),
+  noticeChannels: (input) => noticeChannels(context, input),
+  notify: (input) => notify(context, input),
   updatePages: (input) => updatePages(context, input),
 });

@@ -153,16 +153,18 @@ const replaced = (from: string, to: string) => (bytes: Buffer) => Buffer.from(by
 
 test.each([
   [['sums', 'differencing'], 'time.csv', replaced('on,07:15,103', 'on,07:15,104')],
-  [['sums'], 'location.csv', replaced('bus,20260303,on,Manly,1000\r\n', '')],
+  [['sums'], 'location.csv', replaced('bus,2026-03-03,on,Manly,1000\r\n', '')],
   [['sums'], 'time-location.csv', replaced('UNKNOWN,9', 'UNKNOWN,10')],
-  [['sums', 'order'], 'time-location.csv', replaced('bus,20260302,on,07:15,Manly,91\r\n', '')],
+  [['sums', 'order'], 'time-location.csv', replaced('bus,2026-03-02,on,07:15,Manly,91\r\n', '')],
   [['sums', 'metadata'], 'time-location.csv', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('</xml>\r\n')])],
   [
     ['metadata'],
     'privacy.json',
     replaced('"missingCell":"', '"missingCell":"Made on host.example:// at 2026-03-02T10:00. '),
   ],
-  [['sums', 'differencing', 'metadata'], 'taps.parquet', (bytes: Buffer) => bytes.subarray(0, 100)],
+  [['sums', 'differencing', 'metadata'], 'time-location.parquet', (bytes: Buffer) => bytes.subarray(0, 100)],
+  [['sums', 'metadata'], 'time.parquet', (bytes: Buffer) => bytes.subarray(0, 100)],
+  [['metadata'], 'remainder.csv', () => Buffer.from('mode,date,tap,time,loc,count\r\n')],
   [['metadata'], 'counts.csv', () => Buffer.from('loc,count\r\nManly,1\r\n')],
   [['certificate', 'presence', 'mechanism-threshold'], 'certificate.json', replaced('"threshold":9', '"threshold":8')],
 ])('a staged file that somebody else wrote fails the checks %j (%s)', async (expected, name, edit) => {
@@ -171,7 +173,7 @@ test.each([
     expect(edited.equals(bytes)).toBe(false);
     // A row that is missing at its place comes at the end: the sums stay, the order does not.
     return expected.includes('order')
-      ? Buffer.concat([edited, Buffer.from('bus,20260302,on,07:15,Manly,91\r\n')])
+      ? Buffer.concat([edited, Buffer.from('bus,2026-03-02,on,07:15,Manly,91\r\n')])
       : edited;
   });
   expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'fail' });
@@ -236,7 +238,7 @@ async function besideSibling(isCharged: boolean, change = (bytes: Buffer) => byt
   for (const [name, bytes] of await staged(sibling))
     await publicationStore.putIfAbsent(
       PUBLIC_KEYS.file(sibling.run, name),
-      name === FILES.parquet ? change(bytes) : bytes,
+      name === FILES.table('time-location', 'parquet') ? change(bytes) : bytes,
     );
   await publicationStore.putIfAbsent(PUBLIC_KEYS.file(sibling.run, FILES.checksums), Buffer.from('written last'));
   const partitions = release.input.draws.map(({ partition }) => partition);

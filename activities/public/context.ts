@@ -5,6 +5,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditInput, DeriveInput } from '../../contracts/stages.ts';
 import type { DataDescription } from '../../core/metadata/description.ts';
+import type { Channel } from '../notices/message.ts';
 import type { ReleaseFiles } from '../publication/staged-files.ts';
 import type { TrustChain } from '../trust/trust-chain.ts';
 
@@ -25,6 +26,8 @@ export type PublicContext = {
    * its digest is computed when a manifest asks for it.
    */
   build: { sources: string; runtime(): Promise<Manifest['build']['runtime']> };
+  /** How people are told of releases, by name. */
+  channels: ReadonlyMap<string, Channel>;
   /** The clock: nothing is published before the day that its series names. */
   now(): Date;
   /** Random identifiers (charge ids); injected so that tests repeat. */

@@ -84,7 +84,7 @@ test('publishes the staged bytes, attestation, checksums and the pointer', async
   expect(location).toBe(`folder:${join(release.folder, 'publication')}/demo/2026-03-02/v1`);
   const files = await published(release);
   const at = (name: string) => files.get(PUBLIC_KEYS.file(release.run, name))!;
-  for (const name of ['time-location.csv', 'time.csv', 'location.csv', FILES.parquet, FILES.statement, FILES.manifest])
+  for (const name of ['time-location.csv', 'time.csv', 'location.csv', 'time.parquet', FILES.statement, FILES.manifest])
     expect(at(name)).toEqual(await readBytes(release.context.releaseStore, RELEASE_KEYS.staged(release.run, name)));
   const attestation = readAttestation(JSON.parse(at(FILES.attestation).toString()));
   expect(attestation).toMatchObject({ publishedAt: '2026-03-20T01:02:03.000Z', required: 2 });

@@ -1,9 +1,5 @@
-import zlib from 'node:zlib';
 import { type FileMetaData, parquetMetadata, parquetRead } from 'hyparquet';
-import { decompressZstd } from '../../core/zstd/decompress.ts';
-
-/** Node has it from 22.15 on; whoever verifies has any Node. */
-const hasZstd = typeof zlib.zstdDecompressSync === 'function';
+import { decompressZstandard } from './zstandard.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
@@ -12,12 +8,7 @@ export const utf8Text = (bytes: Uint8Array): string => utf8.decode(bytes);
 
 /** How Parquet files of ours are read. A page that is larger than its header says is damaged. */
 export const PARQUET_READING = {
-  compressors: {
-    ZSTD: (bytes: Uint8Array, length: number): Uint8Array =>
-      hasZstd
-        ? zlib.zstdDecompressSync(bytes, { maxOutputLength: Math.max(1, length) })
-        : decompressZstd(bytes, length),
-  },
+  compressors: { ZSTD: decompressZstandard },
   parsers: { stringFromBytes: (bytes: Uint8Array | undefined): string | undefined => bytes && utf8.decode(bytes) },
 };
 

@@ -75,7 +75,7 @@ function conclusions(comparisons: readonly Comparison[]): string {
 - **Remainder rows mend that.** They are fitted by levels to the noisy margins and have their total: the sum of all taps comes back
   within ${percent(Math.abs(opal('remainders').locationBias))} on the Opal week, ${percent(Math.abs(oyster('remainders').locationBias))} on the Oyster week and ${percent(Math.abs(demo('remainders').locationBias))} on the generated one. Single rows are not right on average:
   those of busy times and places come out a little low, and those where nobody travels a little high.
-- **Of one time or place by itself, \`margins.csv\`** has no such bias, and more noise: the error of a location total of
+- **Of one time or place by itself, the noisy margin** has no such bias, and more noise: the error of a location total of
   a day is ${percent(oyster('remainders').locationError)} fitted and ${percent(oyster('margins').locationError)} from the margin alone.
 - **A complete domain with floors shows most.** Every cell of the public domain has noise, so that δ is 0 and the share that a threshold
   needs is free for totals. With floors by the rule it shows ${all('floors', 'inCells', percent)} of taps in fine cells,
@@ -102,7 +102,7 @@ function designs(comparisons: readonly Comparison[]): string {
 | 2017: six tables | cells, times and locations, each for tap-ons and tap-offs, all drawn from the exact counts anew and each with its own threshold; half of ε for cells, a quarter each for times and locations, δ = 7.5e-7 as claimed then |
 | derived, no remainders | cells once; time and location tables are sums of the published cells |
 | derived, with remainders | cells, and noisy margins over the public domains; derived tables are cells plus fitted remainder rows. The split is that of \`certify --split\`: the smallest ε for cells that keeps T, the slack for margins |
-| … totals from the noisy margins | the same draw, its time and location totals read from \`margins.csv\` |
+| … totals from the noisy margins | the same draw, its time and location totals read from \`margins-time.csv\` and \`margins-location.csv\` |
 | with remainders, shares of 2017 | the same with half of ε for cells and a quarter for each margin |
 | complete domain | every cell of the public domain with noise, empty ones too; totals are sums |
 | complete domain with floors | the same with the floors that the rule gives: cells from F on, hour rows from F2 on, noisy margins and fitted remainder rows; ε is split as in the Oyster example, 62 : 7 : 11 (which itself takes F2 = 9, one less than the rule gives) |

@@ -47,7 +47,7 @@ async function throughThePipeline({ bench, partitions }: BinnedWindow): Promise<
     Map.groupBy(rowsIn(parseCsv(shape, files.get(name)!.toString('utf8'))), partitionOfRow);
   const cells = rowsOf(FILES.table('time-location'), 'time-location');
   const [times, locations] = [rowsOf(FILES.table('time'), 'time'), rowsOf(FILES.table('location'), 'location')];
-  const hours = rowsOf(FILES.hours, 'hours');
+  const hours = rowsOf(FILES.table('hours'), 'hours');
   const meter = new UtilityMeter();
   for (const exact of partitions) {
     const own = (rows: Map<string, CountRow[]>): CountRow[] => rows.get(partitionPath(exact.partition)) ?? [];

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { requireAllowed, sourceNames } from '../../activities/private/check-series.ts';
+import { sourceNames } from '../../activities/private/check-series.ts';
 import { openStore } from '../../activities/stores/open-store.ts';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import type { PrivateDeployment } from '../../contracts/deployment.ts';
@@ -8,6 +8,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { windowsOfYear } from '../../core/calendar/window.ts';
 import { compare, formatRational, multiply, parseRational, rational } from '../../core/rational/rational.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { requireAllowedBy } from '../allowed-series.ts';
 import { define } from '../command.ts';
 import { clientDeployment, hasClientDeployment } from '../deployment.ts';
 import { contextOf, privateDeployment } from '../private-deployment.ts';
@@ -65,11 +66,7 @@ async function custodianLooks(deployment: PrivateDeployment, loaded: LoadedSerie
   const { store, pattern } = loaded.series.source;
   return [
     await look('policy and signature', async () => {
-      const signer = hasClientDeployment() ? (await clientDeployment()).signingKeyFile : undefined;
-      // Where the client signs by itself, a file that nobody has signed is no mistake.
-      await requireAllowed(context, loaded).catch((error: unknown) => {
-        if (signer === undefined || codeOf(error) !== 'SERIES_UNSIGNED') throw error;
-      });
+      await requireAllowedBy(context, loaded);
       return 'a key of the policy has signed it, and the policy allows it';
     }),
     await look(`source ${store}`, async () => {

@@ -1,5 +1,11 @@
 import { Command, Option } from 'commander';
-import { type CorrectionPlan, planCorrection, startCorrection } from '../../client/release/correct-release.ts';
+import {
+  type CorrectionPlan,
+  planCorrection,
+  requireOrdered,
+  startCorrection,
+} from '../../client/release/correct-release.ts';
+import { ERRORS } from '../../contracts/errors.ts';
 import { partitionPath, releasePath } from '../../contracts/names.ts';
 import type { Correction } from '../../contracts/stages.ts';
 import { CORRECTION_REASONS } from '../../contracts/stages.ts';
@@ -32,20 +38,20 @@ export function correctCommand(): Command {
       new Option('--reason <code>', 'why, in public words').choices([...CORRECTION_REASONS]).makeOptionMandatory(),
     )
     .option('--order <file>', 'order of a key of the policy, where one is needed')
-    .option('--dry-run', 'show what would be drawn and charged; nothing is started')
+    .option('--dry-run', 'show what would be drawn and charged, and refuse what would be refused; nothing is started')
     .option('--yes', 'do not ask before the budget is charged');
   const example = 'opaline correct demo-taps/2026-03-02/v1 --partition bus/2026-03-04 --reason object-corrected';
   define(command, example, async ([name], { partition, reason, ...options }: Options) => {
     await withClient(async (client) => {
       const plan = await planCorrection(client, readRelease(name), readPartitions(partition), reason);
-      if (options.dryRun) return print(options, { ...plan, release: releasePath(plan.input) }, planText(plan));
+      const order = await readOrderFile(options.order);
+      if (options.dryRun) {
+        await requireOrdered(client, plan, order);
+        if (plan.overCap !== null) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
+        return print(options, { ...plan, release: releasePath(plan.input) }, planText(plan));
+      }
       if (plan.overCap === null && !(await confirmed(planText(plan), options))) return;
-      await followRelease(
-        client,
-        await startCorrection(client, plan, await readOrderFile(options.order)),
-        options,
-        interruption(),
-      );
+      await followRelease(client, await startCorrection(client, plan, order), options, interruption());
     });
   });
   return command;

@@ -1,16 +1,20 @@
 import { Command } from 'commander';
 import type { OpalineClient } from '../../client/opaline-client.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
+import { placeOfSource } from '../../client/series/zone.ts';
 import { DECISION_REASONS, type Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { approveBackfill } from '../approve-backfill.ts';
+import { checkLine } from '../check-line.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
+import { watchRelease } from '../follow-release.ts';
 import { type KeyOptions, readKey, withKey } from '../key-file.ts';
 import { releasePage } from '../release-page.ts';
-import { type OutputOptions, printAnswer } from '../terminal.ts';
+import { releaseText } from '../release-text.ts';
+import { type OutputOptions, printAnswer, say } from '../terminal.ts';
 
 type Options = OutputOptions &
   KeyOptions & {
@@ -61,6 +65,7 @@ function decideCommand(decision: 'approve' | 'reject', description: string, usua
       const answer = await decideRelease(client, request);
       const done = decision === 'approve' ? 'Your approval' : 'Your rejection';
       printAnswer(options, answer, `${done} of ${releasePath(release)} is recorded.`);
+      if (answer.accepted && !options.json) await sayWhatFollows(client, release, options);
     });
   });
   return command;
@@ -72,6 +77,17 @@ async function agreed(client: OpalineClient, release: ReleaseReference, options:
   if (status.state !== 'waiting') return true;
   const { text } = await releasePage(client, status);
   return confirmed(`${text}\n\nYour approval would be signed over all of it.`, options);
+}
+
+/** A publication takes seconds; one that takes longer goes on by itself. */
+const PATIENCE_MS = 10_000;
+
+/** Says where the release stands after the decision: with the last approval it is published at once. */
+async function sayWhatFollows(client: OpalineClient, release: ReleaseReference, options: Options): Promise<void> {
+  const until = Date.now() + PATIENCE_MS;
+  const status = await watchRelease(client, release, options, () => Date.now() > until);
+  const { timeZone, store } = await placeOfSource(client, status);
+  say([releaseText(status, timeZone, store), await checkLine(status), ''].filter((line) => line !== null).join('\n'));
 }
 
 async function decideBackfill(name: string | undefined, id: string, options: Options): Promise<void> {

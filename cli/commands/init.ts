@@ -57,10 +57,16 @@ export function initCommand(): Command {
   return command;
 }
 
-function madeText(folder: string, { files, conflicts, keys }: Awaited<ReturnType<typeof makeProject>>): string {
+function madeText(
+  folder: string,
+  { files, pattern, conflicts, keys }: Awaited<ReturnType<typeof makeProject>>,
+): string {
   const isDraft = files.includes(PROJECT_FILES.trustDraft);
   return [
     `${folder} is made: ${files.filter((file) => !file.startsWith('keys/')).join(', ')}, and a key of each role in keys/.`,
+    /[{*]/.test(pattern)
+      ? `It reads the files ${pattern}.`
+      : `It reads one file, ${pattern}; --pattern, or source.pattern in ${PROJECT_FILES.series}, says which others there will be.`,
     ...(conflicts.length > 0
       ? ['This is a trial, and what it publishes says so; it cannot be published as real:']
       : []),
@@ -78,7 +84,7 @@ function madeText(folder: string, { files, conflicts, keys }: Awaited<ReturnType
       : []),
     '  opaline up                                       (in a terminal of its own)',
     `  opaline check ${PROJECT_FILES.series}`,
-    `  opaline preview ${PROJECT_FILES.series} --window YYYY-MM-DD    (custodians)`,
+    `  opaline preview ${PROJECT_FILES.series} --window YYYY-MM-DD    (custodians; the first day of a window)`,
     `  opaline run ${PROJECT_FILES.series} --window YYYY-MM-DD`,
     ...keys.map(({ subject, file }) => `  ${subject} approves with --key ${file}`),
   ].join('\n');

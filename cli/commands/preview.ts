@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import type { RowsShown } from '../../activities/private/context.ts';
-import { preview } from '../../activities/private/preview.ts';
-import { loadSeriesFile } from '../../client/series/series-file.ts';
+import { preview, unsaidLook } from '../../activities/private/preview.ts';
+import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import { partitionPath } from '../../contracts/names.ts';
 import { table } from '../../core/text/table.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { define } from '../command.ts';
 import { contextOf, custodianDeployment } from '../private-deployment.ts';
+import { rejectWords } from '../reject-words.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 type Options = OutputOptions & { window: string };
@@ -14,8 +15,13 @@ type Options = OutputOptions & { window: string };
 /** What stands over everything that holds exact numbers. */
 const CONFIDENTIAL = 'CONFIDENTIAL: exact numbers of raw data, for custodians alone.';
 
-const RECORDED =
-  'It is recorded that this was looked at: a series file of these people that is written from now on has to say so in privacy.chosenOn. This one need not.';
+/** What a custodian has to know of the look, and whether this file says what it has to (C17). */
+function recordedText({ series }: LoadedSeries, unsaid: string | null): string {
+  const always =
+    'It is recorded that this was looked at: a series file of these people that is written from now on has to say so in privacy.chosenOn.';
+  if (series.privacy.chosenOn !== undefined) return `${always} This one says it.`;
+  return unsaid === null ? `${always} This one need not.` : `${always} This one has to already: ${unsaid}`;
+}
 
 export function previewCommand(): Command {
   const command = new Command('preview')
@@ -25,8 +31,10 @@ export function previewCommand(): Command {
   define(command, 'opaline preview series.yaml --window 2026-03-02', async ([file], options: Options) => {
     const deployment = await custodianDeployment();
     const loaded = await loadSeriesFile(file!, CLIENT_KINDS, Object.keys(deployment.sources));
-    const shown = await preview(await contextOf(deployment), loaded, options.window);
-    print(options, { confidential: true, ...shown }, previewText(shown));
+    const context = await contextOf(deployment);
+    const shown = await preview(context, loaded, options.window);
+    const unsaid = await unsaidLook(context, loaded);
+    print(options, { confidential: true, ...shown, unsaid }, previewText(shown, recordedText(loaded, unsaid)));
   });
   return command;
 }
@@ -34,7 +42,10 @@ export function previewCommand(): Command {
 const number = (count: number): string => count.toLocaleString('en');
 const share = (part: number, whole: number): string => (whole === 0 ? '–' : `${((100 * part) / whole).toFixed(1)} %`);
 
-function previewText({ objects, faults, parts, unmatched, unmatchedNames, empty }: RowsShown): string {
+function previewText(
+  { objects, faults, parts, unmatched, unmatchedNames, empty }: RowsShown,
+  recorded: string,
+): string {
   const rejected = (one: RowsShown['objects'][number]): string =>
     Object.entries(one.rejected)
       .map(([reason, count]) => `${reason} ${number(count)}`)
@@ -45,6 +56,7 @@ function previewText({ objects, faults, parts, unmatched, unmatchedNames, empty 
       ['object', 'rows', 'rejected'],
       objects.map((one) => [one.object, number(one.rows), one.fault ?? rejected(one)]),
     ),
+    rejectWords(objects.flatMap((one) => Object.keys(one.rejected))).join('\n'),
     table(
       ['part', 'counted', 'not on the list', 'share'],
       parts.map(({ part, counted, unknown }) => [part, number(counted), number(unknown), share(unknown, counted)]),
@@ -59,6 +71,6 @@ function previewText({ objects, faults, parts, unmatched, unmatchedNames, empty 
     );
   for (const { object, code } of faults) sections.push(`${code}: ${object}`);
   if (empty.length > 0) sections.push(`With nothing to count: ${empty.map(partitionPath).join(', ')}.`);
-  sections.push(RECORDED);
-  return sections.join('\n\n');
+  sections.push(recorded);
+  return sections.filter((section) => section !== '').join('\n\n');
 }

@@ -8,14 +8,17 @@ import { advicePage } from '../../activities/private/risk/advice-page.ts';
 import { riskPage } from '../../activities/private/risk/page.ts';
 import { type ReleaseReport, reportReleases } from '../../activities/private/risk/release-reports.ts';
 import { riskReport } from '../../activities/private/risk/report.ts';
+import { comparedSafety, safetyReport } from '../../activities/private/risk/safety.ts';
 import { type RiskSubject, withSubject } from '../../activities/private/risk/subject.ts';
 import { jsonBytes } from '../../activities/stores/json-objects.ts';
+import { appliedSeries } from '../../client/series/applied-series.ts';
 import { PRIVATE_KEYS } from '../../contracts/names.ts';
-import { define } from '../command.ts';
+import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { define, readRelease } from '../command.ts';
 import { custodianSide } from '../private-deployment.ts';
 import { type GoalOptions, readCellColumns, readGoal, readNoise } from '../risk-goal.ts';
 import { type RiskOptions, readChoices, readNames, readSubject } from '../risk-options.ts';
-import { adviceText, riskText } from '../risk-text.ts';
+import { adviceText, riskText, safetyText } from '../risk-text.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
 /** Nobody but the custodian who made it reads the page. */
@@ -30,7 +33,8 @@ export function riskCommand(): Command {
     .description('say how identifying raw data is, in bits; for custodians, on the custodian side only')
     .addCommand(reportCommand(), { isDefault: true })
     .addCommand(adviseCommand())
-    .addCommand(releasesCommand());
+    .addCommand(releasesCommand())
+    .addCommand(safetyCommand());
 }
 
 const withSubjectOptions = (command: Command): Command =>
@@ -105,6 +109,32 @@ function releasesCommand(): Command {
     await reportReleases(context, randomBytes(KEY_BYTES), (report) => void made.push(report));
     const lines = made.map(({ release, key, problem }) => `${release}: ${problem ?? key}`);
     print(options, made, lines.length === 0 ? 'Every release has its report.' : lines.join('\n'));
+  });
+  return command;
+}
+
+/** So many draws of each partition are made at most. */
+const MOST_DRAWS = 1000;
+
+function safetyCommand(): Command {
+  const command = new Command('safety')
+    .description('say how far draws of a synthetic release are from its exact counts, and of how much safer data')
+    .argument('<release>')
+    .argument('[other]', 'a release to compare it with, of another series or version')
+    .option('--draws <n>', 'draws of each partition, made for this and kept nowhere', '10');
+  const example = 'opaline risk safety demo-synthetic/2026-03-02/v1 --draws 5';
+  define(command, example, async ([name, other], options: OutputOptions & { draws: string }) => {
+    const [release, second] = [readRelease(name), other === undefined ? null : readRelease(other)];
+    const draws = readWholeNumber('--draws', options.draws, MOST_DRAWS);
+    const context = await custodianSide();
+    // What is compared is about to be chosen.
+    const look = { window: release.window, command: 'risk safety', shown: null } as const;
+    if (second !== null) await recordLook(context, await appliedSeries(context.releaseStore, release.series), look);
+    const own = await safetyReport(context, release, draws);
+    const report = second === null ? own : comparedSafety(own, await safetyReport(context, second, draws));
+    const key = PRIVATE_KEYS.risk(release, context.newId(), 'json');
+    await context.privateStore.putIfAbsent(key, jsonBytes(report));
+    print(options, report, `${safetyText(report)}\n\nKept in the private store: ${key}.`);
   });
   return command;
 }

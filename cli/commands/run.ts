@@ -1,14 +1,15 @@
 import { Command } from 'commander';
 import { releaseExists } from '../../client/opaline-client.ts';
-import { planRun, type RunPlan, startRelease } from '../../client/release/plan-run.ts';
+import { planRun, type RunPlan, requireStartable, startRelease } from '../../client/release/plan-run.ts';
 import { ERRORS } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { amountText } from '../../core/rational/amount-text.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { requireAllowedHere } from '../allowed-series.ts';
 import { withClient } from '../client.ts';
 import { define } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
-import { ledgerReader } from '../deployment.ts';
+import { ledgerReader, seriesTarget } from '../deployment.ts';
 import { followRelease } from '../follow-release.ts';
 import { interruption } from '../interruption.ts';
 import { readOrderFile } from '../order-file.ts';
@@ -33,7 +34,10 @@ export function runCommand(): Command {
     .requiredOption('--window <YYYY-MM-DD>', 'first day of the window')
     .option('--release-version <n>', 'version of the release; a new one is a new charge', '1')
     .option('--order <file>', 'order of a key of the policy, where one is needed')
-    .option('--dry-run', 'show what the release would make and cost; nothing is drawn or charged')
+    .option(
+      '--dry-run',
+      'show what the release would make and cost, and refuse what the run would; nothing is drawn or charged',
+    )
     .option('--yes', 'do not ask before the budget is charged');
   define(command, 'opaline run examples/demo.yaml --window 2026-03-02', async ([file], options: Options) => {
     const version = readWholeNumber('--release-version', options.releaseVersion);
@@ -41,14 +45,17 @@ export function runCommand(): Command {
     const plan = await planRun(reader, file!, options.window, version);
     // Before the series file is applied: what is refused leaves nothing behind.
     if (await reader.releaseStore.head(RELEASE_KEYS.execution(plan.run))) throw releaseExists(plan.run);
+    const order = await readOrderFile(options.order);
+    await requireAllowedHere(plan.loaded);
     if (options.dryRun) {
+      await requireStartable(await seriesTarget(), plan, order);
       if (plan.summary.overCap !== null) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
       return print(options, plan.summary, planText(plan));
     }
     if (!(await confirmed(planText(plan), options))) return;
     await withClient(async (client) => {
       const interrupted = interruption();
-      const run = await startRelease(client, plan, await readOrderFile(options.order));
+      const run = await startRelease(client, plan, order);
       if (client.signingKey !== null && !options.json) process.stderr.write(SIGNED_BY_ITSELF);
       await followRelease(client, run, options, interrupted);
     });

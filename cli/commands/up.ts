@@ -66,7 +66,7 @@ async function upProject(
   const temporalCli = await provideTemporalCli();
   const stack = await startStack({ root: EMBEDDED_ROOT, temporalCli, ui: true, deployments, trust: beliefs });
   const next =
-    'In another terminal:\n  opaline check series.yaml\n  opaline run series.yaml --window YYYY-MM-DD    (the first day of a window that is over)\n';
+    'In another terminal:\n  opaline check series.yaml\n  opaline preview series.yaml --window YYYY-MM-DD    (custodians)\n  opaline run series.yaml --window YYYY-MM-DD    (the first day of a window that is over)\n';
   await serve(stack, interrupted, { work: null, once: false, next });
 }
 

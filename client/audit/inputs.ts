@@ -130,13 +130,18 @@ async function readPublishedTables(folder: string, names: readonly string[]): Pr
     const name = FILES.table(table);
     if (!names.includes(name)) continue;
     const csv = await read(name);
-    const remainder = table === 'time-location' && names.includes(FILES.remainder);
-    // Each file is in order, and so has to be what is made of two: the audit of the release looks at the files.
-    const rows = remainder ? [...csv.rows, ...(await read(FILES.remainder)).rows].sort(byKey) : csv.rows;
+    const rest = table === 'time-location' ? REMAINDERS.filter((one) => names.includes(one)) : [];
+    const rows = [...csv.rows];
+    for (const one of rest) rows.push(...(await read(one)).rows);
+    // Each file is in order, and so has to be what is made of several: the audit of the release looks at the files.
+    if (rest.length > 0) rows.sort(byKey);
     tables.push({ path: join(folder, name), table: { ...csv, rows, name, kind: table, source: folder, declared } });
   }
   return tables;
 }
+
+/** Files of remainder rows; earlier builds had one for both sides. */
+const REMAINDERS = [FILES.table('remainder-time'), FILES.table('remainder-location'), 'remainder.csv'];
 
 /** The order of published rows: by mode, day, end, time and place, each by its code units. */
 function byKey(a: ForeignRow, b: ForeignRow): number {

@@ -16,6 +16,8 @@ import { deploymentText, PROJECT_FILES, policyText, seriesText } from './project
 /** What was made: files below the folder, in the order of their names. */
 export type MadeProject = {
   files: string[];
+  /** Which files are read. */
+  pattern: string;
   /** Why it is a trial; empty: it is none. */
   conflicts: string[];
   /** Approvers whose keys were made here, each with the file. */
@@ -99,7 +101,7 @@ async function write(folder: string, answers: ProjectAnswers): Promise<MadeProje
   const loaded = await loadSeriesFile(join(folder, PROJECT_FILES.series)).catch(asAnswers);
   await put(signatureFile(PROJECT_FILES.series), signSeries(loaded, 1, series).toString('utf8'));
   await put('.gitignore', 'keys/*.pem\n.opaline/\n');
-  return { files: files.sort(), conflicts: reasons, keys };
+  return { files: files.sort(), pattern: answers.source.pattern, conflicts: reasons, keys };
 }
 
 /** The file is gone again: a mistake is one of the answers, and named by its field. */

@@ -163,7 +163,7 @@ export function deploymentText(answers: ProjectAnswers): string {
   };
   return [
     '# What `opaline up` starts in this folder. It is yours: no command writes it a second time.',
-    '# A source is { kind: folder, path: … } or { kind: s3, bucket: …, prefix: …, endpoint: … }.',
+    '# A source is { kind: folder, path: … } or { kind: s3, bucket: …, prefix: …, endpoint: …, forcePathStyle: true }.',
     stringify(project),
   ].join('\n');
 }

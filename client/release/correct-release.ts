@@ -1,6 +1,6 @@
 import { believedLedger } from '../../activities/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../activities/ledger/charge.ts';
-import { provideOrder, type SignedOrder } from '../../activities/orders/orders.ts';
+import { provideOrder, requireOrder, type SignedOrder } from '../../activities/orders/orders.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
@@ -71,6 +71,13 @@ export async function planCorrection(
     overCap: overCap(entries, draft),
   };
 }
+
+/** Refuses a plan whose order is missing; changes nothing. Throws ORDER_MISSING, USAGE. */
+export const requireOrdered = async (
+  client: OpalineClient,
+  { input }: CorrectionPlan,
+  order: SignedOrder | null = null,
+): Promise<void> => void (await requireOrder(client, { kind: 'version', ...input }, order));
 
 /**
  * Starts a correction, with its order. Throws BUDGET_EXCEEDED when its plan is over a cap, and ORDER_MISSING: no version

@@ -2,10 +2,14 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { putOrder, signOrder } from '../../activities/orders/orders.ts';
+import { putSignature, signSeries } from '../../activities/orders/series-signature.ts';
+import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { MemoryStore } from '../../activities/stores/memory-store.ts';
 import { SMALL_WINDOW, writeSmallSeries } from '../../test/support/small-series.ts';
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';
-import { planRun } from './plan-run.ts';
+import { planRun, requireStartable } from './plan-run.ts';
 
 let folder: string;
 let file: string;
@@ -65,5 +69,42 @@ describe('a window that has not ended yet', () => {
     await writeFile(late.file, changed);
     await expect(planAt('2026-03-06T17:29:00Z', late.file)).rejects.toMatchObject({ code: 'WINDOW_INVALID' });
     await expect(planAt('2026-03-06T17:30:00Z', late.file)).resolves.toMatchObject({ run: { window: SMALL_WINDOW } });
+  });
+});
+
+describe('a dry run refuses what the run would refuse', () => {
+  const key = generateSigningKey().privateKey;
+  const store = new MemoryStore();
+  const place = (signingKey: string | null = null) => ({ releaseStore: store, signingKey });
+  const planned = async (version = 1) => {
+    const plan = await planAt('2026-03-05T13:00:00Z');
+    return { ...plan, run: { ...plan.run, version } };
+  };
+
+  test('a series file that nobody has signed, and not one that is signed beside it, in the store, or by the own key', async () => {
+    const plan = await planned();
+    const unsigned = { ...plan, loaded: { ...plan.loaded, signature: null } };
+    await expect(requireStartable(place(), unsigned)).rejects.toMatchObject({ code: 'SERIES_UNSIGNED' });
+    await requireStartable(place(key), unsigned);
+    const signature = signSeries(plan.loaded, 1, key);
+    await requireStartable(place(), { ...plan, loaded: { ...plan.loaded, signature } });
+    const other = signSeries({ ...plan.loaded, digest: 'b'.repeat(64) }, 1, key);
+    const misplaced = { ...plan, loaded: { ...plan.loaded, signature: other } };
+    await expect(requireStartable(place(), misplaced)).rejects.toMatchObject({ code: 'SIGNATURE_INVALID' });
+    for await (const { key } of store.list('')) expect(key).toBe('nothing is put');
+    await putSignature(store, { ...plan.loaded, signature }, null);
+    await requireStartable(place(), unsigned);
+  });
+
+  test('a second version without an order, and an order of something else', async () => {
+    const plan = await planned(2);
+    await expect(requireStartable(place(), plan)).rejects.toMatchObject({ code: 'ORDER_MISSING' });
+    const draft = (version: number) => ({ kind: 'version' as const, ...plan.run, version, correction: null });
+    const order = signOrder(draft(2), key);
+    await requireStartable(place(), plan, order);
+    await expect(requireStartable(place(), plan, signOrder(draft(3), key))).rejects.toMatchObject({ code: 'USAGE' });
+    await requireStartable(place(key), plan);
+    await putOrder(store, order);
+    await requireStartable(place(), plan);
   });
 });

@@ -1,7 +1,8 @@
 import { requireEnded } from '../../activities/calendar/window-end.ts';
 import { believedLedger, type LedgerReader } from '../../activities/ledger/believed-ledger.ts';
 import { chargeOf, rulesOf } from '../../activities/ledger/charge.ts';
-import { provideOrder, type SignedOrder } from '../../activities/orders/orders.ts';
+import { type OrderDraft, provideOrder, requireOrder, type SignedOrder } from '../../activities/orders/orders.ts';
+import { requireSignature } from '../../activities/orders/series-signature.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { releasePath } from '../../contracts/names.ts';
@@ -11,7 +12,7 @@ import { overCap } from '../../core/ledger/budget.ts';
 import type { ClientKind, Protection } from '../../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { applySeries } from '../series/apply-series.ts';
+import { applySeries, type SeriesTarget } from '../series/apply-series.ts';
 import { type LoadedSeries, loadSeriesFile } from '../series/series-file.ts';
 
 /** What a run would make and cost, before anything is started, charged or drawn. */
@@ -66,6 +67,19 @@ export async function planRun(
   };
 }
 
+/**
+ * Refuses what startRelease, or the private worker after it, would refuse of a plan for want of a signature or an order;
+ * changes nothing. Throws SERIES_UNSIGNED, SIGNATURE_INVALID, ORDER_MISSING, USAGE.
+ */
+export async function requireStartable(
+  place: SeriesTarget,
+  { run, loaded }: RunPlan,
+  order: SignedOrder | null = null,
+): Promise<void> {
+  await requireSignature(place.releaseStore, loaded, place.signingKey);
+  if (run.version > 1 || order) await requireOrder(place, orderOf(run), order);
+}
+
 /** Applies the series file and starts the release, with the order that it needs. Throws RELEASE_EXISTS, ORDER_MISSING. */
 export async function startRelease(
   client: OpalineClient,
@@ -73,10 +87,13 @@ export async function startRelease(
   order: SignedOrder | null = null,
 ): Promise<Run> {
   await applySeries(client, loaded);
-  if (run.version > 1 || order)
-    await provideOrder(client, { kind: 'version', ...ofSeries(run), correction: null }, order);
+  if (run.version > 1 || order) await provideOrder(client, orderOf(run), order);
   await client.start({ ...run, correction: null });
   return run;
 }
 
-const ofSeries = ({ series, seriesDigest, window, version }: Run) => ({ series, seriesDigest, window, version });
+const orderOf = ({ series, seriesDigest, window, version }: Run): OrderDraft => ({
+  kind: 'version',
+  ...{ series, seriesDigest, window, version },
+  correction: null,
+});

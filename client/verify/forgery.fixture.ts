@@ -12,9 +12,11 @@ import {
   attestationStatementSchema,
 } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES } from '../../contracts/names.ts';
+import { FILES, type PublishedTable } from '../../contracts/names.ts';
 import type { CountRow } from '../../core/derive/count-row.ts';
 import { rowsOf, tableOf } from '../../core/derive/count-table.ts';
+import { formatCsv } from '../../core/derive/csv.ts';
+import { TABLE_SHAPES } from '../../core/derive/published-tables.ts';
 import { writeParquet } from '../../kinds/taps/public/parquet.ts';
 import { readParquet } from '../../kinds/taps/public/parquet-file.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
@@ -168,15 +170,25 @@ export const flipByte = async (folder: string, name: string) => {
   bytes[bytes.length >> 1]! ^= 1;
   await writeFile(join(folder, name), bytes);
 };
-type ParquetLists = Record<'cells' | 'hours' | 'remainder', CountRow[]>;
-export const editParquet = async (folder: string, change: (rows: ParquetLists) => void) => {
-  const path = join(folder, 'taps.parquet');
-  const { cells, hours, remainder } = await readParquet(await readFile(path));
-  const rows = { cells: [...rowsOf(cells)], hours: [...rowsOf(hours)], remainder: [...rowsOf(remainder)] };
+/** Changes the rows of a table as Parquet. */
+export async function editParquet(
+  folder: string,
+  name: PublishedTable,
+  change: (rows: CountRow[]) => void,
+): Promise<void> {
+  const path = join(folder, FILES.table(name, 'parquet'));
+  const rows = [...rowsOf(await readParquet(TABLE_SHAPES[name], await readFile(path)))];
   change(rows);
-  await writeParquet(path, {
-    cells: tableOf(rows.cells),
-    hours: tableOf(rows.hours),
-    remainder: tableOf(rows.remainder),
-  });
-};
+  await writeFile(path, await parquetOf(name, rows));
+}
+
+/** Writes rows as both forms of a table. */
+export async function writeTables(folder: string, name: PublishedTable, rows: readonly CountRow[]): Promise<void> {
+  await writeFile(join(folder, FILES.table(name)), formatCsv(TABLE_SHAPES[name], tableOf(rows)));
+  await writeFile(join(folder, FILES.table(name, 'parquet')), await parquetOf(name, rows));
+}
+
+async function parquetOf(name: PublishedTable, rows: readonly CountRow[]): Promise<Buffer> {
+  const [bytes] = await writeParquet(scratch, [{ shape: TABLE_SHAPES[name], table: tableOf(rows) }]);
+  return bytes!;
+}

@@ -1,5 +1,6 @@
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { TABLES } from '../../contracts/names.ts';
 import { BELIEVED } from './believed.fixture.ts';
 import {
   edit,
@@ -16,7 +17,7 @@ import {
 } from './forgery.fixture.ts';
 import { PARQUET } from './parquet-look-alikes.fixture.ts';
 
-const dropRow = (text: string) => text.replace('bus,20260303,on,23:45,Manly,1000\r\n', '');
+const dropRow = (text: string) => text.replace('bus,2026-03-03,on,23:45,Manly,1000\r\n', '');
 const lower = (text: string) => text.replace('on,07:30,UNKNOWN,9\r\n', 'on,07:30,UNKNOWN,8\r\n');
 
 /** By chance, or by somebody who repairs nothing. */
@@ -31,14 +32,14 @@ const DAMAGED: LookAlike[] = [
   ['a dropped row', ['checksums', 'manifest', 'sums', 'parquet'], (f) => edit(f, 'time-location.csv', dropRow)],
   [
     'two files swapped',
-    ['checksums', 'manifest', 'description', 'sums', 'metadata'],
+    ['checksums', 'manifest', 'description', 'sums', 'metadata', 'parquet'],
     (f) => swap(f, 'time.csv', 'location.csv'),
   ],
   ['an extra file', ['checksums', 'manifest'], (f) => writeFile(join(f, 'cards.csv'), 'card\r\n')],
   ['an extra folder', ['checksums'], async (f) => void (await mkdir(join(f, 'raw')))],
   [
     'a link in place of a file',
-    ['checksums', 'manifest', 'description'],
+    ['checksums', 'manifest', 'description', 'metadata'],
     async (f) => {
       await rename(join(f, 'time.csv'), join(scratch, 'time.csv'));
       await symlink(join(scratch, 'time.csv'), join(f, 'time.csv'));
@@ -64,7 +65,7 @@ const FORGED: LookAlike[] = [
   ],
   [
     'a file taken away with new checksums',
-    ['manifest', 'description'],
+    ['manifest', 'description', 'metadata'],
     async (f) => {
       await rm(join(f, 'time.csv'));
       await sealSums(f);
@@ -212,10 +213,12 @@ const SIGNED: LookAlike[] = [
     ['threshold'],
     async (f) => {
       await edit(f, 'time-location.csv', lower);
-      await editParquet(f, ({ cells }) => {
-        cells.find(({ count }) => count === 9)!.count = 8;
-      });
       for (const name of ['time.csv', 'location.csv']) await edit(f, name, (text) => text.replace(',9\r\n', ',8\r\n'));
+      for (const name of TABLES)
+        await editParquet(f, name, (rows) => {
+          rows.find(({ count }) => count === 9)!.count = 8;
+        });
+      await edit(f, 'summary.json', (text) => text.replaceAll('"total":1290', '"total":1289'));
       await sealAll(f);
     },
   ],
@@ -232,9 +235,12 @@ const SIGNED: LookAlike[] = [
   ],
   [
     'a time table with noise of its own',
-    ['sums'],
+    ['sums', 'totals'],
     async (f) => {
       await edit(f, 'time.csv', (text) => text.replace(',103\r\n', ',101\r\n'));
+      await editParquet(f, 'time', (rows) => {
+        rows.find(({ count }) => count === 103)!.count = 101;
+      });
       await sealAll(f);
     },
   ],
@@ -242,15 +248,23 @@ const SIGNED: LookAlike[] = [
     'a day outside the window',
     ['sums', 'domain', 'parquet'],
     async (f) => {
-      await editParquet(f, ({ cells }) => {
+      await editParquet(f, 'time-location', (cells) => {
         cells.at(-1)!.day = '2026-03-04';
       });
       await sealAll(f);
     },
   ],
   [
+    'a summary with another total',
+    ['totals'],
+    async (f) => {
+      await edit(f, 'summary.json', (text) => text.replace(/"total":\d+/, '"total":7'));
+      await sealAll(f);
+    },
+  ],
+  [
     'trailing lines that are no CSV',
-    ['metadata', 'sums'],
+    ['metadata', 'sums', 'parquet'],
     async (f) => {
       await edit(f, 'time.csv', (text) => `${text}</xml>\r\n`);
       await sealAll(f);
@@ -321,7 +335,7 @@ const DESCRIBED: LookAlike[] = [
   ],
   [
     'a summary that names a file that is not there',
-    ['description'],
+    ['description', 'totals'],
     async (f) => {
       await edit(f, 'summary.json', (text) => text.replace('"name":"time.csv"', '"name":"cards.csv"'));
       await sealAll(f);

@@ -1,23 +1,35 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { editParquet, type LookAlike, sealAll } from './forgery.fixture.ts';
+import { editParquet, type LookAlike, sealAll, writeTables } from './forgery.fixture.ts';
 
 /** Parquet files that do not fit the CSV files, signed by the approvers themselves. */
 export const PARQUET: LookAlike[] = [
   [
     'an hour row where the certificate has none',
-    ['sums', 'hour-rows', 'parquet'],
+    ['sums', 'hour-rows', 'totals'],
     async (f) => {
-      await editParquet(f, ({ cells, hours }) => hours.push({ ...cells[0]!, time: '07' }));
+      const row = { mode: 'bus', day: '2026-03-02', tap: 'on', time: '07', location: 'Manly', count: 90 } as const;
+      await writeTables(f, 'hours', [row]);
       await sealAll(f);
     },
   ],
   [
     'a Parquet file with another count',
+    ['sums', 'parquet', 'totals'],
+    async (f) => {
+      await editParquet(f, 'time-location', (cells) => {
+        cells[0]!.count += 1;
+      });
+      await sealAll(f);
+    },
+  ],
+  [
+    'a Parquet file with counts in another place',
     ['sums', 'parquet'],
     async (f) => {
-      await editParquet(f, ({ cells }) => {
-        cells[0]!.count += 1;
+      await editParquet(f, 'time', (times) => {
+        times[0]!.count += 1;
+        times[1]!.count -= 1;
       });
       await sealAll(f);
     },
@@ -26,7 +38,17 @@ export const PARQUET: LookAlike[] = [
     'a Parquet file that is cut',
     ['sums', 'metadata', 'parquet'],
     async (f) => {
-      await writeFile(join(f, 'taps.parquet'), (await readFile(join(f, 'taps.parquet'))).subarray(0, 200));
+      const path = join(f, 'time-location.parquet');
+      await writeFile(path, (await readFile(path)).subarray(0, 200));
+      await sealAll(f);
+    },
+  ],
+  [
+    'a row of all times, under the times',
+    ['metadata'],
+    async (f) => {
+      const row = { mode: 'bus', day: '2026-03-02', tap: 'on', time: '*', location: '*', count: 90 } as const;
+      await writeTables(f, 'remainder-time', [row]);
       await sealAll(f);
     },
   ],

@@ -59,6 +59,7 @@ test('an honest publication verifies, and every check says what it found', async
     'domain',
     'metadata',
     'parquet',
+    'totals',
     'publisher',
     'trust',
   ]);

@@ -53,8 +53,11 @@ export const summarySchema = z.strictObject({
       }),
     )
     .max(20),
-  /** Files for readers, in order; their sizes and digests are in the manifest. */
-  files: z.array(z.strictObject({ name, title: text, description: text })).max(1000),
+  /**
+   * Files for readers, in order; their sizes and digests are in the manifest. `total`: what the counts of a table add up
+   * to.
+   */
+  files: z.array(z.strictObject({ name, title: text, description: text, total: z.int().optional() })).max(1000),
 });
 
 export type Summary = z.output<typeof summarySchema>;

@@ -6,7 +6,10 @@ import type { TimetableCell } from './attacks/timetable-extremes.ts';
 import type { LedgerFacts } from './ledger-facts.ts';
 import type { NoisyMargins } from './warnings/noisy-totals.ts';
 
-/** Rows of each CSV file in the order of the file; null when the publication has no such file. */
+/**
+ * Rows of each table in the order of its CSV file; null when the publication has no such file. Remainder and margins hold
+ * the rows of times and those of places, whose files are joined.
+ */
 export type AuditedTables = {
   timeLocation: CountTable | null;
   time: CountTable | null;
@@ -17,6 +20,9 @@ export type AuditedTables = {
   /** Numbers of left-out taps; builds before them had none. */
   leftOut?: CountTable | null;
 };
+
+/** What a Parquet file says, and the rows that were read of it: one table, or in the form of earlier builds three. */
+export type ParquetFile = ParquetFacts & { file: string; parts: readonly CountTable[] };
 
 /** What a Parquet file says besides its rows. */
 export type ParquetFacts = {
@@ -91,7 +97,7 @@ export const NO_KNOWLEDGE: PublicKnowledge = {
 };
 
 /**
- * All that the checks may see: released rows and public parameters, never counts (C15). The rows of the Parquet file
+ * All that the checks may see: released rows and public parameters, never counts (C15). The rows of the Parquet files
  * are the reference; every other table is compared with them.
  */
 export type AuditSubject = {
@@ -101,7 +107,7 @@ export type AuditSubject = {
   domains: PublicDomains;
   /** By mode: the member of its places that stands for all that no list names. */
   unknownPlaces: ReadonlyMap<string, string>;
-  /** Rows of the Parquet file, in its order. */
+  /** Rows of the Parquet files, in their order. */
   cells: CountTable;
   /** Hour rows: `time` is the hour HH. */
   hours: CountTable;
@@ -115,7 +121,9 @@ export type AuditSubject = {
     leftOut?: CountTable;
   } | null;
   tables: AuditedTables;
-  parquet: ParquetFacts;
+  parquet: readonly ParquetFile[];
+  /** Tables whose CSV and Parquet files have different rows. */
+  differing: readonly string[];
   texts: FileTexts[];
   /** Texts of the series that the publisher chose to publish (title, licence, notes): they may hold addresses. */
   publicTexts: string[];

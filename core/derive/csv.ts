@@ -4,8 +4,7 @@ import { ALL } from './count-row.ts';
 import { type CodeLists, type CountTable, type CountTableBuilder, countTableBuilder } from './count-table.ts';
 
 /**
- * Columns of each CSV file, as in the original Opal release; remainder and margins have those of time-location, and the
- * hour of an hour row is the time of its CountRow.
+ * Columns of each shape of table, as in the original Opal release; the hour of an hour row is the time of its CountRow.
  */
 export const CSV_COLUMNS = {
   'time-location': ['mode', 'date', 'tap', 'time', 'loc', 'count'],
@@ -16,6 +15,9 @@ export const CSV_COLUMNS = {
 } as const;
 
 export type CsvShape = keyof typeof CSV_COLUMNS;
+
+/** How a CSV file writes a day: `2026-07-06`, or `20260706` as in the original Opal release. */
+export type CsvDates = 'iso' | 'compact';
 type Column = (typeof CSV_COLUMNS)[CsvShape][number];
 
 const headerOf = (shape: CsvShape): string => formatCsvRecord(CSV_COLUMNS[shape]) + LINE_END;
@@ -25,15 +27,15 @@ const utf8 = new TextEncoder();
 /** The field of a text with a comma after it, as bytes. */
 const fieldOf = (...texts: string[]): Uint8Array => utf8.encode(`${formatCsvRecord(texts)},`);
 
-const dateOf = (day: string): string => day.replaceAll('-', '');
+const dateOf = (day: string, dates: CsvDates): string => (dates === 'iso' ? day : day.replaceAll('-', ''));
 
 /** The fields before the count, as bytes, by what they stand for and by code. */
-function fieldsOf(shape: CsvShape, { slices, times, locations }: CodeLists) {
+function fieldsOf(shape: CsvShape, { slices, times, locations }: CodeLists, dates: CsvDates) {
   const columns: readonly Column[] = CSV_COLUMNS[shape];
   const none = new Uint8Array();
   const hasTime = columns.includes('time') || columns.includes('hour');
   return {
-    slices: slices.map(({ mode, day, tap }) => fieldOf(mode, dateOf(day), tap)),
+    slices: slices.map(({ mode, day, tap }) => fieldOf(mode, dateOf(day, dates), tap)),
     times: times.map((time) => (hasTime ? fieldOf(time) : none)),
     locations: locations.map((location) => (columns.includes('loc') ? fieldOf(location) : none)),
   };
@@ -46,8 +48,8 @@ const PIECE_BYTES = 1 << 20;
 const [ZERO, MINUS] = [0x30, 0x2d];
 
 /** The bytes of the CSV file of a table, in pieces of about a MiB; a piece is overwritten by the next. */
-function* piecesOf(shape: CsvShape, table: CountTable): Generator<Uint8Array> {
-  const { slices, times, locations } = fieldsOf(shape, table);
+function* piecesOf(shape: CsvShape, table: CountTable, dates: CsvDates): Generator<Uint8Array> {
+  const { slices, times, locations } = fieldsOf(shape, table, dates);
   const longest = (fields: readonly Uint8Array[]): number =>
     fields.reduce((most, { length }) => Math.max(most, length), 0);
   const end = utf8.encode(LINE_END);
@@ -89,9 +91,9 @@ function putCount(target: Uint8Array, start: number, count: number): number {
   return at;
 }
 
-/** The CSV file of a table, in its order: header, fields quoted where RFC 4180 asks for it, dates as YYYYMMDD. */
-export function formatCsv(shape: CsvShape, table: CountTable): Uint8Array {
-  const pieces = Array.from(piecesOf(shape, table), (piece) => piece.slice());
+/** The CSV file of a table, in its order: header, and fields quoted where RFC 4180 asks for it. */
+export function formatCsv(shape: CsvShape, table: CountTable, dates: CsvDates = 'iso'): Uint8Array {
+  const pieces = Array.from(piecesOf(shape, table, dates), (piece) => piece.slice());
   const bytes = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const piece of pieces) {
@@ -102,9 +104,9 @@ export function formatCsv(shape: CsvShape, table: CountTable): Uint8Array {
 }
 
 /** Are bytes what formatCsv makes of these rows? Cost: O(bytes), and next to no memory. */
-export function isCsvOf(shape: CsvShape, table: CountTable, bytes: Uint8Array): boolean {
+export function isCsvOf(shape: CsvShape, table: CountTable, bytes: Uint8Array, dates: CsvDates = 'iso'): boolean {
   let at = 0;
-  for (const piece of piecesOf(shape, table)) {
+  for (const piece of piecesOf(shape, table, dates)) {
     if (at + piece.length > bytes.length) return false;
     for (let byte = 0; byte < piece.length; byte++) if (bytes[at + byte] !== piece[byte]) return false;
     at += piece.length;
@@ -117,18 +119,22 @@ export function isCsvOf(shape: CsvShape, table: CountTable, bytes: Uint8Array): 
  * number when the text is not exactly what formatCsv writes for its rows: no stray lines, blanks or other quoting.
  * Cost: O(text).
  */
-export function parseCsv(shape: CsvShape, text: string): CountTable {
+export function parseCsv(shape: CsvShape, text: string, dates: CsvDates = 'iso'): CountTable {
   const header = headerOf(shape);
   if (!text.startsWith(header)) throw new SyntaxError('line 1 is not the header of this table');
   const table = countTableBuilder();
-  const read = recordReader(shape, table);
+  const read = recordReader(shape, table, DAYS[dates]);
   let line = 2;
   for (const record of csvRecords(text.slice(header.length))) read(record, line++);
   return table.table();
 }
 
 /** Adds a record that is as formatCsv writes it. Throws SyntaxError for another. */
-function recordReader(shape: CsvShape, table: CountTableBuilder): (record: string, line: number) => void {
+function recordReader(
+  shape: CsvShape,
+  table: CountTableBuilder,
+  dayOf: (text: string) => string | null,
+): (record: string, line: number) => void {
   const columns: readonly Column[] = CSV_COLUMNS[shape];
   const days = new Map<string, string | null>();
   const place = (column: Column): number => columns.indexOf(column);
@@ -157,5 +163,8 @@ function kept<Value>(known: Map<string, Value>, key: string, make: (key: string)
   return value;
 }
 
-const dayOf = (text: string): string | null =>
-  /^\d{8}$/.test(text) ? `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}` : null;
+/** The day that a field names; null for one that is written in another way. */
+const DAYS: Readonly<Record<CsvDates, (text: string) => string | null>> = {
+  iso: (text) => (/^\d{4}-\d{2}-\d{2}$/.test(text) ? text : null),
+  compact: (text) => (/^\d{8}$/.test(text) ? `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}` : null),
+};

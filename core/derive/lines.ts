@@ -1,5 +1,5 @@
 import { ALL, type CountRow, compareText } from './count-row.ts';
-import { bySlice, type CountTable, codesIn, compareSlices, type Slice, sliceKey } from './count-table.ts';
+import { bySlice, type CountTable, codesIn, compareSlices, picked, type Slice, sliceKey } from './count-table.ts';
 import { countFinder } from './row-finder.ts';
 
 /** The kinds of lines in a table: all cells of one time, or all of one location. */
@@ -61,6 +61,16 @@ export function linesOf(parts: readonly CountTable[], kind: LineKind): Lines {
     },
     rows: Uint32Array.from(found.rows),
   };
+}
+
+/** The rows of times, or of places, of a table that has both. */
+export function sideOf(table: CountTable, kind: LineKind): CountTable {
+  const all = table.times.indexOf(ALL);
+  const places = Uint32Array.from(table.time.keys());
+  return picked(
+    table,
+    places.filter((at) => (table.time[at] !== all) === (kind === 'time')),
+  );
 }
 
 const listOf = (table: CountTable, kind: LineKind): readonly string[] =>

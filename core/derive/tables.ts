@@ -1,7 +1,7 @@
 import type { PlacedCounts, PrivatizedTable, Totals } from '../privatized-table/columns.ts';
 import { ALL, compareText } from './count-row.ts';
-import { type CountTable, codesIn, ordered, picked, type Slice } from './count-table.ts';
-import { type LineKind, type Lines, linesOf, unionOf } from './lines.ts';
+import { type CountTable, codesIn, ordered, type Slice } from './count-table.ts';
+import { type LineKind, type Lines, linesOf, sideOf, unionOf } from './lines.ts';
 
 /** All rows that a release publishes, each table in order. */
 export type DerivedTables = {
@@ -60,17 +60,7 @@ export function linesOfTable(
   kind: LineKind,
 ): Lines {
   const shown = kind === 'time' || hours === null ? [cells] : [cells, hours];
-  return linesOf([...shown, remaindersOf(remainder, kind)], kind);
-}
-
-/** The remainder rows of times, or of locations. */
-function remaindersOf(remainder: CountTable, kind: LineKind): CountTable {
-  const all = remainder.times.indexOf(ALL);
-  const places = Uint32Array.from(remainder.time.keys());
-  return picked(
-    remainder,
-    places.filter((at) => (remainder.time[at] !== all) === (kind === 'time')),
-  );
+  return linesOf([...shown, sideOf(remainder, kind)], kind);
 }
 
 /** The slices of all tables, and where those of each begin. Tables are in order, and so are their taps. */

@@ -57,7 +57,7 @@ export const formatOf = (name: string): string => name.slice(name.lastIndexOf('.
 
 function resource(
   { name, title, description, mediaType, sha256, bytes }: FileDescription & WrittenFile,
-  { columns, key }: NonNullable<FileDescription['table']>,
+  { columns, key, total }: NonNullable<FileDescription['table']>,
 ): Record<string, unknown> {
   const isText = formatOf(name) === 'csv';
   return {
@@ -71,16 +71,17 @@ function resource(
     mediatype: mediaType,
     hash: `sha256:${sha256}`,
     bytes,
+    ...(total === undefined ? {} : { 'opaline:total': total }),
     ...(isText
       ? { encoding: 'utf-8', dialect: { $schema: `${PROFILES}/tabledialect.json`, lineTerminator: '\r\n' } }
       : {}),
     schema: {
       $schema: `${PROFILES}/tableschema.json`,
       fieldsMatch: ['exact'],
-      fields: columns.map(({ name: column, type, description: meaning, values, optional }) => ({
+      fields: columns.map(({ name: column, type, format, description: meaning, values, optional }) => ({
         name: column,
         type,
-        ...(type === 'time' ? { format: '%H:%M' } : {}),
+        ...(format === undefined ? {} : { format }),
         description: meaning,
         constraints: { ...(optional ? {} : { required: true }), ...(values ? { enum: [...values] } : {}) },
       })),

@@ -4,10 +4,12 @@ import type { Series, SeriesFrequency } from '../../contracts/series.ts';
 /** What a column of a table holds, by the types of Data Package v2. */
 export type ColumnDescription = {
   name: string;
-  type: 'string' | 'integer' | 'number' | 'date' | 'time';
+  type: 'string' | 'integer' | 'number' | 'date';
   description: string;
   /** All values that it can have, where they are few. */
   values?: readonly string[];
+  /** How a day is written, where it is not as ISO 8601, in the words of strftime. */
+  format?: string;
   /** May be empty. */
   optional?: boolean;
 };
@@ -19,8 +21,11 @@ export type FileDescription = {
   description: string;
   /** IANA media type. */
   mediaType: string;
-  /** Of a table: its columns in their order, those that tell rows apart, and whether it is data or a public list. */
-  table?: { columns: readonly ColumnDescription[]; key: readonly string[]; rows: 'data' | 'list' };
+  /**
+   * Of a table: its columns in their order, those that tell rows apart, whether it is data or a public list, and what its
+   * counts add up to, where that means anything.
+   */
+  table?: { columns: readonly ColumnDescription[]; key: readonly string[]; rows: 'data' | 'list'; total?: number };
 };
 
 /** Numbers that a reader's page shows: bars, and the same as a table. Values are published ones. */

@@ -40,10 +40,11 @@ export function summaryOf(described: DescribedRelease): Summary {
       rows: rows.map((cells) => [...cells]),
     })),
     files: [
-      ...describedFiles(described).map(({ name: file, title: heading, description: meaning }) => ({
+      ...describedFiles(described).map(({ name: file, title: heading, description: meaning, table }) => ({
         name: file,
         title: heading,
         description: meaning,
+        ...(table?.total === undefined ? {} : { total: table.total }),
       })),
       ...FILES_OF_EVERY_RELEASE.map(([file, meaning]) => ({ name: file, title: file, description: meaning })),
     ],

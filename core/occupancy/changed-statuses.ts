@@ -1,6 +1,6 @@
 import { parseRational, toNumber } from '../rational/rational.ts';
 import { differenceLimit } from '../readers/changed-rows.ts';
-import type { RunMechanism } from './ride-mechanism.ts';
+import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
 import { treeStrategy } from './run-strategy.ts';
 import type { VehicleModel } from './vehicle-model.ts';
 import { WEIGHT_BITS } from './weights.ts';
@@ -25,15 +25,20 @@ export function statusGap({ minimumCounts }: VehicleModel, one: number, other: n
  *
  * @contract C19
  */
-export function gapLimits(mechanism: RunMechanism, model: VehicleModel, chance: number): number[] {
-  if (mechanism.kind === 'each-stop') {
-    const limit = profileLimit(mechanism.weights, model, chance);
-    return Array.from({ length: mechanism.departures }, () => limit);
-  }
-  const scale = toNumber(parseRational(mechanism.scale));
+export const gapLimits = (mechanism: RunMechanism, model: VehicleModel, chance: number): number[] =>
+  byMechanism(mechanism, {
+    'each-stop': ({ departures, weights }) => {
+      const limit = profileLimit(weights, model, chance);
+      return Array.from({ length: departures }, () => limit);
+    },
+    tree: (tree) => treeLimits(tree, chance),
+  });
+
+function treeLimits({ scale, departures, arity }: RunMechanism<'tree'>, chance: number): number[] {
+  const noise = toNumber(parseRational(scale));
   const known = new Map<number, number>();
-  return treeStrategy(mechanism.departures, mechanism.arity).prefixes.map(({ length: noises }) => {
-    const limit = known.get(noises) ?? differenceLimit(scale, noises, chance);
+  return treeStrategy(departures, arity).prefixes.map(({ length: noises }) => {
+    const limit = known.get(noises) ?? differenceLimit(noise, noises, chance);
     known.set(noises, limit);
     return limit;
   });

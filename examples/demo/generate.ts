@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { addDays, weekdayIndex } from '../../core/calendar/civil-day.ts';
-import { dayProfile, guideTable } from './profile.ts';
+import { apportion, dayProfile } from './profile.ts';
 
 /**
  * The trips of the demo: made by DuckDB from the hash of a row number, so that everybody gets the same ones. The
@@ -43,8 +43,15 @@ const literal = (value: string | number): string => (typeof value === 'number' ?
 
 /** A table guide(place, value) from which place = hash % GUIDE draws a value as often as its weight says. */
 const guideSql = (name: string, values: readonly (string | number)[], weights: readonly number[]): string => {
-  const list = guideTable(weights, GUIDE).map((index) => literal(values[index]!));
-  return `CREATE TABLE ${name} AS SELECT unnest(range(${GUIDE})) AS place, unnest([${list.join(', ')}]) AS value`;
+  const counts = apportion(weights, GUIDE);
+  let from = 0;
+  const runs = values.map((value, index) => {
+    const run = `(${literal(value)}, ${from}, ${from + counts[index]!})`;
+    from += counts[index]!;
+    return run;
+  });
+  return `CREATE TABLE ${name} AS SELECT unnest(range(first, following)) AS place, value
+    FROM (VALUES ${runs.join(', ')}) AS runs(value, first, following)`;
 };
 
 /** An integer in [0, n) from the trip and a salt. */

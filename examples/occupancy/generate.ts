@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import { simulatedRun } from '../../core/occupancy/simulated-run.ts';
-import type { RandomSource } from '../../core/random/random-source.ts';
 import { parseRunTimetable, type RunTimetable, runsOf, type ScheduledRun } from '../../kinds/occupancy/timetable.ts';
+import { hashedNumbers } from '../hashed-numbers.ts';
 
 const FIRST_DAY = '2026-03-02';
 const DAYS = 7;
@@ -33,18 +32,8 @@ export function eventsOf(timetable: RunTimetable, part: string, day: string): st
 
 function eventsOfRun({ run, vehicle, departures }: ScheduledRun, day: string): string[] {
   const model = { categories: [], minimumCounts: [], maximumCount: LARGEST[vehicle]! };
-  const { boardings, alightings } = simulatedRun(model, departures.length, hashed(`${run} ${day}`));
+  const { boardings, alightings } = simulatedRun(model, departures.length, hashedNumbers(`${run} ${day}`));
   return departures.map(({ stop, departure }, place) =>
     [run, stop, departure, vehicle, boardings[place], alightings[place]].join(','),
   );
-}
-
-/** Numbers that follow from a name: everybody makes the same events. */
-function hashed(name: string): RandomSource {
-  let asked = 0;
-  const uint32 = (): number => {
-    asked += 1;
-    return createHash('sha256').update(`${name} ${asked}`).digest().readUInt32BE();
-  };
-  return { kind: 'seeded', uint32, fill: (target) => target.set(Array.from(target, uint32)) };
 }

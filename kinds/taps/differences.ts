@@ -6,6 +6,7 @@ import { csvFields, csvRecords } from '../../core/csv/csv.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { changedRows, differenceLimit, type RowCounts } from '../../core/readers/changed-rows.ts';
 import type { ComparedTable, TableDifferences } from '../client-kind.ts';
+import { COMBINED_FILES } from './public/combined-parquet.ts';
 
 /** P[any row or total of unchanged truth is named], over all tables together. */
 const ERROR_RATE = 0.05;
@@ -16,26 +17,46 @@ const UNIT = 'taps';
 /** Separates the columns of a key; no label has it. */
 const BETWEEN = '\n';
 
+type Fields = readonly string[];
+
+/** A key with its day as ISO 8601, however a build or a profile writes it. */
+const withDay = ([mode = '', day = '', ...others]: Fields): Fields => [
+  mode,
+  day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3'),
+  ...others,
+];
+
 /**
- * The rows of a CSV table of counts whose fields are wanted, by all of their other columns; null when the publication has
- * no such file.
+ * The rows of a CSV table of counts that are wanted, by all of their other columns; null when the publication has no such
+ * file.
  */
 function countsOf(
   { files }: Publication,
   name: string,
-  isWanted: (fields: readonly string[]) => boolean = () => true,
+  {
+    isWanted = () => true,
+    keyOf = (fields) => fields,
+  }: { isWanted?(fields: Fields): boolean; keyOf?(fields: Fields): Fields } = {},
 ): Map<string, number> | null {
   const bytes = files.get(name);
   if (!bytes) return null;
   const [, ...records] = csvRecords(bytes.toString('utf8'));
   const rows = records.map((record) => csvFields(record)).filter(isWanted);
-  return new Map(rows.map((fields) => [fields.slice(0, -1).join(BETWEEN), Number(fields.at(-1))]));
+  return new Map(rows.map((fields) => [withDay(keyOf(fields.slice(0, -1))).join(BETWEEN), Number(fields.at(-1))]));
 }
 
 const certificateOfFile = (publication: Publication) => certificateShape.parse(publication.json(FILES.certificate));
 
-/** Margins of times have `*` for the place, the last column but the count. */
-const isOfTimes = (fields: readonly string[]): boolean => fields.at(-2) === '*';
+/** The margins of times, or of places; earlier builds had both in one file, with `*` for all. */
+function marginsOf(publication: Publication, margin: 'time' | 'location'): Map<string, number> | null {
+  const own = countsOf(publication, FILES.table(`margins-${margin}`));
+  if (own) return own;
+  const all = margin === 'time' ? 4 : 3;
+  return countsOf(publication, COMBINED_FILES.margins, {
+    isWanted: (fields) => fields[all] === '*',
+    keyOf: (fields) => fields.filter((_, place) => place !== all),
+  });
+}
 
 /** A total of a mode and the number of noisy rows in it. */
 function totalsOf(counts: RowCounts): Map<string, { total: number; rows: number }> {
@@ -70,8 +91,7 @@ export function tapsDifferences(earlier: Publication, later: Publication): Table
     tables.push({ table: 'cells', unit: UNIT, ...changedRows(draws, errorRate) });
   }
   for (const [margin, text] of scales) {
-    const isWanted = (fields: readonly string[]) => isOfTimes(fields) === (margin === 'time');
-    const [before, after] = [earlier, later].map((one) => countsOf(one, FILES.margins, isWanted));
+    const [before, after] = [earlier, later].map((one) => marginsOf(one, margin as 'time' | 'location'));
     if (!before || !after) continue;
     const scale = toNumber(parseRational(text));
     const draws = { earlier: before, later: after, scale, threshold: null };

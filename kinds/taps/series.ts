@@ -37,6 +37,9 @@ export const CANONICAL_COLUMNS = {
   taps: ['mode', 'card', 'tap', 'time', 'day', 'minute', 'location'],
 } as const;
 
+/** Forms of CSV files besides the usual one. */
+export const PROFILES = ['opal-2017'] as const;
+
 /** Canonical column → column of the source. */
 const columnSet = z.record(z.string(), z.string());
 
@@ -192,7 +195,10 @@ export const tapsFileSchema = z.strictObject({
     .min(1)
     .default([...TABLES]),
   gate: seriesFields.gate,
-  publication: seriesFields.publication,
+  publication: seriesFields.publication.extend({
+    /** The form of the CSV files; left out: days as ISO 8601. `opal-2017`: days as YYYYMMDD, as the release of 2017. */
+    profile: z.enum(PROFILES).optional(),
+  }),
   audit: audit.optional(),
   schedule: seriesFields.schedule,
 });

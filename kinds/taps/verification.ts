@@ -8,10 +8,11 @@ import {
 } from '../../activities/publication/verification-check.ts';
 import { sha256 } from '../../activities/stores/json-objects.ts';
 import type { AuditCheck } from '../../contracts/audit.ts';
+import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES } from '../../contracts/names.ts';
 import type { AuditSubject } from '../../core/audit/subject.ts';
 import { auditRelease } from '../../core/audit/verdict.ts';
-import { NO_ROWS, sameTables } from '../../core/derive/count-table.ts';
+import { NO_ROWS, sameTables, totalOf } from '../../core/derive/count-table.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { readAuditSubject } from './public/audit-subject/audit-subject.ts';
 import { listedPlaces, placesFile, publishedLists } from './public/place-files.ts';
@@ -89,15 +90,33 @@ function checkParameters(publication: Publication): string {
 }
 
 async function checkParquet(publication: Publication): Promise<string> {
-  const { tables, cells, hours, remainder } = await subjectOf(publication);
+  const { tables, cells, hours, remainder, differing, parquet } = await subjectOf(publication);
+  ensure(differing.length === 0, `CSV and Parquet of these tables have different rows: ${differing.join(', ')}.`);
   ensure(
     tables.timeLocation === null || sameTables(tables.timeLocation, cells),
     'Parquet and CSV have different cells.',
   );
   ensure(sameTables(tables.hours ?? NO_ROWS, hours), 'Parquet and CSV have different hour rows.');
   ensure(sameTables(tables.remainder ?? NO_ROWS, remainder), 'Parquet and CSV have different remainder rows.');
-  const rows = [cells, hours, remainder].reduce((sum, { count }) => sum + count.length, 0);
-  return `The Parquet file has the same ${rows} rows as the CSV files.`;
+  ensure(parquet.length > 0, 'There is no Parquet file that can be read.');
+  const rows = parquet.reduce((sum, one) => sum + one.rows, 0);
+  return `The Parquet files have the same ${rows} rows as the CSV files.`;
+}
+
+/** What the counts of each table add up to is what the summary says that they do. */
+async function checkTotals(publication: Publication): Promise<string> {
+  if (!publication.files.has(FILES.summary)) return 'It has no summary: it is of a build that wrote none.';
+  const { files } = summarySchema.parse(publication.json(FILES.summary));
+  const said = new Map(files.flatMap(({ name, total }) => (total === undefined ? [] : [[name, total] as const])));
+  if (said.size === 0) return 'Its summary has no totals: it is of a build that named none.';
+  const { parquet } = await subjectOf(publication);
+  for (const { file, parts } of parquet) {
+    const total = parts.reduce((sum, table) => sum + totalOf(table), 0);
+    const names = [file, file.replace(/\.parquet$/, '.csv')].filter((name) => publication.files.has(name));
+    const wrong = names.filter((name) => said.get(name) !== total);
+    ensure(wrong.length === 0, `The counts of ${wrong.join(', ')} do not add up to what the summary says.`);
+  }
+  return `The counts of all ${parquet.length} tables add up to what the summary says.`;
 }
 
 /** Checks of the audit that need nothing but the publication; holes are told by the check of the parameters. */
@@ -119,4 +138,5 @@ export const TAPS_VERIFICATION: readonly VerificationCheck[] = [
   { id: 'places', check: checkPlaces },
   ...AUDIT_IDS.map(checkAgain),
   { id: 'parquet', check: checkParquet },
+  { id: 'totals', check: checkTotals },
 ];

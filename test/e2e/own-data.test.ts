@@ -51,9 +51,6 @@ const INIT = `init project --source data --sample ${DAYS[0]}.csv --delimiter ; -
   --columns on_time=Ab on_location=Von off_time=An off_location=Nach --window-days 3 --locations feed --parent-stations
   --custodian ada --approver ben --name own-taps`.replaceAll('\n', ' ');
 
-/** The columns of the Opal release write a day without hyphens. */
-const dashed = (day: string): string => day.replace(/^(\d{4})(\d{2})(\d{2})$/, '$1-$2-$3');
-
 const project = () => join(folder, 'project');
 const opaline = (line: string): Promise<Ending> => run(words(line), { cwd: project() });
 
@@ -101,11 +98,15 @@ test('from a folder of CSV and a list of stops to a publication that verifies', 
   });
 
   expect(await well(`run series.yaml --window ${DAYS[0]}`, EXIT.waiting)).toContain('Verdict of the audit: pass');
-  await well(`approve own-taps/${DAYS[0]}/v1 --key keys/approver.pem --reason read`);
+  const approved = await opaline(`approve own-taps/${DAYS[0]}/v1 --key keys/approver.pem --reason read`);
   const published = join('.opaline', 'stores', 'publication', 'own-taps', DAYS[0]!, 'v1');
   await expect
     .poll(() => readFile(join(project(), published, 'SHA256SUMS'), 'utf8').catch(() => ''), { timeout: 60_000 })
     .not.toBe('');
+  expect(approved).toMatchObject({
+    code: EXIT.done,
+    stderr: expect.stringContaining(`verify ${published} --trust trust.json`),
+  });
   expect(await well(`verify ${published} --trust trust.json`)).toContain('demo keys');
   expect(await readFile(join(project(), published, 'statement.md'), 'utf8')).toContain('This is a trial');
   const [head, ...rows] = (await readFile(join(project(), published, 'time-location.csv'), 'utf8'))
@@ -115,7 +116,7 @@ test('from a folder of CSV and a list of stops to a publication that verifies', 
   const cells = rows.map((row) => row.split(','));
   // ε = 8 draws noise of scale 1/2: a cell that is 20 off would come up once in 10^17.
   for (const [, day, tap, time, place, count] of cells)
-    expect(Math.abs(Number(count) - (truth.get(`${dashed(day!)} ${tap} ${time} ${place}`) ?? 0))).toBeLessThan(20);
+    expect(Math.abs(Number(count) - (truth.get(`${day} ${tap} ${time} ${place}`) ?? 0))).toBeLessThan(20);
   expect(cells.length).toBe(DAYS.length * 3);
   expect(await readFile(join(project(), 'deployment.yaml'), 'utf8')).toBe(deployment);
 }, 150_000);
@@ -128,6 +129,12 @@ test('C17: a series that is written after the preview has to say so, and a wrong
   const unsaid = await opaline('check series.yaml');
   expect(unsaid.code).toBe(ERRORS.POLICY_REFUSED.exit);
   expect(unsaid.stdout).toContain('were looked at (');
+  // What the custodian side would refuse is refused before a release is there that nobody can retry.
+  const refused = { code: ERRORS.POLICY_REFUSED.exit, stderr: expect.stringContaining('were looked at (') };
+  const later = '2026-03-09';
+  expect(await opaline(`run series.yaml --window ${later} --dry-run`)).toMatchObject(refused);
+  expect(await opaline(`run series.yaml --window ${later} --yes`)).toMatchObject(refused);
+  expect(await well(`preview series.yaml --window ${DAYS[0]}`)).toContain('This one has to already: Rows of own-taps');
   await writeFile(
     path,
     text.replace('minutes: 15', 'minutes: 30').replace('  caps:', '  chosenOn: the week before\n  caps:'),

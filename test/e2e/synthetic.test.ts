@@ -1,12 +1,15 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run as command, words } from '../../cli/process.fixture.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
+import { EXIT } from '../../contracts/errors.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { STOPS, seriesText, TRIPS } from '../../kinds/synthetic/small-synthetic.fixture.ts';
+import { filesWith } from '../support/files-with.ts';
 import { reaches, startTestStack, type TestStack } from '../support/test-stack.ts';
 import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
 
@@ -53,6 +56,20 @@ test('trips become a published table, and verify computes every weight of it aga
   expect(report.checks.map(({ id }) => id)).toEqual(
     expect.arrayContaining(['parameters', 'certificate', 'rounds', 'queries', 'weights', 'formats']),
   );
+
+  // A custodian asks how safe the trips are: what that tells is in the private store, and nowhere else.
+  const custodians = stack.files.deployment('private');
+  const safety = await command(words(`risk safety ${releasePath(run)} --draws 2 --json`), { custodians });
+  expect({ code: safety.code, stderr: safety.stderr }).toEqual({ code: EXIT.done, stderr: '' });
+  const { format, confidential, mean } = JSON.parse(safety.stdout);
+  const told = [format, confidential, String(mean)];
+  expect(await filesWith(stack.files.store('private'), told)).toHaveLength(told.length);
+  for (const place of [stack.files.store('release'), stack.files.publication, stack.files.logs])
+    expect(await filesWith(place, told)).toEqual([]);
+  const databases = (await readdir(stack.root)).filter((name) => name.startsWith('temporal.db'));
+  const histories = (await Promise.all(databases.map((name) => readFile(join(stack.root, name), 'latin1')))).join();
+  expect(histories).toContain(WINDOW); // histories are readable, so the search can find something
+  for (const word of told) expect(histories.includes(word), word).toBe(false);
 
   // Most of the invented trips are of adults in the morning; with six rounds the table has found out.
   const rows = (await readFile(join(published, 'synthetic.csv'), 'utf8')).trimEnd().split('\r\n').slice(1);

@@ -7,8 +7,9 @@ export type CrashPoint = 'before' | 'after';
 export class Crash extends Error {}
 
 /**
- * One process that stops at its first write which takes effect, or never. A write of a key that is taken is none. After
- * the crash nothing of the process reaches a store any more, in whatever way the activity treats the error.
+ * One process that stops at its first write which takes effect, or never. A write of a key that is taken is none, nor a
+ * swap of a page that is another by now. After the crash nothing of the process reaches a store any more, in whatever
+ * way the activity treats the error.
  */
 export class DoomedProcess {
   static #started = 0;
@@ -48,7 +49,10 @@ export class DoomedProcess {
       head: (key) => read(() => store.head(key)),
       readMutable: (key) => read(() => store.readMutable(key)),
       readPage: (key) => read(() => store.readPage(key)),
-      swapPage: async (key, current, bytes) => write(key, true, () => store.swapPage(key, current, bytes)),
+      swapPage: async (key, current, bytes) => {
+        const isCurrent = (await store.readPage(key))?.tag === current?.tag;
+        return write(key, isCurrent, () => store.swapPage(key, current, bytes));
+      },
       async *list(prefix) {
         alive();
         yield* store.list(prefix);

@@ -6,6 +6,7 @@ import { signDecision } from '../../activities/signing/decision.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
 import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { Notice } from '../../contracts/notices.ts';
 import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Shadow } from '../../contracts/stages.ts';
 import type { ReleaseBench } from '../support/release-bench.ts';
 import { ordered } from '../support/test-custody.ts';
@@ -33,6 +34,11 @@ export type Step = {
   /** What people do before the step. */
   prepare?: () => Promise<void>;
   call(activities: Registry, memory: Memory): Promise<unknown>;
+};
+
+const AT_THE_GATE: Notice = {
+  ...{ about: 'release', state: 'waiting', at: '2026-03-10T00:00:00.000Z', verdict: 'pass', attention: [] },
+  ...{ code: null, failed: 0, expiresAt: '2026-03-31T00:00:00.000Z' },
 };
 
 /** A correction of the partition that fell out at first. */
@@ -152,6 +158,8 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
       activity: 'approvers',
       call: ({ approvers }) => approvers(run),
     },
+    { activity: 'noticeChannels', call: ({ noticeChannels }) => noticeChannels(run) },
+    { activity: 'notify', call: ({ notify }) => notify({ ...run, notice: AT_THE_GATE, channel: 'email' }) },
     decide('approve'),
     {
       activity: 'publish',

@@ -10,6 +10,7 @@ import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { freeAddresses } from '../observe/scrape.fixture.ts';
+import { filesWith } from '../support/files-with.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import {
   SMALL_WINDOW,
@@ -52,18 +53,6 @@ afterAll(async () => {
 });
 
 const exported = async (address: string): Promise<string> => (await fetch(`http://${address}/metrics`)).text();
-
-async function filesWith(folder: string, words: readonly string[]): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const found: string[] = [];
-  for (const entry of entries.filter((one) => one.isFile())) {
-    const path = join(entry.parentPath, entry.name);
-    const text = await readFile(path, 'latin1');
-    for (const word of words)
-      if (text.includes(word) || path.includes(word)) found.push(`${word} in ${path.slice(folder.length)}`);
-  }
-  return found;
-}
 
 test('no canary of the raw data reaches Temporal, a log, the release store or the publication', async () => {
   const series = await writeSmallSeries(join(stack.root, 'small'));

@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker';
 import { expect, test } from 'vitest';
 import type { PrivateContext } from '../../activities/private/context.ts';
@@ -98,6 +99,9 @@ async function observe(world: World, twin: Twin = (activities) => activities): P
 async function publish(client: OpalineClient, run: Run): Promise<void> {
   await client.start({ ...run, correction: null });
   expect((await reaches(client, run, ['waiting', 'failed', 'partitions-failed'])).state).toBe('waiting');
+  // The notice of the gate is settled: one that a decision overtakes would be given up in one world alone.
+  const workflow = client.temporal.workflow.getHandle(releaseWorkflowId(run));
+  while (((await workflow.describe()).raw.pendingActivities ?? []).length > 0) await delay(100);
   const { privateKey } = approverKey(TEST_APPROVER);
   const decision = { decision: 'approve' as const, reason: 'audit-passed' as const, note: 'a note', acknowledged: [] };
   expect(await decideRelease(client, { release: run, ...decision, privateKey })).toMatchObject({ accepted: true });

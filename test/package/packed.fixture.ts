@@ -1,5 +1,5 @@
 import { type ExecFileOptions, execFile } from 'node:child_process';
-import { cp, mkdir, readdir, symlink } from 'node:fs/promises';
+import { cp, readdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -35,11 +35,9 @@ export const npmEnvironment = (): NodeJS.ProcessEnv => ({
  */
 export async function copiedCheckout(folder: string): Promise<string> {
   const copy = join(folder, 'checkout');
-  const left = ['node_modules', '.git', '.opaline', 'dist-package', 'dist-verifier', 'docs', 'test', 'bench'];
+  const left = ['node_modules', '.git', '.opaline', 'dist-package', 'dist-verifier', 'test', 'bench'];
   for (const name of await readdir(ROOT))
     if (!left.includes(name)) await cp(join(ROOT, name), join(copy, name), { recursive: true });
-  await mkdir(join(copy, 'docs'));
-  await cp(join(ROOT, 'docs', 'verifier.md'), join(copy, 'docs', 'verifier.md'));
   await symlink(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
   return copy;
 }

@@ -75,7 +75,6 @@ describe('a release under a floor', () => {
       hours: changed,
       drawn: { ...subject.drawn!, hours: changed },
       tables: { ...subject.tables, hours: changed, location },
-      parquet: { ...subject.parquet, rows: subject.parquet.rows + changed.length - subject.hours.length },
     };
   };
   const row = (subject: RowSubject, time: string, count: number): CountRow => ({ ...subject.cells[0]!, time, count });

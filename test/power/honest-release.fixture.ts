@@ -3,6 +3,7 @@ import { FILES, type Partition, partitionPath } from '../../contracts/names.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
 import type { RunCount, ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import { certify } from '../../core/certificate/certificate.ts';
+import { tableOf } from '../../core/derive/count-table.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
@@ -126,7 +127,6 @@ export function releaseOf(
   { parameters, certificate }: Pick<Guarantee, 'parameters' | 'certificate'> = HISTOGRAM,
 ): RowSubject {
   const { cells, hours, remainder, margins, time, location } = deriveRows(PARTITIONS.map(now));
-  const rows = [...cells, ...(hours ?? []), ...(remainder ?? [])];
   return {
     release: 'ferry-taps/2026-03-02/v2',
     parameters,
@@ -143,13 +143,18 @@ export function releaseOf(
     remainder: remainder ?? [],
     drawn: { cells, hours: hours ?? [], remainder: remainder ?? [], margins: margins ?? [] },
     tables: { timeLocation: cells, time, location, hours, remainder, margins },
-    parquet: {
-      rows: rows.length,
-      createdBy: 'DuckDB version v1.5.6 (build 069cc9f9b5)',
-      keyValues: 0,
-      columns: [],
-      rewritten: true,
-    },
+    parquet: [
+      {
+        file: FILES.table('time-location', 'parquet'),
+        parts: [tableOf(cells)],
+        rows: cells.length,
+        createdBy: 'DuckDB version v1.5.6 (build 069cc9f9b5)',
+        keyValues: 0,
+        columns: [],
+        rewritten: true,
+      },
+    ],
+    differing: [],
     texts: [{ file: FILES.privacy, texts: ['A count is wrong with a chance of at most 5 %.'] }],
     publicTexts: ['Ferry taps'],
     knowledge: {

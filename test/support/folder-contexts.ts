@@ -34,6 +34,7 @@ export const publicContextBelow = (root: string, change: Partial<PublicContext> 
   publisherKey: publisherKey.privateKey,
   scratch: join(root, 'scratch'),
   kinds: PUBLIC_KINDS,
+  channels: new Map(),
   build: { sources: 'build-digest', runtime: async () => null },
   now: () => new Date('2026-11-22T00:00:00Z'),
   newId: randomUUID,

@@ -108,7 +108,11 @@ function drawShadow(series: TapsSeries): ShadowCounts {
   const certificate = certify({ ...series.privacy, mechanism });
   const random = seededSource(20);
   return {
-    ...runShadow(certificate, (...table) => drawTable(...table, certificate, random), 48),
+    ...runShadow(
+      certificate,
+      (partition, counts, domain) => drawTable(partition, counts, domain, certificate, random, partition.leftOut ?? []),
+      48,
+    ),
     interference: countInterference(certificate, random, (noise, partition, counts, domain, leftOut) =>
       drawTableWith(noise, partition, counts, domain, certificate, leftOut),
     ),

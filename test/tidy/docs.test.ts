@@ -121,7 +121,7 @@ const names = leaves.flatMap((leaf) => {
 /** What is wrong with a command that a document shows, or null. */
 function commandProblem(line: string): string | null {
   const npm = /^npm (?:run )?([a-z-]+)/.exec(line)?.[1];
-  if (npm && npm !== 'ci' && !(npm in scripts)) return `${line}: no such npm script`;
+  if (npm && !['ci', 'install'].includes(npm) && !(npm in scripts)) return `${line}: no such npm script`;
   const words = /^(?:npm run )?opaline (?:-- )?(.*)/.exec(line)?.[1]?.split(/\s+/);
   if (!words || !/^[a-z]/.test(words[0] ?? '')) return null;
   const [command, sub] = words;

@@ -117,6 +117,7 @@ const PLACES_OF_LAWS = [
 
 /** The same for mechanisms of rides. */
 const PLACES_OF_RIDES = [
+  'core/occupancy/changed-statuses.ts',
   'core/occupancy/ride-certificate.ts',
   'core/occupancy/ride-check.ts',
   'core/occupancy/ride-mechanism.ts',

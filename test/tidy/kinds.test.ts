@@ -5,7 +5,7 @@ import { type Import, importsOf, productionFiles, readProjectFile } from './sour
 const SHARED = /^(?:contracts|client|cli|workflows|temporal|worker|activities)\/|^kinds\/[a-z-]+\.ts$/;
 
 /** The tables in which a kind is looked up: they name the kinds, and nothing else does. */
-const TABLES = /^kinds\/(?:client-kinds|private-kinds|public-kinds|kind-commands)\.ts$/;
+const TABLES = /^kinds\/(?:client-kinds|private-kinds|public-kinds|kind-commands|verification)\.ts$/;
 
 /** What is of one kind: its folder, and the rooms of core that serve it alone. */
 const OF_ONE_KIND = /^kinds\/[a-z-]+\/|^core\/(?:occupancy|synthetic|privatized-table)\//;
@@ -39,6 +39,7 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'cli/commands/audit.ts': 'its example names files of taps',
   'cli/commands/init.ts': INIT,
   'cli/project-questions.ts': INIT,
+  'cli/reject-words.ts': 'reasons for which rows of taps are rejected',
   'client/audit/inputs.ts': 'it reads tables of counts of anybody',
   'client/project/location-list.ts': INIT,
   'client/project/make-project.ts': 'modes of files',

@@ -28,6 +28,8 @@ const STAGE_OF: Record<keyof PrivateActivities | keyof PublicActivities, { stage
   publish: { stage: 'publish', timed: true },
   commit: { stage: 'publish', timed: false },
   retract: { stage: 'publish', timed: false },
+  noticeChannels: { stage: 'gate', timed: false },
+  notify: { stage: 'gate', timed: false },
   updatePages: { stage: 'publish', timed: false },
 };
 

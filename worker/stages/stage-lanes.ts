@@ -31,6 +31,8 @@ export const PUBLIC_WEIGHTS: Weights<PublicActivities> = {
   publish: 'heavy',
   planRetraction: 'light',
   retract: 'light',
+  noticeChannels: 'light',
+  notify: 'light',
   updatePages: 'light',
 };
 

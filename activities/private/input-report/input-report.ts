@@ -74,7 +74,8 @@ export async function inputReport(
   };
 }
 
-async function newestInventory(context: PrivateContext, release: ReleaseReference): Promise<Inventory> {
+/** The inventory of the newest round of a release. Throws RELEASE_UNKNOWN. */
+export async function newestInventory(context: PrivateContext, release: ReleaseReference): Promise<Inventory> {
   const prefix = PRIVATE_KEYS.inventories(release);
   let newest: Inventory | null = null;
   for await (const { key } of context.privateStore.list(prefix)) {

@@ -3,7 +3,7 @@ import { hourOf } from '../../calendar/time-bins.ts';
 import { ALL } from '../../derive/count-row.ts';
 import type { CountTable } from '../../derive/count-table.ts';
 import { report } from '../check.ts';
-import type { AuditSubject, ParquetFacts } from '../subject.ts';
+import type { AuditSubject, ParquetFile } from '../subject.ts';
 
 /** Texts that have no business in a publication (C18), by what they would give away. */
 const TRACES: readonly [what: string, pattern: RegExp][] = [
@@ -26,7 +26,7 @@ const WRITER = /^DuckDB version v[\d.]+ \(build [0-9a-f]+\)$/;
  * is not one of the published rows. Statistic: traces found. Cost: O(rows), and O(texts) for each text of the publisher.
  */
 export function checkMetadata(subject: AuditSubject): AuditCheck {
-  const traces = [...unreadableFiles(subject), ...textTraces(subject), ...parquetTraces(subject)];
+  const traces = [...unreadableFiles(subject), ...textTraces(subject), ...subject.parquet.flatMap(parquetTraces)];
   return report('metadata', 'Read the files for what they say besides their rows.', {
     verdict: traces.length === 0 ? 'pass' : 'fail',
     statistic: traces.length,
@@ -53,16 +53,14 @@ function textTraces({ texts, publicTexts }: AuditSubject): string[] {
   });
 }
 
-function parquetTraces({ parquet, cells, hours, remainder }: AuditSubject): string[] {
+function parquetTraces({ file, parts, ...facts }: ParquetFile): string[] {
+  const rows = parts.reduce((sum, { count }) => sum + count.length, 0);
   const findings: [boolean, string][] = [
-    [parquet.keyValues > 0, 'the Parquet footer has entries of its own'],
-    [!WRITER.test(parquet.createdBy), 'the Parquet footer names an unknown writer'],
-    [
-      parquet.rows !== [cells, hours, remainder].reduce((sum, { count }) => sum + count.length, 0),
-      'the Parquet footer counts other rows than there are',
-    ],
-    [!statisticsArePublished(parquet, [cells, hours, remainder]), 'the Parquet statistics name values that no row has'],
-    [parquet.rewritten === false, 'the Parquet bytes are not those that the rows give'],
+    [facts.keyValues > 0, `the footer of ${file} has entries of its own`],
+    [!WRITER.test(facts.createdBy), `the footer of ${file} names an unknown writer`],
+    [facts.rows !== rows, `the footer of ${file} counts other rows than there are`],
+    [!statisticsArePublished(facts, parts), `the statistics of ${file} name values that no row has`],
+    [facts.rewritten === false, `the bytes of ${file} are not those that its rows give`],
   ];
   return findings.flatMap(([found, what]) => (found ? [what] : []));
 }
@@ -84,17 +82,18 @@ const kindsOf = (table: CountTable): ReadonlySet<string> => {
   return new Set([...times].map((time) => (time === hourOf(time) ? 'hour' : 'cell')));
 };
 
-/** The values that a table has of each Parquet column, as the statistics write them. */
+/** The values that a table has of each Parquet column, as the statistics write them; `kind` is of earlier builds. */
 const PARQUET_COLUMNS: Readonly<Record<string, (table: CountTable) => ReadonlySet<string>>> = {
   kind: kindsOf,
   mode: usedSlices(({ mode }) => mode),
   date: usedSlices(({ day }) => day),
   tap: usedSlices(({ tap }) => tap),
   time: ({ time, times }) => used(time, times),
+  hour: ({ time, times }) => used(time, times),
   loc: ({ location, locations }) => used(location, locations),
 };
 
-function statisticsArePublished({ columns }: ParquetFacts, parts: readonly CountTable[]): boolean {
+function statisticsArePublished({ columns }: Pick<ParquetFile, 'columns'>, parts: readonly CountTable[]): boolean {
   const rows = parts.reduce((sum, { count }) => sum + count.length, 0);
   return columns.every(({ name, values, extremes }) => {
     if (values !== rows) return false;

@@ -27,7 +27,15 @@ export function multipleChance({ model, scale, threshold }: DeclaredNoise, base:
 /** Counts with noise of one law. */
 type Counts = { noise: DeclaredNoise; counts: Float64Array };
 
-const multiplesOf = (base: number, counts: Float64Array): number => counts.filter((count) => count % base === 0).length;
+function multiplesOf(base: number, counts: Float64Array): number {
+  let multiples = 0;
+  for (const count of counts) {
+    // The remainder of a small integer takes a tenth of the time; most counts are small.
+    const small = count | 0;
+    if ((small === count ? small % base : count % base) === 0) multiples += 1;
+  }
+  return multiples;
+}
 
 /** A valid p-value of "these counts have their noise, and were not rounded after it" (rounding.proof.md). */
 export const roundingTest = (lists: readonly Counts[]): number =>

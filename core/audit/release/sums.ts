@@ -29,10 +29,11 @@ export function checkSums(subject: AuditSubject): AuditCheck {
 
 type Comparison = { what: string; same: boolean };
 
-function comparisons({ cells, hours, remainder, drawn, tables, certificate }: AuditSubject): Comparison[] {
+function comparisons({ cells, hours, remainder, drawn, tables, certificate, differing }: AuditSubject): Comparison[] {
   const table = (what: string, rows: CountTable | null, expected: CountTable): Comparison[] =>
     rows ? [{ what, same: sameTables(rows, expected) }] : [];
   return [
+    ...differing.map((what) => ({ what: `CSV and Parquet of ${what}`, same: false })),
     ...table('time-location table', tables.timeLocation, cells),
     ...table('time table', tables.time, sumOverLocations(cells, remainder)),
     ...table('location table', tables.location, sumOverTimes(cells, remainder, hours)),

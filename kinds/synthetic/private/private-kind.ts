@@ -2,10 +2,14 @@ import type { PrivateKind } from '../../../activities/private/context.ts';
 import { askedAnew } from '../../../activities/private/randomness.ts';
 import { jsonBytes, readJson } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import { divergence } from '../../../core/risk/safety.ts';
+import { fitOfTranscript } from '../../../core/synthetic/transcript.ts';
+import { planOf } from '../plan.ts';
 import { syntheticSeries } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';
+import { syntheticTableSchema } from '../synthetic-table.ts';
 import { binRows } from './bin.ts';
-import { cellCountsSchema } from './cell-counts.ts';
+import { cellCountsSchema, everyCell } from './cell-counts.ts';
 import { drawMeasurements } from './draw.ts';
 import { shadowOfSynthesis } from './shadow.ts';
 
@@ -23,6 +27,12 @@ export const privateSynthetic: PrivateKind = {
   parameters: (series) => {
     const { privacy, parts, window, attributes, workload, rounds, passes, shape, day } = syntheticSeries(series);
     return { privacy, parts, days: window.days, attributes, workload, rounds, passes, shape, day };
+  },
+  divergence: (stored, { part }, input, drawn) => {
+    const series = syntheticSeries(stored);
+    const transcript = syntheticTableSchema.parse(JSON.parse(drawn.toString('utf8')));
+    const { weights } = fitOfTranscript(planOf(series, part), transcript);
+    return divergence(everyCell(cellCountsSchema.parse(input), weights.length), weights);
   },
   shadow: (context, _, series) => shadowOfSynthesis(context, syntheticSeries(series)),
 };

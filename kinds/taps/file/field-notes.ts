@@ -22,7 +22,11 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
     ['timeZone', '—', 'region of the time zone database, such as `Australia/Sydney`'],
     ['custodians', 'empty', 'subjects who may see raw data; none of them can decide at the gate'],
     ['modes', '—', 'public list of modes; partitions are modes × days'],
-    ['tables', 'all', 'which tables are published: `time-location`, `time`, `location`'],
+    [
+      'tables',
+      'all',
+      'which tables are published: `time-location`, `time`, `location`; cells are there as Parquet in any case',
+    ],
   ]),
   ...section('source', [
     ['source', '—', 'where the rows are and how to read them'],
@@ -210,6 +214,11 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
       'publication.citation',
       'publisher, title, days, version, release, address',
       'how to cite a release; `{release}` stands for its name',
+    ],
+    [
+      'publication.profile',
+      'none',
+      'form of the CSV files: without it days are as ISO 8601 (`2026-07-06`); `opal-2017`: as in the release of that year (`20260706`)',
     ],
     ['publication.notes', 'empty', 'notes for readers: what is synthetic, what is assumed'],
     ['publication.at', 'none', 'embargo: an approved release waits for it'],

@@ -25,13 +25,14 @@ export async function* countedCells(database: Database): AsyncGenerator<Partitio
       + enum_code(location) AS cell, count FROM cells)
     GROUP BY cell ORDER BY cell`);
   for await (const [cells, counts] of pieces) {
-    for (const [at, cell] of cells!.entries()) {
-      const part = Math.floor(cell / size);
+    // There are millions: nothing is made for one.
+    for (let at = 0; at < cells!.length; at++) {
+      const part = Math.floor(cells![at]! / size);
       if (part !== current) {
         if (current >= 0) yield cellsOf(current, open);
         [current, open] = [part, { places: [], counts: [] }];
       }
-      open.places.push(cell - part * size);
+      open.places.push(cells![at]! - part * size);
       open.counts.push(counts![at]!);
     }
   }
@@ -57,9 +58,9 @@ function withoutOthers(
   const numbers = new Map(kept.map((location, number) => [location, number]));
   const renumbered = locations.map((location) => numbers.get(location) ?? 0);
   const keptPlaces = new Uint32Array(places.length);
-  for (const [at, place] of places.entries()) {
-    const row = Math.floor(place / locations.length);
-    keptPlaces[at] = row * kept.length + renumbered[place - row * locations.length]!;
+  for (let at = 0; at < places.length; at++) {
+    const row = Math.floor(places[at]! / locations.length);
+    keptPlaces[at] = row * kept.length + renumbered[places[at]! - row * locations.length]!;
   }
   return { times, locations: kept, places: keptPlaces, counts: new Float64Array(counts) };
 }

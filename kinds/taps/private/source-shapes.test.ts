@@ -1,12 +1,15 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from 'vitest';
+import { derive } from '../../../activities/public/derive.ts';
+import { readBytes } from '../../../activities/stores/json-objects.ts';
+import { FILES, RELEASE_KEYS } from '../../../contracts/names.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
 import { zipArchive } from '../../../test/support/zip-archive.ts';
 import { type SeriesChange, StageBench } from './stages.fixture.ts';
 
 /**
- * Sources as suppliers write them, each from its files to the cells, against the same trips counted here. Every shape
- * holds the same trips of one week of buses, in a zone that lies hours from UTC.
+ * Sources as suppliers write them, each from its files to the cells and the tables that are released, against the same
+ * trips counted here. Every shape holds the same trips of one week of buses, in a zone that lies hours from UTC.
  */
 
 let bench: StageBench;
@@ -186,12 +189,37 @@ const open = async ({ source, change, files }: Shape): Promise<void> => {
   for (const [key, content] of Object.entries(files)) await bench.deliver(key, content);
 };
 
+/** Noise of scale 1/25: one of the five thousand cells would get some in one of five million releases. */
+const ALMOST_NO_NOISE = {
+  mechanism: 'complete-domain',
+  epsilon: '100',
+  delta: '0',
+  caps: { block: { epsilon: 100, delta: 0 }, year: { epsilon: 6000, delta: 0 } },
+};
+
+/** The cells of the released table that are not zero. */
+async function released(): Promise<string[]> {
+  const key = RELEASE_KEYS.staged(bench.run(), FILES.table('time-location'));
+  const [, ...lines] = (await readBytes(bench.store('release'), key)).toString('utf8').trim().split('\r\n');
+  const cells = lines.map((line) => line.split(',')).filter((fields) => fields[5] !== '0');
+  return cells
+    .map(([mode, date, tap, time, place, count]) => {
+      const day = date!.replace(/^(\d{4})-?(\d{2})-?(\d{2})$/, '$1-$2-$3');
+      return `${mode} ${day} ${tap} ${time} ${place} = ${count}`;
+    })
+    .sort();
+}
+
 describe('a source of', () => {
-  test.each(Object.entries(SHAPES))('%s gives the cells that its trips make', async (_, shape) => {
-    await open(shape());
-    expect(await bench.count()).toEqual([]);
+  test.each(Object.entries(SHAPES))('%s gives the cells and the tables that its trips make', async (_, shape) => {
+    const { change, ...rest } = shape();
+    await open({ ...rest, change: { ...change, privacy: ALMOST_NO_NOISE } });
+    const drawn = await bench.through('privatize', bench.context);
+    expect(drawn.faults).toEqual([]);
     expect((await bench.allCells()).sort()).toEqual(ALL);
     expect(await bench.rejects()).toEqual([]);
+    await derive(bench.contexts().public, drawn);
+    expect(await released()).toEqual(ALL);
   });
 
   test('a month holds no row of another one: it is a reject, as the month is not held back with it', async () => {

@@ -30,6 +30,8 @@ export type SeriesChange = {
   firstWeekday?: string;
   /** Location list of every mode. */
   dictionary?: string;
+  /** Other fields of `privacy`. */
+  privacy?: object;
 };
 
 const DICTIONARY = 'source,location\nCentral,Central Station\nTown Hall,Town Hall Station\n2000,2000\n2010,2010\n';
@@ -74,6 +76,7 @@ const seriesOf = (change: SeriesChange): TapsSeries =>
       epsilon: '8',
       delta: '1/1000000',
       caps: { block: { epsilon: 8, delta: '1/1000000' }, year: { epsilon: 100, delta: '1/10000' } },
+      ...change.privacy,
     },
     gate: { approvers: [{ subject: 'a', key: '-----BEGIN PUBLIC KEY-----' }] },
     publication: { title: 'Test', licence: 'CC-BY-4.0' },

@@ -9,9 +9,10 @@ import { auditRelease } from '../../../core/audit/verdict.ts';
 import { NO_ROWS } from '../../../core/derive/count-table.ts';
 import { deriveTables } from '../../../core/derive/tables.ts';
 import type { TapsSeries } from '../series.ts';
-import { DATA_FILES, readAuditSubject } from './audit-subject/audit-subject.ts';
+import { readAuditSubject } from './audit-subject/audit-subject.ts';
 import { readKnowledge } from './audit-subject/knowledge.ts';
-import { parquetFile } from './derive.ts';
+import { tableFileNames } from './audit-subject/table-files.ts';
+import { writeParquet } from './parquet.ts';
 import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
 import { publicLocations } from './public-locations.ts';
@@ -52,12 +53,12 @@ async function readSubject(
     },
     publicTexts: [title, licence, attribution ?? '', ...notes, series.timeZone],
     knowledge: await readKnowledge(context, input, series),
-    rewrite: (rows) => parquetFile(context, rows),
+    rewrite: async (table) => (await writeParquet(context.scratch, [table]))[0]!,
   });
   const lists = [FILES.places, ...series.modes.map(FILES.placeList)];
-  const isData = (file: string) => DATA_FILES.includes(file) || lists.includes(file);
-  const strays = [...files.keys()].filter((file) => !isData(file));
-  const missing = series.tables.map(FILES.table).filter((file) => !files.has(file));
+  const known = [...tableFileNames(files), ...lists, FILES.privacy, FILES.certificate];
+  const strays = [...files.keys()].filter((file) => !known.includes(file));
+  const missing = series.tables.map((table) => FILES.table(table)).filter((file) => !files.has(file));
   return {
     ...subject,
     unreadable: [

@@ -20,38 +20,57 @@ afterEach(async () => {
 const stagedTexts = async ({ context, run }: TestRelease) =>
   new Map([...(await readStagedFiles(context.releaseStore, run))].map(([name, bytes]) => [name, bytes.toString()]));
 
-test('C9: the staged tables are those of the privatized tables, in the columns of the original release', async () => {
+test('C9: the staged tables are those of the privatized tables, each as CSV and as Parquet', async () => {
   const release = await open();
   await derive(release.context, release.input);
   const files = await stagedTexts(release);
   expect([...files.keys()]).toEqual([
     'certificate.json',
     'location.csv',
+    'location.parquet',
     'places-bus.csv',
     'places-ferry.csv',
     'places.csv',
     'privacy.json',
-    'taps.parquet',
     'time-location.csv',
+    'time-location.parquet',
     'time.csv',
+    'time.parquet',
   ]);
   expect(files.get('time-location.csv')).toBe(
     [
       'mode,date,tap,time,loc,count',
-      'bus,20260302,on,07:15,Manly,91',
-      'bus,20260302,on,07:15,"Mosman, ""Bay""",12',
-      'bus,20260302,on,07:30,UNKNOWN,9',
-      'bus,20260303,on,23:45,Manly,1000',
-      'ferry,20260302,off,07:30,Circular Quay,41',
-      'ferry,20260302,on,07:15,Manly,91',
-      'ferry,20260302,on,07:15,"Mosman, ""Bay""",12',
-      'ferry,20260302,on,07:30,UNKNOWN,9',
-      'ferry,20260303,off,18:00,Circular Quay,25',
+      'bus,2026-03-02,on,07:15,Manly,91',
+      'bus,2026-03-02,on,07:15,"Mosman, ""Bay""",12',
+      'bus,2026-03-02,on,07:30,UNKNOWN,9',
+      'bus,2026-03-03,on,23:45,Manly,1000',
+      'ferry,2026-03-02,off,07:30,Circular Quay,41',
+      'ferry,2026-03-02,on,07:15,Manly,91',
+      'ferry,2026-03-02,on,07:15,"Mosman, ""Bay""",12',
+      'ferry,2026-03-02,on,07:30,UNKNOWN,9',
+      'ferry,2026-03-03,off,18:00,Circular Quay,25',
       '',
     ].join('\r\n'),
   );
-  expect(files.get('time.csv')).toContain('ferry,20260302,on,07:15,103\r\n');
-  expect(files.get('location.csv')).toContain('bus,20260303,on,Manly,1000\r\n');
+  expect(files.get('time.csv')).toContain('ferry,2026-03-02,on,07:15,103\r\n');
+  expect(files.get('location.csv')).toContain('bus,2026-03-03,on,Manly,1000\r\n');
+});
+
+test('the profile of 2017 writes days as the original release did, in CSV alone, and says so', async () => {
+  const usual = await open();
+  const release = await open(testSeries({ publication: { ...testSeries().publication, profile: 'opal-2017' } }));
+  for (const one of [usual, release]) await derive(one.context, one.input);
+  const [of, files] = [await stagedTexts(usual), await stagedTexts(release)];
+  expect(files.get('time.csv')).toBe(of.get('time.csv')!.replace(/2026-03-0(\d)/g, '2026030$1'));
+  expect(files.get('time.parquet')).toBe(of.get('time.parquet'));
+  expect(privacyFileSchema.parse(JSON.parse(files.get(FILES.privacy)!)).profile).toBe('opal-2017');
+});
+
+test('a series without cells as CSV has them as Parquet: what is checked begins with them', async () => {
+  const release = await open(testSeries({ tables: ['time'] }));
+  await derive(release.context, release.input);
+  const tables = [...(await stagedTexts(release)).keys()].filter((name) => name.startsWith('time'));
+  expect(tables).toEqual(['time-location.parquet', 'time.csv', 'time.parquet']);
 });
 
 test('C17: privacy.json says what readers need, and how to read a missing cell', async () => {
@@ -78,7 +97,7 @@ test('C17: privacy.json says what readers need, and how to read a missing cell',
 });
 
 test('C9: remainder rows and margins have files of their own when the series has them, and only then', async () => {
-  const margins = { time: [], location: [] };
+  const margins: TableRows['margins'] = { time: [['on', '07:15', -2]], location: [] };
   const remainder: TableRows['remainder'] = {
     fit: 'level',
     time: [['on', '07:15', 4]],
@@ -89,8 +108,13 @@ test('C9: remainder rows and margins have files of their own when the series has
   const release = await open(testSeries(), tables);
   await derive(release.context, release.input);
   const files = await stagedTexts(release);
-  expect(files.get(FILES.remainder)).toContain('bus,20260302,on,*,Manly,4\r\nbus,20260302,on,07:15,*,4\r\n');
-  expect(files.has(FILES.margins)).toBe(true);
+  expect(files.get('remainder-time.csv')).toMatch(/^mode,date,tap,time,count\r\nbus,2026-03-02,on,07:15,4\r\n/);
+  expect(files.get('remainder-location.csv')).toMatch(/^mode,date,tap,loc,count\r\nbus,2026-03-02,on,Manly,4\r\n/);
+  expect(files.get('margins-time.csv')).toContain('bus,2026-03-02,on,07:15,-2\r\n');
+  expect([...files.keys()].filter((name) => name.startsWith('margins'))).toEqual([
+    'margins-time.csv',
+    'margins-time.parquet',
+  ]);
 });
 
 test('C2: numbers of left-out taps have a file of their own when the series counts them', async () => {
@@ -103,9 +127,9 @@ test('C2: numbers of left-out taps have a file of their own when the series coun
     testTables().map((table) => ({ ...table, leftOut })),
   );
   await derive(release.context, release.input);
-  const text = (await stagedTexts(release)).get(FILES.leftOut);
-  expect(text).toMatch(/^mode,date,tap,count\r\nbus,20260302,off,-3\r\nbus,20260302,on,17\r\n/);
-  expect((await stagedTexts(await open())).has(FILES.leftOut)).toBe(false);
+  const text = (await stagedTexts(release)).get(FILES.table('left-out'));
+  expect(text).toMatch(/^mode,date,tap,count\r\nbus,2026-03-02,off,-3\r\nbus,2026-03-02,on,17\r\n/);
+  expect((await stagedTexts(await open())).has(FILES.table('left-out'))).toBe(false);
 });
 
 test('safe-to-retry: a second run changes nothing, and C18: another order of the draws gives the same bytes', async () => {

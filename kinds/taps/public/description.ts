@@ -3,18 +3,20 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { SHOWN_HEADING } from '../../../contracts/names.ts';
 import { yearInWords } from '../../../core/accounting/year-in-words.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
+import type { TableTotals } from '../../../core/derive/table-totals.ts';
 import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
 import type { DataDescription, KindAnswers, SummaryFigure } from '../../../core/metadata/description.ts';
 import type { PrivatizedTable } from '../../../core/privatized-table/columns.ts';
 import { tapsFiles } from './files.ts';
-import type { PrivacyFile } from './privacy-file.ts';
+import { csvDates, type PrivacyFile } from './privacy-file.ts';
+import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
 
 /** What metadata and pages say of a release of taps. Cost: O(rows). */
 export function describeTaps(
   privacy: PrivacyFile,
   certificate: Certificate,
   tables: readonly PrivatizedTable[],
-  shown: ShownTable,
+  { shown, totals }: { shown: ShownTable; totals: TableTotals },
 ): DataDescription {
   const { domain, reading } = privacy;
   return {
@@ -24,7 +26,7 @@ export function describeTaps(
     firstDay: domain.days[0]!,
     lastDay: domain.days.at(-1)!,
     measured: ['Taps by mode, day, boarding or alighting, time and place'],
-    files: tapsFiles(domain),
+    files: tapsFiles(domain, csvDates(privacy), totals),
     reading: {
       missing: reading.missingCell,
       interval: reading.example,
@@ -32,7 +34,10 @@ export function describeTaps(
     },
     answers: answersOf(privacy, certificate),
     figures: [dailyFigure(domain, tables)],
-    tables: [{ heading: SHOWN_HEADING, ...shown }],
+    tables: [
+      { heading: SHOWN_HEADING, ...shown },
+      { heading: TOTALS_HEADING, ...totalsWords(totals) },
+    ],
   };
 }
 

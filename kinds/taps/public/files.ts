@@ -1,5 +1,7 @@
-import { FILES, TAPS } from '../../../contracts/names.ts';
-import { CSV_COLUMNS, type CsvShape } from '../../../core/derive/csv.ts';
+import { FILES, PUBLISHED_TABLES, type PublishedTable, TAPS } from '../../../contracts/names.ts';
+import { CSV_COLUMNS, type CsvDates } from '../../../core/derive/csv.ts';
+import { TABLE_SHAPES } from '../../../core/derive/published-tables.ts';
+import type { TableTotals } from '../../../core/derive/table-totals.ts';
 import type { ColumnDescription, FileDescription } from '../../../core/metadata/description.ts';
 import { PLACE_COLUMNS } from './place-files.ts';
 import type { PrivacyFile } from './privacy-file.ts';
@@ -7,49 +9,103 @@ import type { PrivacyFile } from './privacy-file.ts';
 type Domain = PrivacyFile['domain'];
 
 const CSV = 'text/csv';
+const PARQUET = 'application/vnd.apache.parquet';
 const JSON_TYPE = 'application/json';
 
-/** What every column means, whatever its table. */
-function columnsOf(domain: Domain): Readonly<Record<string, ColumnDescription>> {
+/** What every column means, whatever its table; `dates` is how the file writes days. */
+function columnsOf(domain: Domain, dates: CsvDates): Readonly<Record<string, ColumnDescription>> {
   const { dayStarts, dayEnds, timeZone, binMinutes } = domain;
-  const traffic = dayEnds > '24:00' ? ` Times after 24:00 belong to the night after the day that is named.` : '';
+  const traffic = dayEnds > '24:00' ? ` Times from 24:00 on belong to the night after the day that is named.` : '';
   const hours = `A day runs from ${dayStarts} to ${dayEnds}.${traffic}`;
   return {
-    kind: {
-      name: 'kind',
-      type: 'string',
-      description: 'What the row is: a published cell, an hour row (its time is the hour), or a fitted remainder row.',
-      values: ['cell', 'hour', 'remainder'],
-    },
     mode: { name: 'mode', type: 'string', description: 'Mode of transport.', values: domain.modes },
-    date: { name: 'date', type: 'string', description: 'Day, written YYYYMMDD.' },
+    date:
+      dates === 'iso'
+        ? { name: 'date', type: 'date', description: 'Day, written YYYY-MM-DD.' }
+        : { name: 'date', type: 'date', format: '%Y%m%d', description: 'Day, written YYYYMMDD.' },
     tap: { name: 'tap', type: 'string', description: 'Boarding (on) or alighting (off).', values: TAPS },
     time: {
       name: 'time',
       type: 'string',
-      description: `Start of a time bin of ${binMinutes} minutes, HH:MM, by the clock of ${timeZone}; * stands for all times that no cell shows. ${hours}`,
+      description: `Start of a time bin of ${binMinutes} minutes, HH:MM, by the clock of ${timeZone}. ${hours}`,
     },
     hour: {
       name: 'hour',
       type: 'string',
       description: `Hour HH by the clock of ${timeZone}; it holds the time bins that start in it. ${hours}`,
     },
-    loc: {
-      name: 'loc',
-      type: 'string',
-      description: 'Place by its public list; * stands for all places that no cell shows.',
-    },
+    loc: { name: 'loc', type: 'string', description: 'Place by its public list.' },
     count: { name: 'count', type: 'integer', description: 'Taps, with noise; see statement.md.' },
   };
 }
 
-const named = (known: Readonly<Record<string, ColumnDescription>>, names: readonly string[]): ColumnDescription[] =>
-  names.map((name) => known[name]!);
-
-function csvTable(domain: Domain, shape: CsvShape): NonNullable<FileDescription['table']> {
-  const columns = named(columnsOf(domain), CSV_COLUMNS[shape]);
-  return { columns, key: columns.map(({ name }) => name).filter((name) => name !== 'count'), rows: 'data' };
+/** A table as one of its two files. */
+function tableOf(domain: Domain, name: PublishedTable, dates: CsvDates, total: number | undefined) {
+  const known = columnsOf(domain, dates);
+  const sum = total === undefined ? '' : ` The counts of this table add up to ${total}.`;
+  const columns = CSV_COLUMNS[TABLE_SHAPES[name]].map((column) => {
+    const described = known[column]!;
+    return column === 'count' ? { ...described, description: `${described.description}${sum}` } : described;
+  });
+  const key = columns.map((column) => column.name).filter((column) => column !== 'count');
+  return { columns, key, rows: 'data' as const, ...(total === undefined ? {} : { total }) };
 }
+
+/** What each table is, in the order for readers. */
+const TABLE_TEXTS: Readonly<Record<PublishedTable, readonly [title: string, description: string]>> = {
+  'time-location': [
+    'Cells',
+    'Taps by time bin and place: the published cells. A cell that is not listed is not a zero.',
+  ],
+  time: ['Taps by time', 'Sums over all places: of published cells, and of remainder rows where there are any.'],
+  location: [
+    'Taps by place',
+    'Sums over all times: of published cells, and of hour rows and remainder rows where there are any.',
+  ],
+  hours: ['Hour rows', 'Sums of noisy counts of an hour and place that no cell shows.'],
+  'remainder-time': [
+    'Remainder rows of times',
+    'What the cells of a time leave out, fitted to noisy margins. Those of places describe the same taps: never add both.',
+  ],
+  'remainder-location': [
+    'Remainder rows of places',
+    'What the cells and hour rows of a place leave out, fitted to noisy margins. Those of times describe the same taps: never add both.',
+  ],
+  'margins-time': [
+    'Noisy margins of times',
+    'Noisy totals of each time over all places. Unbiased; they can be negative. Those of places count the same taps.',
+  ],
+  'margins-location': [
+    'Noisy margins of places',
+    'Noisy totals of each place over all times. Unbiased; they can be negative. Those of times count the same taps.',
+  ],
+  'left-out': [
+    'Left-out taps',
+    'Noisy numbers of the taps of each mode, day and end that the bound of cards leaves out, each card clamped. They can be negative.',
+  ],
+};
+
+/** Every table in its two forms. */
+const tables = (domain: Domain, dates: CsvDates, totals: TableTotals): FileDescription[] =>
+  PUBLISHED_TABLES.flatMap((name) => {
+    const [title, description] = TABLE_TEXTS[name];
+    return [
+      {
+        name: FILES.table(name),
+        title,
+        description,
+        mediaType: CSV,
+        table: tableOf(domain, name, dates, totals.get(name)),
+      },
+      {
+        name: FILES.table(name, 'parquet'),
+        title: `${title}, Parquet`,
+        description: `The rows of ${FILES.table(name)} with their types, for programs.`,
+        mediaType: PARQUET,
+        table: tableOf(domain, name, 'iso', totals.get(name)),
+      },
+    ];
+  });
 
 /** The columns of places.csv. */
 function placeColumns({ modes }: Domain): ColumnDescription[] {
@@ -74,74 +130,9 @@ function placeColumns({ modes }: Domain): ColumnDescription[] {
 }
 
 /** Every file that a release of taps can have, in the order for readers. */
-export function tapsFiles(domain: Domain): FileDescription[] {
-  const table = (shape: CsvShape) => csvTable(domain, shape);
+export function tapsFiles(domain: Domain, dates: CsvDates, totals: TableTotals): FileDescription[] {
   return [
-    {
-      name: FILES.table('time-location'),
-      title: 'Cells',
-      description: 'Taps by time bin and place: the published cells. A cell that is not listed is not a zero.',
-      mediaType: CSV,
-      table: table('time-location'),
-    },
-    {
-      name: FILES.table('time'),
-      title: 'Taps by time',
-      description: 'Sums over all places: of published cells, and of remainder rows where there are any.',
-      mediaType: CSV,
-      table: table('time'),
-    },
-    {
-      name: FILES.table('location'),
-      title: 'Taps by place',
-      description: 'Sums over all times: of published cells, and of hour rows and remainder rows where there are any.',
-      mediaType: CSV,
-      table: table('location'),
-    },
-    {
-      name: FILES.hours,
-      title: 'Hour rows',
-      description: 'Sums of noisy counts of an hour and place that no cell shows.',
-      mediaType: CSV,
-      table: table('hours'),
-    },
-    {
-      name: FILES.remainder,
-      title: 'Remainder rows',
-      description:
-        'What the cells of a time, or of a place, leave out, fitted to noisy margins. Rows of times and rows of places describe the same taps: never add both.',
-      mediaType: CSV,
-      table: table('time-location'),
-    },
-    {
-      name: FILES.margins,
-      title: 'Noisy margins',
-      description:
-        'Noisy totals of each time over all places, and of each place over all times. Unbiased; they can be negative.',
-      mediaType: CSV,
-      table: table('time-location'),
-    },
-    {
-      name: FILES.leftOut,
-      title: 'Left-out taps',
-      description:
-        'Noisy numbers of the taps of each mode, day and end that the bound of cards leaves out, each card clamped. They can be negative.',
-      mediaType: CSV,
-      table: table('left-out'),
-    },
-    {
-      name: FILES.leftOut,
-      title: 'Left-out taps',
-      description: 'Noisy numbers of taps that no cell can hold, such as those of units with too many.',
-      mediaType: CSV,
-      table: table('left-out'),
-    },
-    {
-      name: FILES.parquet,
-      title: 'All rows',
-      description: 'Cells, hour rows and remainder rows for programs. Never add rows of different kinds.',
-      mediaType: 'application/vnd.apache.parquet',
-    },
+    ...tables(domain, dates, totals),
     {
       name: FILES.places,
       title: 'Places',

@@ -8,86 +8,78 @@ import {
   withStoredNumbers,
 } from '../../../activities/publication/parquet-columns.ts';
 import type { ParquetFacts } from '../../../core/audit/subject.ts';
-import { type CountTable, type CountTableBuilder, countTableBuilder } from '../../../core/derive/count-table.ts';
+import { ALL } from '../../../core/derive/count-row.ts';
+import { type CountTable, countTableBuilder } from '../../../core/derive/count-table.ts';
+import { CSV_COLUMNS, type CsvShape } from '../../../core/derive/csv.ts';
 
-/** The rows of taps.parquet: `kind` tells cells, hour rows (their time is the hour) and remainder rows apart. */
-export type ParquetRows = { cells: CountTable; hours: CountTable; remainder: CountTable };
+/** The type of each column in Parquet; what is not named is text. */
+const TYPES: Readonly<Record<string, string>> = { date: 'DATE', count: 'INT_64' };
 
-/** The table of each kind of row, in the order of the file. */
-export const ROW_LISTS = { cell: 'cells', hour: 'hours', remainder: 'remainder' } as const satisfies Record<
-  string,
-  keyof ParquetRows
->;
-const KINDS = Object.keys(ROW_LISTS);
-
-/** Names and types of the columns. */
-const COLUMNS = 'kind UTF8,mode UTF8,date DATE,tap UTF8,time UTF8,loc UTF8,count INT64';
-const NAMES = ['kind', 'mode', 'date', 'tap', 'time', 'loc', 'count'] as const;
-type Column = (typeof NAMES)[number];
-
-function metadataOf(file: ArrayBuffer): FileMetaData {
+/** Throws SyntaxError when the columns are not these, in this order and of their types. */
+function metadataOf(file: ArrayBuffer, names: readonly string[]): FileMetaData {
   const metadata = parquetMetadata(file, { geoparquet: false });
-  if (parquetColumns(metadata).join().replace('count INT_64', 'count INT64') !== COLUMNS)
+  const columns = parquetColumns(metadata).map((column) => column.replace(/ INT64$/, ' INT_64'));
+  if (columns.join() !== names.map((name) => `${name} ${TYPES[name] ?? 'UTF8'}`).join())
     throw new SyntaxError('the Parquet file has other columns');
   return metadata;
 }
 
+/** A table and its columns. */
+export type ShapedTable = { shape: CsvShape; table: CountTable };
+
+/** One row of some columns: the text, the day or the number that stands in each. */
+export type ParquetRow = {
+  text(column: string): string;
+  day(): string;
+  count(): number;
+};
+
 /**
- * Reads the rows back in the order of the file, a group of rows at a time and without DuckDB. Throws when the file is not
- * one that writeParquet makes. Cost: O(rows).
+ * Visits the rows of a file in their order, a group of rows at a time and without DuckDB. Throws when it is no Parquet
+ * file with these columns. Cost: O(rows).
  */
-export async function readParquet(bytes: Uint8Array): Promise<ParquetRows> {
+export async function visitParquet(
+  bytes: Uint8Array,
+  names: readonly string[],
+  visit: (row: ParquetRow) => void,
+): Promise<void> {
   const file = parquetBuffer(bytes);
-  const metadata = metadataOf(file);
+  const metadata = metadataOf(file, names);
   const numbered = withStoredNumbers(metadata);
-  const tables = { cells: countTableBuilder(), hours: countTableBuilder(), remainder: countTableBuilder() };
-  const order = { last: 0 };
+  const days = new Map<unknown, string>();
   let rowStart = 0;
   for (const { num_rows: rows } of metadata.row_groups) {
     const rowEnd = rowStart + Number(rows);
-    const columns: Record<Column, unknown[]> = { kind: [], mode: [], date: [], tap: [], time: [], loc: [], count: [] };
+    const columns: Record<string, unknown[]> = Object.fromEntries(names.map((name) => [name, []]));
     await parquetRead({
       file,
       metadata: numbered,
       rowStart,
       rowEnd,
-      columns: [...NAMES],
+      columns: [...names],
       ...PARQUET_READING,
       onChunk: ({ columnName, columnData, rowStart: first }) => {
-        const column = columns[columnName as Column];
+        const column = columns[columnName]!;
         for (let at = 0; at < columnData.length; at++) column[first - rowStart + at] = columnData[at];
       },
     });
-    addRows(tables, columns, rowEnd - rowStart, order);
+    let at = 0;
+    const row: ParquetRow = {
+      text: (column) => textOf(columns[column]![at]),
+      day: () => kept(days, columns.date![at]),
+      count: () => numberOf(columns.count![at]),
+    };
+    for (; at < rowEnd - rowStart; at++) visit(row);
     rowStart = rowEnd;
   }
-  return { cells: tables.cells.table(), hours: tables.hours.table(), remainder: tables.remainder.table() };
 }
 
-function addRows(
-  tables: Record<keyof ParquetRows, CountTableBuilder>,
-  columns: Record<Column, unknown[]>,
-  rows: number,
-  order: { last: number },
-): void {
-  const { kind, mode, date, tap, time, loc, count } = columns;
-  const days = new Map<unknown, string>();
-  for (let at = 0; at < rows; at++) {
-    const place = KINDS.indexOf(textOf(kind[at]));
-    if (place < 0) throw new SyntaxError('a row is of no known kind');
-    if (place < order.last) throw new SyntaxError(`a row of the kind ${KINDS[place]} follows ${KINDS[order.last]}`);
-    order.last = place;
-    const day = days.get(date[at]) ?? dayOfNumber(numberOf(date[at]));
-    days.set(date[at], day);
-    tables[Object.values(ROW_LISTS)[place]!].add(
-      textOf(mode[at]),
-      day,
-      textOf(tap[at]),
-      textOf(time[at]),
-      textOf(loc[at]),
-      numberOf(count[at]),
-    );
-  }
+function kept(days: Map<unknown, string>, value: unknown): string {
+  const known = days.get(value);
+  if (known !== undefined) return known;
+  const day = dayOfNumber(numberOf(value));
+  days.set(value, day);
+  return day;
 }
 
 function textOf(value: unknown): string {
@@ -100,14 +92,30 @@ function numberOf(value: unknown): number {
   return Number(value);
 }
 
-/** What the footer of a Parquet file says, for the metadata check; `rewritten` is for the caller to find out. */
-export function parquetFacts(bytes: Uint8Array): Omit<ParquetFacts, 'rewritten'> {
-  const metadata = metadataOf(parquetBuffer(bytes));
+/**
+ * Reads a table back in the order of its file; a column that the shape lacks becomes ALL. Throws when the file is not one
+ * that writeParquet makes. Cost: O(rows).
+ */
+export async function readParquet(shape: CsvShape, bytes: Uint8Array): Promise<CountTable> {
+  const names: readonly string[] = CSV_COLUMNS[shape];
+  const time = names.find((name) => name === 'time' || name === 'hour');
+  const hasPlace = names.includes('loc');
+  const table = countTableBuilder();
+  await visitParquet(bytes, names, (row) => {
+    const label = time === undefined ? ALL : row.text(time);
+    table.add(row.text('mode'), row.day(), row.text('tap'), label, hasPlace ? row.text('loc') : ALL, row.count());
+  });
+  return table.table();
+}
+
+/** What the footer of a Parquet file of these columns says, for the metadata check. */
+export function parquetFacts(bytes: Uint8Array, names: readonly string[]): Omit<ParquetFacts, 'rewritten'> {
+  const metadata = metadataOf(parquetBuffer(bytes), names);
   return {
     rows: Number(metadata.num_rows),
     createdBy: metadata.created_by ?? '',
     keyValues: metadata.key_value_metadata?.length ?? 0,
-    columns: NAMES.toSorted().map((name) => {
+    columns: names.toSorted().map((name) => {
       const chunks = metadata.row_groups.flatMap(({ columns }) =>
         columns.flatMap(({ meta_data: facts }) => (facts?.path_in_schema.join('.') === name ? [facts] : [])),
       );

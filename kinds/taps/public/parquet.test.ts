@@ -1,26 +1,24 @@
-import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { parquetMetadata } from 'hyparquet';
 import { afterAll, expect, test } from 'vitest';
 import { ALL, type CountRow } from '../../../core/derive/count-row.ts';
 import { tableOf } from '../../../core/derive/count-table.ts';
+import { CSV_COLUMNS, type CsvShape } from '../../../core/derive/csv.ts';
 import { compareRows, rowsIn } from '../../../test/support/draw-rows.ts';
-import * as parquet from './parquet.ts';
+import { readCombined } from './combined-parquet.ts';
+import { writeParquet } from './parquet.ts';
 import * as files from './parquet-file.ts';
-
-type Rows = Record<'cells' | 'hours' | 'remainder', CountRow[]>;
-const writeParquet = (path: string, { cells, hours, remainder }: Rows): Promise<void> =>
-  parquet.writeParquet(path, { cells: tableOf(cells), hours: tableOf(hours), remainder: tableOf(remainder) });
-const readParquet = async (path: string): Promise<Rows> => {
-  const { cells, hours, remainder } = await files.readParquet(await readFile(path));
-  return { cells: rowsIn(cells), hours: rowsIn(hours), remainder: rowsIn(remainder) };
-};
-const parquetFacts = async (path: string) => files.parquetFacts(await readFile(path));
 
 const folder = await mkdtemp(join(tmpdir(), "opaline-parquet-o'"));
 afterAll(() => rm(folder, { recursive: true }));
+
+const written = async (shape: CsvShape, rows: readonly CountRow[]): Promise<Buffer> =>
+  (await writeParquet(folder, [{ shape, table: tableOf(rows) }]))[0]!;
+const read = async (shape: CsvShape, bytes: Uint8Array): Promise<CountRow[]> =>
+  rowsIn(await files.readParquet(shape, bytes));
 
 const row = (index: number): CountRow => ({
   mode: 'bus',
@@ -31,80 +29,110 @@ const row = (index: number): CountRow => ({
   count: 10 + (index % 997),
 });
 const cells = Array.from({ length: 5000 }, (_, index) => row(index)).sort(compareRows);
-const hours = [{ ...row(1), time: '01' }];
-const remainder = [{ ...row(1), location: ALL }];
+const late: CountRow = { ...row(1), time: '27:45', count: -3 };
 
-const digestOf = async (path: string) =>
-  createHash('sha256')
-    .update(await readFile(path))
-    .digest('hex');
-
-test('C18: equal rows give equal bytes, other rows other bytes', async () => {
-  const path = (name: string) => join(folder, name);
-  await writeParquet(path('a'), { cells, hours, remainder });
-  await writeParquet(path('b'), { cells: structuredClone(cells), hours, remainder });
-  await writeParquet(path('c'), { cells: cells.with(0, { ...cells[0]!, count: 9 }), hours, remainder });
-  expect(await digestOf(path('b'))).toBe(await digestOf(path('a')));
-  expect(await digestOf(path('c'))).not.toBe(await digestOf(path('a')));
+test('C18: equal rows give equal bytes, other rows other bytes, whatever is written beside them', async () => {
+  const a = await written('time-location', cells);
+  const other = { shape: 'time', table: tableOf([late]) } as const;
+  const again = { shape: 'time-location', table: tableOf(structuredClone(cells)) } as const;
+  expect((await writeParquet(folder, [other, again]))[1]!.equals(a)).toBe(true);
+  expect((await written('time-location', cells.with(0, { ...cells[0]!, count: 9 }))).equals(a)).toBe(false);
 });
 
-test('rows read back as they were written, and the footer says nothing else', async () => {
-  const path = join(folder, 'rows');
-  await writeParquet(path, { cells, hours, remainder });
-  expect(await readParquet(path)).toEqual({ cells, hours, remainder });
-  const facts = await parquetFacts(path);
-  expect(facts).toMatchObject({ rows: 5002, keyValues: 0 });
+test.each<[CsvShape, CountRow]>([
+  ['time-location', late],
+  ['time', { ...late, location: ALL }],
+  ['location', { ...late, time: ALL }],
+  ['hours', { ...late, time: '27' }],
+  ['left-out', { ...late, time: ALL, location: ALL }],
+])('%s reads back as it was written: days as DATE, counts as BIGINT, texts by a dictionary', async (shape, one) => {
+  const rows = [one, { ...one, tap: 'on' as const, mode: 'train' }];
+  const bytes = await written(shape, rows);
+  expect(await read(shape, bytes)).toEqual(rows);
+  const { schema, row_groups: groups } = parquetMetadata(new Uint8Array(bytes).buffer);
+  expect(schema.slice(1).map(({ name, type, converted_type: meaning }) => [name, type, meaning])).toEqual(
+    CSV_COLUMNS[shape].map((name) => {
+      if (name === 'date') return [name, 'INT32', 'DATE'];
+      return name === 'count' ? [name, 'INT64', 'INT_64'] : [name, 'BYTE_ARRAY', 'UTF8'];
+    }),
+  );
+  const many = parquetMetadata(new Uint8Array(await written('time-location', cells)).buffer).row_groups[0]!;
+  const encodings = Object.fromEntries(
+    many.columns.map(({ meta_data: facts }) => [facts!.path_in_schema.join(), facts!.encodings]),
+  );
+  for (const name of ['mode', 'tap', 'time', 'loc']) expect(encodings[name]!.join()).toContain('DICTIONARY');
+  expect(groups).toHaveLength(1);
+});
+
+test('the footer says nothing besides the rows', async () => {
+  const bytes = await written('time-location', cells);
+  const facts = files.parquetFacts(bytes, CSV_COLUMNS['time-location']);
+  expect(facts).toMatchObject({ rows: 5000, keyValues: 0 });
   expect(facts.createdBy).toMatch(/^DuckDB version v/);
-  expect(facts.columns.map(({ name }) => name)).toEqual(['count', 'date', 'kind', 'loc', 'mode', 'tap', 'time']);
-  expect(facts.columns.find(({ name }) => name === 'kind')).toEqual({
-    name: 'kind',
-    values: 5002,
-    extremes: ['cell', 'remainder'],
+  expect(facts.columns.map(({ name }) => name)).toEqual(['count', 'date', 'loc', 'mode', 'tap', 'time']);
+  expect(facts.columns.find(({ name }) => name === 'tap')).toEqual({
+    name: 'tap',
+    values: 5000,
+    extremes: ['off', 'on'],
   });
 });
 
 // Over several groups of rows and chunks of DuckDB.
 test('a file that is rewritten has the same bytes', async () => {
-  const [path, again] = [join(folder, 'many'), join(folder, 'again')];
   const many = Array.from({ length: 130_000 }, (_, index) => ({ ...row(index), location: `place ${index % 700}` }));
-  await writeParquet(path, { cells: many.sort(compareRows), hours, remainder });
-  await parquet.writeParquet(again, await files.readParquet(await readFile(path)));
-  expect(await digestOf(again)).toBe(await digestOf(path));
-  expect((await readParquet(path)).cells).toEqual(many);
+  const bytes = await written('time-location', many.sort(compareRows));
+  const rows = await files.readParquet('time-location', bytes);
+  expect((await writeParquet(folder, [{ shape: 'time-location', table: rows }]))[0]!.equals(bytes)).toBe(true);
+  expect(rowsIn(rows)).toEqual(many);
 });
 
 test('a release without a single published cell is a file too', async () => {
-  const path = join(folder, 'empty');
-  await writeParquet(path, { cells: [], hours: [], remainder: [] });
-  expect(await readParquet(path)).toEqual({ cells: [], hours: [], remainder: [] });
-  expect(await parquetFacts(path)).toMatchObject({ rows: 0, keyValues: 0 });
+  const bytes = await written('time-location', []);
+  expect(await read('time-location', bytes)).toEqual([]);
+  expect(files.parquetFacts(bytes, CSV_COLUMNS['time-location'])).toMatchObject({ rows: 0, keyValues: 0 });
 });
 
-test('what is no Parquet file, or a cut one, throws', async () => {
-  const path = join(folder, 'bad');
-  await writeFile(path, 'PAR1');
-  await expect(readParquet(path)).rejects.toThrow();
-  await writeParquet(path, { cells, hours, remainder });
-  await writeFile(path, (await readFile(path)).subarray(0, 2000));
-  await expect(readParquet(path)).rejects.toThrow();
+test('what is no Parquet file, a cut one, and one of another table throw', async () => {
+  const bytes = await written('time-location', cells);
+  await expect(read('time-location', Buffer.from('PAR1'))).rejects.toThrow();
+  await expect(read('time-location', bytes.subarray(0, 2000))).rejects.toThrow();
+  await expect(read('time', bytes)).rejects.toThrow('other columns');
 });
 
-test('broken twin: rows whose kinds are mixed are refused', async () => {
-  const path = join(folder, 'mixed');
-  const twins = [
-    ['remainder', 'cell'],
-    ['remainder', 'hour'],
-    ['hour', 'cell'],
-  ];
-  for (const kinds of twins) {
-    const instance = await DuckDBInstance.create(':memory:');
-    const connection = await instance.connect();
+async function bytesOf(query: string): Promise<Buffer> {
+  const path = join(folder, 'made');
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(`COPY (${query}) TO '${path.replaceAll("'", "''")}' (FORMAT parquet)`);
+  connection.closeSync();
+  instance.closeSync();
+  return readFile(path);
+}
+
+const ONE = "'bus' AS mode, DATE '2026-03-02' AS date, 'on' AS tap, '08:15' AS time";
+
+test.each([
+  [
+    'a day that is text',
+    `SELECT 'bus' AS mode, '2026-03-02' AS date, 'on' AS tap, '08:15' AS time, 9::BIGINT AS count`,
+  ],
+  ['a count of another width', `SELECT ${ONE}, 9::INTEGER AS count`],
+  ['a column more', `SELECT ${ONE}, 9::BIGINT AS count, 'x' AS card`],
+  ['a missing count', `SELECT ${ONE}, NULL::BIGINT AS count`],
+  ['a tap that is none', `SELECT ${ONE.replace("'on'", "'in'")}, 9::BIGINT AS count`],
+])('broken twin: %s is refused', async (_, query) => {
+  await expect(read('time', await bytesOf(query))).rejects.toThrow();
+});
+
+test('broken twin: rows of earlier builds whose kinds are mixed are refused', async () => {
+  const order = ['cell', 'hour', 'remainder'];
+  const combined = (kinds: readonly string[]) => {
     const rows = kinds.map((kind) => `('${kind}', 'bus', DATE '2026-03-02', 'on', '08', 'Manly', 9::BIGINT)`).join();
-    await connection.run(
-      `COPY (SELECT * FROM (VALUES ${rows}) t(kind, mode, date, tap, time, loc, count)) TO '${path.replaceAll("'", "''")}' (FORMAT parquet)`,
-    );
-    connection.closeSync();
-    instance.closeSync();
-    await expect(readParquet(path)).rejects.toThrow('a row of the kind');
-  }
+    return bytesOf(`SELECT * FROM (VALUES ${rows}) t(kind, mode, date, tap, time, loc, count)`);
+  };
+  const { cells: of, hours, remainder } = await readCombined(await combined(order));
+  expect([of, hours, remainder].map((table) => table.count.length)).toEqual([1, 1, 1]);
+  for (const twin of [order.toReversed(), ['remainder', 'hour'], ['hour', 'cell']])
+    await expect(readCombined(await combined(twin))).rejects.toThrow('a row of the kind');
+  await expect(readCombined(await combined(['card']))).rejects.toThrow('no known kind');
 });

@@ -1,82 +1,98 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
+import { withScratchFolder } from '../../../activities/scratch-folder.ts';
 import type { CountTable } from '../../../core/derive/count-table.ts';
-import { unionOf } from '../../../core/derive/lines.ts';
-import { type ParquetRows, ROW_LISTS } from './parquet-file.ts';
+import { CSV_COLUMNS, type CsvShape } from '../../../core/derive/csv.ts';
+import type { ShapedTable } from './parquet-file.ts';
 
 /** Rows of one DuckDB data chunk. */
 const CHUNK_ROWS = 2048;
 
-/** Columns of texts, each with the type that lists its texts. */
-const TEXTS = ['kind', 'mode', 'day', 'tap', 'time', 'loc'] as const;
-type Texts = Record<(typeof TEXTS)[number], readonly string[]>;
+/** A column of texts: those that it can have, and which of them a row has. */
+type TextColumn = { name: string; texts: readonly string[]; textAt: (row: number) => string };
 
 /**
- * Writes the rows as Parquet: cells first, then hour rows, then remainder rows, each in the order given. Texts go to
- * DuckDB as codes of their lists.
+ * Each table as the bytes of a Parquet file, its rows in the order given: days as DATE, counts as BIGINT, all else as
+ * text. Texts go to DuckDB as codes of their lists.
  *
  * @contract C18 Equal rows give equal bytes: one thread, fixed writer settings, no key-value entries. The bytes still
  * depend on the version of DuckDB, which the footer names.
  */
-export async function writeParquet(path: string, rows: ParquetRows): Promise<void> {
-  const texts = textsOf(Object.values(rows));
-  await withDuckDb(async (connection) => {
-    for (const column of TEXTS)
-      await connection.run(`CREATE TYPE all_${column} AS ENUM (${texts[column].map(literal).join(', ')})`);
-    await connection.run(`CREATE TABLE taps (${TEXTS.map((name) => `${name} all_${name}`).join(', ')}, count BIGINT)`);
-    for (const [kind, list] of Object.entries(ROW_LISTS)) await append(connection, texts, kind, rows[list]);
-    const [kind, mode, day, tap, time, loc] = TEXTS.map((name) => `${name}::VARCHAR`);
-    await connection.run(
-      `COPY (SELECT ${kind} AS kind, ${mode} AS mode, ${day}::DATE AS date, ${tap} AS tap, ${time} AS time, ${loc} AS loc,
-         count FROM taps)
-       TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880, PARQUET_VERSION v1)`,
-    );
+export const writeParquet = (scratch: string, tables: readonly ShapedTable[]): Promise<Buffer[]> =>
+  withScratchFolder(scratch, (folder) =>
+    withDuckDb(async (connection) => {
+      const path = join(folder, 'table.parquet');
+      const written: Buffer[] = [];
+      for (const one of tables) {
+        await writeTable(connection, path, one);
+        written.push(await readFile(path));
+      }
+      return written;
+    }),
+  );
+
+async function writeTable(connection: DuckDBConnection, path: string, { shape, table }: ShapedTable): Promise<void> {
+  const texts = textColumns(shape, table);
+  for (const { name, texts: all } of texts)
+    await connection.run(`CREATE TYPE all_${name} AS ENUM (${all.map(literal).join(', ')})`);
+  const stored = texts.map(({ name }) => `"${name}" all_${name}`);
+  await connection.run(`CREATE TABLE counts (${stored.join(', ')}, count BIGINT)`);
+  await append(connection, texts, table);
+  const typed = CSV_COLUMNS[shape].map((name) => (name === 'count' ? name : `"${name}"::${typeOf(name)} AS "${name}"`));
+  await connection.run(
+    `COPY (SELECT ${typed.join(', ')} FROM counts)
+     TO ${literal(path)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE 122880, PARQUET_VERSION v1)`,
+  );
+  await connection.run('DROP TABLE counts');
+  for (const { name } of texts) await connection.run(`DROP TYPE all_${name}`);
+}
+
+const typeOf = (column: string): string => (column === 'date' ? 'VARCHAR::DATE' : 'VARCHAR');
+
+function textColumns(shape: CsvShape, table: CountTable): TextColumn[] {
+  const { slices, times, locations } = table;
+  const ofSlice = (field: 'mode' | 'day' | 'tap') => ({
+    texts: slices.map((slice) => slice[field]),
+    textAt: (row: number) => slices[table.slice[row]!]![field],
+  });
+  const ofTime = { texts: times, textAt: (row: number) => times[table.time[row]!]! };
+  const columns = {
+    mode: ofSlice('mode'),
+    date: ofSlice('day'),
+    tap: ofSlice('tap'),
+    time: ofTime,
+    hour: ofTime,
+    loc: { texts: locations, textAt: (row: number) => locations[table.location[row]!]! },
+  };
+  return CSV_COLUMNS[shape].flatMap((name) => {
+    if (name === 'count') return [];
+    const { texts, textAt } = columns[name];
+    // A type needs one text at least.
+    return [{ name, texts: texts.length > 0 ? [...new Set(texts)] : [''], textAt }];
   });
 }
 
-/** Every text of each column; a type needs one at least. */
-function textsOf(tables: readonly CountTable[]): Texts {
-  const slices = tables.flatMap((table) => table.slices);
-  const all = (lists: readonly (readonly string[])[]): string[] => {
-    const texts = unionOf(lists);
-    return texts.length > 0 ? texts : [''];
-  };
-  return {
-    kind: Object.keys(ROW_LISTS),
-    mode: all([slices.map(({ mode }) => mode)]),
-    day: all([slices.map(({ day }) => day)]),
-    tap: all([slices.map(({ tap }) => tap)]),
-    time: all(tables.map(({ times }) => times)),
-    loc: all(tables.map(({ locations }) => locations)),
-  };
-}
-
-async function append(connection: DuckDBConnection, texts: Texts, kind: string, table: CountTable): Promise<void> {
+async function append(connection: DuckDBConnection, texts: readonly TextColumn[], table: CountTable): Promise<void> {
   const { BIGINT, DuckDBDataChunk, ENUM } = await import('@duckdb/node-api');
-  const appender = await connection.createAppender('taps');
-  const types = [...TEXTS.map((name) => ENUM(texts[name])), BIGINT];
+  const appender = await connection.createAppender('counts');
+  const types = [...texts.map((column) => ENUM(column.texts)), BIGINT];
   const chunkOf = (length: number) => {
     const chunk = DuckDBDataChunk.create(types, length);
     return { length, chunk, vectors: types.map((_, column) => chunk.getColumnVector(column)) };
   };
-  const { slices, times, locations } = table;
   // A chunk is filled again and again: its types list all texts, and are dear to make.
   let filled: ReturnType<typeof chunkOf> | null = null;
   for (let start = 0; start < table.count.length; start += CHUNK_ROWS) {
     const length = Math.min(CHUNK_ROWS, table.count.length - start);
     if (filled?.length !== length) filled = chunkOf(length);
     const { chunk, vectors } = filled;
-    const [kinds, modes, days, taps, timesOf, places, counts] = vectors;
-    for (let row = 0; row < length; row++) {
-      const at = start + row;
-      const { mode, day, tap } = slices[table.slice[at]!]!;
-      kinds!.setItem(row, kind);
-      modes!.setItem(row, mode);
-      days!.setItem(row, day);
-      taps!.setItem(row, tap);
-      timesOf!.setItem(row, times[table.time[at]!]!);
-      places!.setItem(row, locations[table.location[at]!]!);
-      counts!.setItem(row, BigInt(table.count[at]!));
+    for (const [column, { textAt }] of texts.entries()) {
+      const vector = vectors[column]!;
+      for (let row = 0; row < length; row++) vector.setItem(row, textAt(start + row));
     }
+    const counts = vectors[texts.length]!;
+    for (let row = 0; row < length; row++) counts.setItem(row, BigInt(table.count[start + row]!));
     for (const vector of vectors) vector.flush();
     appender.appendDataChunk(chunk);
   }

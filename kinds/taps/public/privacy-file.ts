@@ -7,7 +7,8 @@ import type { Hole, Run } from '../../../contracts/stages.ts';
 import type { PublicDomains } from '../../../core/audit/subject.ts';
 import { binLabels } from '../../../core/calendar/time-bins.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
-import { listFacts, type TapsSeries } from '../series.ts';
+import type { CsvDates } from '../../../core/derive/csv.ts';
+import { listFacts, PROFILES, type TapsSeries } from '../series.ts';
 import { readingGuide, readingGuideSchema } from './reading-guide.ts';
 
 /** The parameters among the fields of a certificate. */
@@ -59,10 +60,16 @@ export const privacyFileSchema = z.strictObject({
   }),
   /** Partitions without data, as `mode/day`. */
   holes: z.array(z.string()),
+  /** The form of the CSV files, where it is not the usual one. */
+  profile: z.enum(PROFILES).optional(),
   reading: readingGuideSchema,
 });
 
 export type PrivacyFile = z.infer<typeof privacyFileSchema>;
+
+/** How the CSV files of a release write days: the profile of 2017 does it as the original release. */
+export const csvDates = ({ profile }: Pick<PrivacyFile, 'profile'>): CsvDates =>
+  profile === 'opal-2017' ? 'compact' : 'iso';
 
 /** The parameters that a certificate was asked for, its split complete. */
 export function parametersOf(certificate: Certificate): PrivacyParameters {
@@ -108,6 +115,7 @@ export function privacyFile(
       locations: series.bins.locations,
     },
     holes: holes.map(partitionPath).sort(),
+    ...(series.publication.profile !== undefined && { profile: series.publication.profile }),
     reading: readingGuide(certificate),
   };
 }

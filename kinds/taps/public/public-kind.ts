@@ -4,6 +4,7 @@ import type { PublicKind } from '../../../activities/public/context.ts';
 import { FILES } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
+import { totalsOfTables } from '../../../core/derive/table-totals.ts';
 import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
 import { leftOutTotal, shownTaps } from '../../../core/readers/shown-taps.ts';
 import { type TapsSeries, tapsSeries } from '../series.ts';
@@ -30,16 +31,17 @@ export const publicTaps: PublicKind = {
   pageNames: [FILES.auditPage, FILES.statement],
   pages: async (input, series, { report, versions }, { releaseStore }) => {
     const taps = tapsSeries(series);
-    const { certificate, privacy, shown } = await readTold(releaseStore, input, taps);
+    const { certificate, privacy, shown, totals } = await readTold(releaseStore, input, taps);
+    const statement = privacyStatement(taps, privacy, certificate, { report, versions }, { shown, totals });
     const subject = releaseSubject(certificate, { title: taps.publication.title, privacy, shown });
     return [
       [FILES.auditPage, Buffer.from(await auditPage(report, subject), 'utf8')],
-      [FILES.statement, Buffer.from(privacyStatement(taps, privacy, certificate, { report, versions }, shown), 'utf8')],
+      [FILES.statement, Buffer.from(statement, 'utf8')],
     ];
   },
   describe: async (input, series, { releaseStore }) => {
-    const { certificate, privacy, tables, shown } = await readTold(releaseStore, input, tapsSeries(series));
-    return describeTaps(privacy, certificate, tables, shown);
+    const { certificate, privacy, tables, ...told } = await readTold(releaseStore, input, tapsSeries(series));
+    return describeTaps(privacy, certificate, tables, told);
   },
   publicLists: (series) =>
     Object.fromEntries(
@@ -52,5 +54,6 @@ async function readTold(releaseStore: ObjectStore, input: DeriveInput, series: T
   const certificate = releaseCertificate(series, input.correction);
   const tables = await readPrivatizedTables(releaseStore, input);
   const shown = shownWords(shownTaps(tables, certificate), leftOutTotal(tables, certificate), certificate);
-  return { certificate, tables, shown, privacy: privacyFile(series, input, certificate, input.holes) };
+  const totals = totalsOfTables(tables, series.tables);
+  return { certificate, tables, shown, totals, privacy: privacyFile(series, input, certificate, input.holes) };
 }

@@ -5,8 +5,10 @@ import type { Certificate } from '../../../contracts/certificate.ts';
 import { SHOWN_HEADING } from '../../../contracts/names.ts';
 import { yearInWords } from '../../../core/accounting/year-in-words.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
+import type { TableTotals } from '../../../core/derive/table-totals.ts';
 import type { TapsSeries } from '../series.ts';
 import type { PrivacyFile } from './privacy-file.ts';
+import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
 
 /**
  * statement.md: what the data is, what protects it, what that does not cover, and how to read it, for people. A pure
@@ -17,12 +19,14 @@ export function privacyStatement(
   privacy: PrivacyFile,
   certificate: Certificate,
   { report: audit, versions }: { report: AuditReport; versions: readonly string[] },
-  shown: ShownTable,
+  { shown, totals }: { shown: ShownTable; totals: TableTotals },
 ): string {
+  const sums = totalsWords(totals);
   const { title, attribution, licence, notes } = series.publication;
   const sections: [heading: string, paragraphs: string[]][] = [
     ['What this is', whatThisIs(privacy, audit)],
     [SHOWN_HEADING, [...shown.sentences, markdownTable(shown)]],
+    [TOTALS_HEADING, [...sums.sentences, markdownTable(sums)]],
     ['How to read it', howToRead(privacy)],
     ['What protects the people in it', protection(privacy)],
     ['What a year of releases means for one person', [list(yearInWords(certificate, releasesOfYear(privacy)))]],
@@ -64,7 +68,7 @@ function howToRead({ reading }: PrivacyFile): string[] {
     ...reading.leftOut,
     reading.margins.length === 0
       ? 'The time and location tables are sums of published cells and of nothing else. They leave out what no cell shows, so that they are lower than the truth.'
-      : 'Remainder rows (location or time written as *) say how much the cells of a time, or of a place, leave out; they are fitted to the noisy margins, so that all of them together have the noisy total. Time and location tables are the sums of cells and remainder rows; the location table counts the hour rows too, where there are any. The remainder rows of times and of places describe the same taps: never add both. A remainder is never negative, so that single ones are not right on average: those of times and places with many taps that no cell shows are a little too low, and those of empty ones too high. Of one time or place by itself the noisy margin (margins.csv) has no such bias.',
+      : 'Remainder rows (remainder-time.csv, remainder-location.csv) say how much the cells of a time, or of a place, leave out; they are fitted to the noisy margins, so that all of them together have the noisy total. Time and location tables are the sums of cells and remainder rows; the location table counts the hour rows too, where there are any. The remainder rows of times and of places describe the same taps: never add both. A remainder is never negative, so that single ones are not right on average: those of times and places with many taps that no cell shows are a little too low, and those of empty ones too high. Of one time or place by itself the noisy margin (margins-time.csv, margins-location.csv) has no such bias.',
   ];
 }
 

@@ -50,11 +50,14 @@ export const FILE_MUTANTS: Mutant[] = [
   {
     check: 'metadata',
     name: 'bytes of the Parquet file that its rows do not give',
-    subject: (subject) => ({ ...subject, parquet: { ...subject.parquet, rewritten: false } }),
+    subject: (subject) => ({ ...subject, parquet: subject.parquet.map((file) => ({ ...file, rewritten: false })) }),
   },
   {
     check: 'metadata',
     name: 'lines after the end of a table that are no rows',
-    subject: (subject) => ({ ...subject, unreadable: [{ file: FILES.margins, reason: 'line 90 is no row' }] }),
+    subject: (subject) => ({
+      ...subject,
+      unreadable: [{ file: FILES.table('margins-time'), reason: 'line 90 is no row' }],
+    }),
   },
 ];

@@ -47,7 +47,6 @@ function withoutLastDay(subject: RowSubject): RowSubject {
       remainder: kept(tables.remainder),
       margins: kept(tables.margins),
     },
-    parquet: { ...subject.parquet, rows: kept(cells).length + kept(hours).length + kept(remainder).length },
   };
 }
 

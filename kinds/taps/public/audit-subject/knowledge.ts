@@ -13,10 +13,10 @@ import { windowDays } from '../../../../core/calendar/window.ts';
 import type { CountTable } from '../../../../core/derive/count-table.ts';
 import { canonicalJson } from '../../../../core/json/canonical.ts';
 import type { TapsSeries } from '../../series.ts';
-import { readParquet } from '../parquet-file.ts';
 import { releaseCertificate } from '../release-certificate.ts';
 import { readPast } from './past.ts';
 import { type PublicationPlaces, readSiblings } from './siblings.ts';
+import { publishedCells } from './table-files.ts';
 import { parseTimetable } from './timetable.ts';
 
 /** Where public knowledge lies. */
@@ -90,16 +90,13 @@ async function readStaged(
   series: TapsSeries,
 ): Promise<Staged | null> {
   const read = (file: string) => readBytesIfPresent(releaseStore, RELEASE_KEYS.staged(release, file));
-  const [manifest, certificate, parquet] = [
-    await read(FILES.manifest),
-    await read(FILES.certificate),
-    await read(FILES.parquet),
-  ];
-  if (!manifest || !certificate || !parquet) return null;
+  const [manifest, certificate] = [await read(FILES.manifest), await read(FILES.certificate)];
+  if (!manifest || !certificate) return null;
   const { mechanism, scale, threshold } = certificateShape.parse(JSON.parse(certificate.toString('utf8')));
   const now = releaseCertificate(series, null);
   const same = canonicalJson({ mechanism, scale, threshold });
   if (same !== canonicalJson({ mechanism: now.mechanism, scale: now.scale, threshold: now.threshold })) return null;
-  const { cells } = await readParquet(parquet);
+  const cells = await publishedCells(read);
+  if (!cells) return null;
   return { version: release.version, cells, manifest: manifestSchema.parse(JSON.parse(manifest.toString('utf8'))) };
 }

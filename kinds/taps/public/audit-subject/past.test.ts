@@ -14,7 +14,8 @@ import {
 import { type TapsSeries, tapsSeries } from '../../series.ts';
 import { readPast } from './past.ts';
 
-const READ = [FILES.privacy, FILES.certificate, FILES.margins];
+const MARGINS = [FILES.table('margins-time'), FILES.table('margins-location')];
+const READ = [FILES.privacy, FILES.certificate, ...MARGINS];
 const files = new Map<string, Buffer>();
 let bench: ReleaseBench;
 let series: TapsSeries;
@@ -52,7 +53,7 @@ const rowsOf = async (window?: string) => (await past(window)).map(({ margins })
 
 /** Of the first day alone. */
 const oneDay = (name: string, text: string): string =>
-  name === FILES.margins
+  MARGINS.includes(name)
     ? text
         .split('\n')
         .filter((line) => !/2026-?03-?0[34]/.test(line))
@@ -88,7 +89,7 @@ test('eight publications are enough', async () => {
 });
 
 test.each<[name: string, (name: string, text: string) => string]>([
-  ['whose margins are no table', (name, text) => (name === FILES.margins ? `${text}\nfoo` : text)],
+  ['whose margins are no table', (name, text) => (MARGINS.includes(name) ? `${text}\nfoo` : text)],
   ['whose certificate is cut', (name, text) => (name === FILES.certificate ? text.slice(0, 99) : text)],
   ['that counts another unit', (name, text) => (name === FILES.certificate ? text.replace('"trip"', '"tap"') : text)],
   [

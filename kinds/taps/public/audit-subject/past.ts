@@ -1,4 +1,5 @@
 import { publishedReleases } from '../../../../activities/publication/published-releases.ts';
+import type { ReleaseFiles } from '../../../../activities/publication/staged-files.ts';
 import { readBytesIfPresent } from '../../../../activities/stores/json-objects.ts';
 import type { Certificate } from '../../../../contracts/certificate.ts';
 import { certificateShape } from '../../../../contracts/certificate-shape.ts';
@@ -6,11 +7,11 @@ import { FILES, PUBLIC_KEYS, type ReleaseReference } from '../../../../contracts
 import type { NoisyMargins } from '../../../../core/audit/warnings/noisy-totals.ts';
 import { weekdayIndex } from '../../../../core/calendar/civil-day.ts';
 import { windowDays } from '../../../../core/calendar/window.ts';
-import { parseCsv } from '../../../../core/derive/csv.ts';
 import type { TapsSeries } from '../../series.ts';
-import { privacyFileSchema, unknownPlaces } from '../privacy-file.ts';
+import { csvDates, privacyFileSchema, unknownPlaces } from '../privacy-file.ts';
 import { releaseCertificate } from '../release-certificate.ts';
 import type { PublicationPlaces } from './siblings.ts';
+import { MARGIN_FILES, readMargins } from './table-files.ts';
 
 /** So many earlier publications are compared with, and so many windows are looked at to find them. */
 const COMPARED = 8;
@@ -36,7 +37,11 @@ export async function readPast(
   for (const release of earlier.slice(0, LOOKED_AT)) {
     if (past.length === COMPARED) break;
     const read = (file: string) => readBytesIfPresent(publicationStore, PUBLIC_KEYS.file(release, file));
-    const files = [await read(FILES.privacy), await read(FILES.certificate), await read(FILES.margins)];
+    const files = new Map<string, Buffer>();
+    for (const name of [FILES.privacy, FILES.certificate, ...MARGIN_FILES]) {
+      const bytes = await read(name);
+      if (bytes) files.set(name, bytes);
+    }
     const found = comparable(files, now, weekdays);
     if (found) past.push(found);
   }
@@ -49,18 +54,17 @@ const newestOfEach = (releases: readonly ReleaseReference[]): ReleaseReference[]
     .toSorted((a, b) => (a.window === b.window ? b.version - a.version : a.window < b.window ? 1 : -1))
     .filter(({ window }, place, all) => all[place - 1]?.window !== window);
 
-function comparable(
-  [privacy, certificate, margins]: readonly (Buffer | null)[],
-  now: Certificate,
-  weekdays: ReadonlySet<number>,
-): NoisyMargins | null {
-  if (!privacy || !certificate || !margins) return null;
+function comparable(files: ReleaseFiles, now: Certificate, weekdays: ReadonlySet<number>): NoisyMargins | null {
+  const [privacy, certificate] = [files.get(FILES.privacy), files.get(FILES.certificate)];
+  if (!privacy || !certificate) return null;
   try {
     const then = certificateShape.parse(JSON.parse(certificate.toString('utf8')));
     const described = privacyFileSchema.parse(JSON.parse(privacy.toString('utf8')));
     if (!countsTheSame(then, now) || !described.domain.days.some((day) => weekdays.has(weekdayIndex(day)))) return null;
+    const margins = readMargins(files, csvDates(described));
+    if (!margins) return null;
     return {
-      margins: parseCsv('time-location', margins.toString('utf8')),
+      margins,
       certificate: then,
       unknownPlaces: unknownPlaces(described),
     };

@@ -9,8 +9,8 @@ import { chargedBlocks } from '../../../../core/audit/ledger-facts.ts';
 import type { SiblingPublication } from '../../../../core/audit/subject.ts';
 import { clockMinutes } from '../../../../core/calendar/time-bins.ts';
 import type { TapsSeries } from '../../series.ts';
-import { readParquet } from '../parquet-file.ts';
 import { type PrivacyFile, privacyFileSchema } from '../privacy-file.ts';
+import { publishedCells } from './table-files.ts';
 
 /** Where publications lie. */
 export type PublicationPlaces = { publicationStore: ObjectStore };
@@ -45,20 +45,18 @@ async function readPublication(
   series: TapsSeries,
 ): Promise<Omit<SiblingPublication, 'charged'> | null> {
   const read = (file: string) => readBytesIfPresent(publicationStore, PUBLIC_KEYS.file(release, file));
-  const [certificate, privacy, parquet] = [
-    await read(FILES.certificate),
-    await read(FILES.privacy),
-    await read(FILES.parquet),
-  ];
-  if (!certificate || !privacy || !parquet) return null;
+  const [certificate, privacy] = [await read(FILES.certificate), await read(FILES.privacy)];
+  if (!certificate || !privacy) return null;
   try {
+    const cells = await publishedCells(read);
+    if (!cells) return null;
     const { domain } = privacyFileSchema.parse(JSON.parse(privacy.toString('utf8')));
     return {
       release: releasePath(release),
       minutes: domain.binMinutes,
       covering: coveringModes(domain, series),
       certificate: certificateShape.parse(JSON.parse(certificate.toString('utf8'))),
-      cells: (await readParquet(parquet)).cells,
+      cells,
     };
   } catch (error) {
     // A full disk is no fault of the sibling, and goes away.
@@ -83,5 +81,5 @@ function coveringModes(domain: PrivacyFile['domain'], { timeZone, day, bins }: T
 const unreadable = (release: ReleaseReference): OpalineError =>
   new OpalineError(
     'VERIFICATION_FAILED',
-    `The sibling publication ${releasePath(release)} is damaged: its certificate, privacy.json or taps.parquet cannot be read; restore it, or take its series out of audit.siblings.`,
+    `The sibling publication ${releasePath(release)} is damaged: its certificate, privacy.json or cells cannot be read; restore it, or take its series out of audit.siblings.`,
   );

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { NOTICE_STATES, type Notice } from '../../contracts/notices.ts';
+import { wrongActivityInput } from '../../contracts/sent-values.ts';
+import { noticeMessage } from './message.ts';
+
+const RUN = { series: 'demo-taps', window: '2026-03-02', version: 2, seriesDigest: 'a'.repeat(64) };
+const NOTICE: Notice = {
+  ...{ about: 'release', state: 'stalled', at: '2026-03-10T05:00:00.000Z', verdict: null, attention: [] },
+  ...{ code: 'STORE_UNAVAILABLE', failed: 0, expiresAt: null },
+};
+
+test('every state has its words and a command that says more', () => {
+  const subjects = NOTICE_STATES.map((state) => noticeMessage(RUN, { ...NOTICE, state }));
+  expect(new Set(subjects.map(({ subject }) => subject)).size).toBe(NOTICE_STATES.length);
+  for (const { commands } of subjects) {
+    expect(commands[0]).toBe('opaline show demo-taps/2026-03-02/v2');
+    expect(commands.length).toBeGreaterThan(1);
+  }
+});
+
+test('the same notice has the same id, and another time, state or release another one', () => {
+  const ids = [
+    noticeMessage(RUN, NOTICE),
+    noticeMessage({ ...RUN }, { ...NOTICE }),
+    noticeMessage(RUN, { ...NOTICE, at: '2026-03-10T05:00:01.000Z' }),
+    noticeMessage({ ...RUN, version: 3 }, NOTICE),
+  ].map(({ id }) => id);
+  expect(ids[0]).toBe(ids[1]);
+  expect(new Set(ids).size).toBe(3);
+});
+
+test('what holds the release up is told by its code, and a retraction is told as one', () => {
+  expect(noticeMessage(RUN, NOTICE).sentences.join(' ')).toContain('STORE_UNAVAILABLE: ');
+  const { subject, commands } = noticeMessage(RUN, { ...NOTICE, about: 'retraction', state: 'waiting' });
+  expect(subject).toBe('The retraction of demo-taps/2026-03-02/v2 waits at the gate');
+  expect(commands[1]).toBe('opaline retract demo-taps/2026-03-02/v2 --reason data-wrong --key me.pem');
+});
+
+test('C20: nothing but what a notice has can be sent, and nothing that could be pasted by mistake', () => {
+  const wrong = (notice: object) => wrongActivityInput('notify', { ...RUN, notice, channel: 'email' });
+  expect(wrong(NOTICE)).toBeNull();
+  expect(wrong({ ...NOTICE, state: 'waiting', attention: ['usual-taps', 'holes'] })).toBeNull();
+  for (const change of [
+    { attention: ['holes; rm -rf ~'] },
+    { at: '2026-03-10 (see http://example.org)' },
+    { expiresAt: '2026-03-10T05:00:00.000Z (call us)' },
+    { code: 'constructor' },
+    { code: 'toString' },
+    { state: 'published' },
+    { about: 'you' },
+    { failed: -1 },
+    { verdict: 'fine' },
+  ])
+    expect(wrong({ ...NOTICE, ...change }), JSON.stringify(change)).toContain('notice');
+});

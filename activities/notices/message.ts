@@ -1,0 +1,75 @@
+import { ERRORS } from '../../contracts/errors.ts';
+import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import type { Notice } from '../../contracts/notices.ts';
+import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
+import { sha256 } from '../stores/json-objects.ts';
+
+/** A notice in the words of people, and in those of programs. */
+export type NoticeMessage = {
+  /** The same for the same notice, however often it is sent: 32 hexadecimal digits. */
+  id: string;
+  release: string;
+  notice: Notice;
+  subject: string;
+  sentences: string[];
+  /** Commands to paste, the first one shows the release. */
+  commands: string[];
+};
+
+/** Sends a message by one channel. Throws NOTICE_FAILED. */
+export type Channel = (message: NoticeMessage, now: Date) => Promise<void>;
+
+/** What is said of a release that came to a state: a function of what the public side knows, without a clock. */
+export function noticeMessage(release: ReleaseReference, notice: Notice): NoticeMessage {
+  const { series, window, version } = release;
+  const path = releasePath({ series, window, version });
+  return {
+    id: sha256(canonicalJson({ release: path, notice })).slice(0, 32),
+    release: path,
+    notice,
+    subject: `${notice.about === 'retraction' ? 'The retraction of ' : ''}${path} ${SUBJECTS[notice.state]}`,
+    sentences: sentencesOf(notice),
+    commands: [`opaline show ${path}`, ...commandsOf(path, notice)],
+  };
+}
+
+const SUBJECTS: Readonly<Record<Notice['state'], string>> = {
+  waiting: 'waits at the gate',
+  expired: 'has expired at the gate',
+  'partitions-failed': 'has partitions that failed',
+  stalled: 'is stalled',
+  'ending-stalled': 'is stalled at its end',
+  failed: 'has failed',
+};
+
+function sentencesOf({ state, at, verdict, attention, code, failed, expiresAt }: Notice): string[] {
+  return [
+    RELEASE_STATE_TABLE[state].meaning,
+    `It is so since ${at}.`,
+    ...(verdict === null ? [] : [`The verdict of the audit: ${verdict}.`]),
+    ...(attention.length === 0 ? [] : [`An approval has to acknowledge: ${attention.join(', ')}.`]),
+    ...(failed === 0 ? [] : [`Partitions that failed: ${failed}.`]),
+    ...(code === null ? [] : [`${code}: ${ERRORS[code].meaning} ${ERRORS[code].mend}`]),
+    ...(expiresAt === null ? [] : [`The gate closes at ${expiresAt}.`]),
+  ];
+}
+
+function commandsOf(path: string, { about, state, attention }: Notice): string[] {
+  switch (state) {
+    case 'waiting': {
+      const points = attention.length === 0 ? '' : ` --acknowledge ${attention.join(' ')}`;
+      return about === 'release'
+        ? [`opaline open ${path}`, `opaline approve ${path} --key me.pem --reason "read the audit"${points}`]
+        : [`opaline retract ${path} --reason data-wrong --key me.pem`];
+    }
+    case 'expired':
+      return [`opaline reopen ${path}`];
+    case 'partitions-failed':
+    case 'stalled':
+    case 'ending-stalled':
+      return [`opaline explain ${path}`, `opaline retry ${path}`];
+    case 'failed':
+      return [`opaline explain ${path}`];
+  }
+}

@@ -1,0 +1,138 @@
+import { link, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bin } from '../activities/private/bin.ts';
+import { ingest } from '../activities/private/ingest.ts';
+import { privatize } from '../activities/private/privatize.ts';
+import { reserve } from '../activities/private/reserve.ts';
+import { shadow } from '../activities/private/shadow.ts';
+import { audit } from '../activities/public/audit.ts';
+import { derive } from '../activities/public/derive.ts';
+import { openStore } from '../activities/stores/open-store.ts';
+import { loadSeriesFile } from '../client/series/series-file.ts';
+import type { ObjectStore } from '../contracts/object-store.ts';
+import type { Draw } from '../contracts/stages.ts';
+import { FORTNIGHT, writeFortnightSeries, writeFortnightTrips } from '../test/scale/fortnight.fixture.ts';
+import { bareGroupBy } from '../test/scale/group-by.fixture.ts';
+import { ReleaseBench } from '../test/support/release-bench.ts';
+import { uploadFolder } from '../test/support/store-folders.ts';
+import { startVersitygw } from '../test/support/versitygw.ts';
+import { withSection } from './throughput/page-section.ts';
+
+/**
+ * Processor time of each stage of the fortnight of the size of 2017, in one process and without Temporal, beside a bare
+ * group-by of the same files, which runs before each release. Other work on the machine moves the ratio of these times
+ * less than that of seconds. `node bench/stages.bench.ts` takes about five minutes and writes its part of
+ * docs/performance.md; `node bench/stages.bench.ts 100 folder 1` runs one case: millions of trips, where they lie (folder
+ * or s3), and how often.
+ */
+type Place = 'folder' | 's3';
+type Case = { millions: number; place: Place; runs: number };
+const CASES: readonly Case[] = [
+  { millions: 3, place: 'folder', runs: 3 },
+  { millions: 30, place: 'folder', runs: 3 },
+  { millions: 30, place: 's3', runs: 3 },
+];
+const [millions, place = 'folder', runs = '1'] = process.argv.slice(2);
+if (place !== 'folder' && place !== 's3') throw new TypeError('trips lie in folder or s3');
+const cases = millions === undefined ? CASES : [{ millions: Number(millions), place, runs: Number(runs) } as const];
+
+type Use = { seconds: number; processorSeconds: number };
+const STAGES = ['ingest', 'bin', 'privatize', 'derive', 'audit'] as const;
+const STAGED = STAGES.slice(0, 4);
+type StageUses = Record<'group-by' | (typeof STAGES)[number], Use>;
+
+async function used<T>(work: () => Promise<T>): Promise<[Use, T]> {
+  const [start, before] = [performance.now(), process.cpuUsage()];
+  const result = await work();
+  const { user, system } = process.cpuUsage(before);
+  return [{ seconds: (performance.now() - start) / 1000, processorSeconds: (user + system) / 1e6 }, result];
+}
+
+/** Releases the trips of a folder once, to the gate; `source`: the store that has them, when it is not that folder. */
+async function releaseOnce(trips: string, source: ObjectStore | null): Promise<StageUses> {
+  const root = await mkdtemp(join(tmpdir(), 'opaline-stages-'));
+  try {
+    const loaded = await loadSeriesFile((await writeFortnightSeries(join(root, 'series'))).file);
+    const release = await new ReleaseBench(join(root, 'release'), loaded, FORTNIGHT).prepared();
+    if (source === null)
+      for (const name of await readdir(trips)) await link(join(trips, name), join(release.folder('source'), name));
+    const wrap = (store: ObjectStore, name: string): ObjectStore => (name === 'source' && source ? source : store);
+    const contexts = release.contexts({ wrap });
+    contexts.private.memoryMiB = 1024;
+    const [run, { partitions }] = [release.run(), release];
+    const { charge } = await reserve(contexts.private, { ...run, partitions });
+    const uses: Partial<StageUses> = {};
+    [uses['group-by']] = await used(() => bareGroupBy(trips));
+    [uses.ingest] = await used(() => ingest(contexts.private, { ...run, round: 0 }));
+    let binned: Awaited<ReturnType<typeof bin>>;
+    [uses.bin, binned] = await used(() => bin(contexts.private, { ...run, round: 0, partitions }));
+    if (binned.faults.length > 0) throw new Error('an object is at fault, which would make the stages quick');
+    const draws: Draw[] = [];
+    [uses.privatize] = await used(async () => {
+      for (const partition of partitions)
+        draws.push(await privatize(contexts.private, { ...run, round: 0, partition, charge }));
+    });
+    const input = { ...run, correction: null, charge, draws, holes: [] };
+    [uses.derive] = await used(() => derive(contexts.public, input));
+    // The shadow run is the part of the audit that the private worker does.
+    [uses.audit] = await used(async () => {
+      const tried = await shadow(contexts.private, run);
+      await audit(contexts.public, { ...input, shadow: tried });
+    });
+    return uses as StageUses;
+  } finally {
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+/** All runs of a case. */
+async function measuredCase({ millions: count, place: where, runs: times }: Case): Promise<StageUses[]> {
+  const trips = await mkdtemp(join(tmpdir(), 'opaline-trips-'));
+  const gateway = where === 's3' ? await startVersitygw() : null;
+  try {
+    await writeFortnightTrips(trips, count * 1e6);
+    let source: ObjectStore | null = null;
+    if (gateway) {
+      await gateway.createBucket('trips');
+      source = openStore(gateway.configuration('trips'));
+      await uploadFolder(trips, source, '.parquet');
+    }
+    const found: StageUses[] = [];
+    for (let run = 0; run < times; run += 1) found.push(await releaseOnce(trips, source));
+    return found;
+  } finally {
+    await gateway?.stop();
+    await rm(trips, { recursive: true, force: true });
+  }
+}
+
+const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
+
+function lineOf({ millions: count, place: where }: Case, found: readonly StageUses[]): string {
+  const median = (value: (uses: StageUses) => number): string => medianOf(found.map(value)).toFixed(1);
+  const ratio = (stages: readonly (typeof STAGES)[number][], unit: keyof Use): string =>
+    median((uses) => stages.reduce((sum, stage) => sum + uses[stage][unit], 0) / uses['group-by'][unit]);
+  const each = (['group-by', ...STAGES] as const).map((stage) => median((uses) => uses[stage].processorSeconds));
+  const ratios = [STAGED, STAGES].flatMap((stages) => [ratio(stages, 'processorSeconds'), ratio(stages, 'seconds')]);
+  return `| ${[`${count} M, ${where}`, ...each, ...ratios].join(' | ')} |`;
+}
+
+const lines: string[] = [];
+for (const one of cases) {
+  lines.push(lineOf(one, await measuredCase(one)));
+  console.log(lines.at(-1));
+}
+const text = `Seconds of processor time, all threads; then how many times those of the group-by, and in brackets the same of seconds of
+the clock. Medians of ${cases[0]!.runs} runs in turn.
+
+| trips | group-by | ${STAGES.join(' | ')} | to staged tables | (clock) | to the gate | (clock) |
+|---|${'--:|'.repeat(STAGES.length + 5)}
+${lines.join('\n')}`;
+console.log(text);
+if (millions === undefined) {
+  const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
+  await writeFile(page, withSection(await readFile(page, 'utf8'), 'stages', text));
+  console.log('Written: docs/performance.md');
+}

@@ -1,0 +1,34 @@
+import type { Verdict } from './audit.ts';
+import type { ErrorCode } from './errors.ts';
+import type { ReleaseState } from './release-state.ts';
+
+/** States of which people are told: somebody has to do something. */
+export const NOTICE_STATES = [
+  'waiting',
+  'expired',
+  'partitions-failed',
+  'stalled',
+  'ending-stalled',
+  'failed',
+] as const satisfies readonly ReleaseState[];
+export type NoticeState = (typeof NOTICE_STATES)[number];
+
+export const NOTICE_SUBJECTS = ['release', 'retraction'] as const;
+
+/** What people are told of a release: nothing but what the public side knows (C20). */
+export type Notice = {
+  about: (typeof NOTICE_SUBJECTS)[number];
+  state: NoticeState;
+  /** When the release entered the state; ISO 8601 with Z. */
+  at: string;
+  /** Null before the audit. */
+  verdict: Verdict | null;
+  /** Points that an approval has to acknowledge. */
+  attention: string[];
+  /** What holds the release up, or ended it; null where nothing does. */
+  code: ErrorCode | null;
+  /** Partitions that objects hold back. */
+  failed: number;
+  /** Until when the gate is open; ISO 8601 with Z, null where no gate is. */
+  expiresAt: string | null;
+};

@@ -1,0 +1,43 @@
+import { timeLabels } from '../../activities/calendar/zone.ts';
+import { certify } from '../../core/certificate/certificate.ts';
+import type { TableRows } from '../../core/privatized-table/rows.ts';
+import { publishedTaps } from '../../kinds/taps/public-domain.ts';
+import { drawTable } from './draw-rows.ts';
+import { seededSource } from './seeded-source.ts';
+import { testSeries, testTables } from './test-release.ts';
+
+/** A series whose releases have every table that there is. */
+export const everyTable = testSeries({
+  privacy: {
+    mechanism: 'complete-domain',
+    unit: 'card-day',
+    maxTaps: 2,
+    clamp: 2,
+    epsilon: '40',
+    delta: '0',
+    split: { cells: '25', time: '5', location: '5', bounded: '5' },
+    floor: 20,
+    hours: { floor: 30, bins: 4 },
+    caps: { block: { epsilon: '80', delta: '0' }, year: { epsilon: '5000', delta: '0' } },
+  },
+});
+
+/** In one hour of Manly no cell reaches the floor, and the hour does. */
+const HOUR: TableRows['cells'] = ['08:00', '08:15', '08:30'].map((time) => ['on', time, 'Manly', 15]);
+
+const raised = (cells: TableRows['cells'], more: number): TableRows['cells'] =>
+  cells.map(([tap, time, place, count]) => [tap, time, place, count + more]);
+
+/** Draws of production for it, of cells that hold so many more. */
+export function everyTableDrawn(seed: number, more = 0): TableRows[] {
+  const domain = {
+    taps: publishedTaps(everyTable),
+    times: timeLabels(everyTable, '2026-03-02'),
+    locations: ['Circular Quay', 'Manly', 'Mosman, "Bay"', 'UNKNOWN'],
+  };
+  const random = seededSource(seed);
+  const certificate = certify(everyTable.privacy);
+  return testTables().map(({ part, day, cells }) =>
+    drawTable({ part, day }, raised([...cells, ...HOUR], more), domain, certificate, random, [['on', 40 + more]]),
+  );
+}

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { clientDeploymentSchema, privateDeploymentSchema, publicDeploymentSchema } from '../../contracts/deployment.ts';
+import { readProjectFile } from './source-files.ts';
+
+const SCHEMAS = { private: privateDeploymentSchema, public: publicDeploymentSchema, client: clientDeploymentSchema };
+
+const text = readProjectFile('docs/operations.md');
+const blocks = [...text.matchAll(/^```json\n([\s\S]*?)^```/gm)].map((match) => match[1]!);
+
+/** The JSON block after the name of a file: a whole deployment file. */
+function fileOf(side: keyof typeof SCHEMAS): object {
+  const after = text.slice(text.indexOf(`\`${side}.json\`,`));
+  return JSON.parse(/^```json\n([\s\S]*?)^```/m.exec(after)![1]!);
+}
+
+/** A block that shows one field of a deployment file. */
+function fieldOf(name: string): object {
+  const block = blocks.find((one) => one.startsWith(`"${name}":`));
+  return JSON.parse(`{${block}}`);
+}
+
+test.each(['private', 'public', 'client'] as const)('operations.md has a %s.json that its process takes', (side) => {
+  expect(SCHEMAS[side].safeParse(fileOf(side)).error?.issues ?? []).toEqual([]);
+});
+
+test.each([
+  ['observe', 'private'],
+  ['observe', 'public'],
+  ['warnings', 'private'],
+  ['notices', 'public'],
+] as const)('what it shows of %s is taken in %s.json', (field, side) => {
+  const whole = { ...fileOf(side), ...fieldOf(field) };
+  expect(SCHEMAS[side].safeParse(whole).error?.issues ?? []).toEqual([]);
+});
+
+test('what is told to custodians cannot be configured on the public side, nor the other way round', () => {
+  expect(publicDeploymentSchema.safeParse({ ...fileOf('public'), ...fieldOf('warnings') }).success).toBe(false);
+  expect(privateDeploymentSchema.safeParse({ ...fileOf('private'), ...fieldOf('notices') }).success).toBe(false);
+});
+
+test('every field of a deployment file is told, and every warning and notice has its runbook', () => {
+  const fields = Object.values(SCHEMAS).flatMap((schema) => Object.keys(schema.shape));
+  expect([...new Set(fields)].filter((name) => !text.includes(`\`${name}\``) && !text.includes(`"${name}"`))).toEqual(
+    [],
+  );
+  const runbooks = readProjectFile('docs/runbooks.md');
+  for (const heading of [
+    'The audit warns of the data',
+    'The private worker warns of a source',
+    'Notices are not delivered',
+  ])
+    expect(runbooks).toContain(`\n## ${heading}\n`);
+});
