@@ -63,7 +63,7 @@ test('examples/synthetic.yaml can be used, and its trips are in its domain', asy
   expect(known(['2026-03-08 09:00', 'tram', 'Airport', 'Hills'])).toBe(false);
   const { populations } = await prepareExample('synthetic', { ...embeddedFiles(root), sources: root });
   expect(populations).toEqual({ 'demo-travellers': expect.objectContaining({ unit: 'trip', mechanisms: ['mwem'] }) });
-}, 20_000);
+}, 60_000);
 
 test('C12: the policy of the demo has a population of rides, with its mechanisms', async () => {
   const { populations } = await prepareExample('occupancy', embeddedFiles(await folder()));

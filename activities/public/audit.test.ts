@@ -84,7 +84,9 @@ test('@contract C4: a partition without a published row is named, asks for atten
   expect([verdict, attention]).toEqual(['attention', ['published-taps']]);
   const text = (await staged(release)).get(FILES.statement)!.toString();
   expect(text.match(/No cell is published for ferry\/2026-03-03: too few taps, or none at all\./g)).toHaveLength(2);
-  expect(text).toContain('No tap is published of ferry/2026-03-03: no row belongs to it, or too few to show.');
+  expect(text).toContain(
+    'Nothing is published of ferry/2026-03-03 that noise alone would not make: no row belongs to it, or too few to show.',
+  );
   expect(text).not.toMatch(/Every mode/);
   const { checks } = await reportOf(release);
   expect(checks.find(({ id }) => id === 'holes')).toMatchObject({ verdict: 'pass', statistic: 0 });

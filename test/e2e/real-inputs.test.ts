@@ -62,8 +62,10 @@ async function publish(input: RealInput): Promise<Published> {
   const series = await copyExampleSeries(input.name, join(root, input.name));
   const run = await startRelease(stack.client, await planRun(stack.client, series.file, input.window, 1));
   const waiting = await reaches(stack.client, run, ['waiting', 'failed', 'partitions-failed'], 240);
-  expect(waiting).toMatchObject({ state: 'waiting', verdict: 'pass', ending: null });
-  expect(await decideSmall(stack.client, series, run, 'approve')).toMatchObject({ accepted: true });
+  expect(waiting).toMatchObject({ state: 'waiting', ending: null });
+  expect(input.attention).toEqual(expect.arrayContaining(waiting.attention));
+  expect(waiting.verdict).toBe(waiting.attention.length > 0 ? 'attention' : 'pass');
+  expect(await decideSmall(stack.client, series, run, 'approve', waiting.attention)).toMatchObject({ accepted: true });
   await reaches(stack.client, run, ['published'], 60);
   const folder = join(root, 'downloaded', input.name);
   await downloadPrefix(gateway.store('publication', 'public'), `${releasePath(run)}/`, folder);

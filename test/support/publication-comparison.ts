@@ -37,14 +37,13 @@ export async function comparePublication(folder: string, cells: string, large: n
   const connection = await instance.connect();
   const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJS();
   const csv = (table: string) =>
-    `SELECT * REPLACE (count::BIGINT AS count) FROM read_csv('${folder}/${table}.csv', header = true, all_varchar = true)`;
+    `SELECT * REPLACE (replace(date, '-', '') AS date, count::BIGINT AS count) FROM read_csv('${folder}/${table}.csv', header = true, all_varchar = true)`;
   const keys = 'mode, date, tap, time, loc';
-  /** The rows of a file that not every publication has, as those of the time-location table. */
-  const rowsOfFile = async (file: string, condition: string): Promise<string[]> => {
-    if (!existsSync(join(folder, `${file}.csv`))) return [];
-    const time = file === 'hours' ? 'hour' : 'time';
-    return [`SELECT mode, date, tap, ${time} AS time, loc, count FROM (${csv(file)}) WHERE ${condition}`];
-  };
+  /** The rows of a file that not every publication has, with these columns as its time and place. */
+  const rowsOfFile = (file: string, time: string, place: string): string[] =>
+    existsSync(join(folder, `${file}.csv`))
+      ? [`SELECT mode, date, tap, ${time} AS time, ${place} AS loc, count FROM (${csv(file)})`]
+      : [];
   await connection.run(`CREATE TABLE exact AS ${cells};
     CREATE TABLE published AS ${csv('time-location')};
     CREATE TABLE both_sides AS SELECT ${keys}, coalesce(exact.count, 0) AS exact, published.count AS published
@@ -76,9 +75,11 @@ export async function comparePublication(folder: string, cells: string, large: n
     },
     strayRows: async (table) => {
       const kept = table === 'time' ? 'mode, date, tap, time' : 'mode, date, tap, loc';
-      const remainder = await rowsOfFile('remainder', table === 'time' ? "loc = '*'" : "time = '*'");
-      const hours = table === 'time' ? [] : await rowsOfFile('hours', 'true');
-      const parts = ['SELECT mode, date, tap, time, loc, count FROM published', ...remainder, ...hours];
+      const more =
+        table === 'time'
+          ? rowsOfFile('remainder-time', 'time', "'*'")
+          : [...rowsOfFile('remainder-location', "'*'", 'loc'), ...rowsOfFile('hours', 'hour', 'loc')];
+      const parts = ['SELECT mode, date, tap, time, loc, count FROM published', ...more];
       const sums = `SELECT ${kept}, sum(count) AS count FROM (${parts.join(' UNION ALL ')}) GROUP BY ALL`;
       const own = `SELECT ${kept}, count FROM (${csv(table)})`;
       const stray = `((${own}) EXCEPT ALL (${sums})) UNION ALL ((${sums}) EXCEPT ALL (${own}))`;

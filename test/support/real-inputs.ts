@@ -24,6 +24,8 @@ export type RealInput = {
   scale: string;
   /** At least and at most so many published cells in which nobody was, but with a chance of 1e-9. */
   invented: [least: number, most: number];
+  /** Checks that may ask for attention: of few taps sometimes none is published. */
+  attention: string[];
   /** Ending of the names of its source objects. */
   ending: string;
   /** The folder of its source objects; made below `root` where they are generated. */
@@ -73,6 +75,7 @@ export const REAL_INPUTS: RealInput[] = [
     scale: '20/31',
     // 3.5 million empty cells, of which noise lifts about 50 to the floor.
     invented: [5, 150],
+    attention: ['published-taps'],
     ending: '.gz',
     source: async () => OYSTER,
     cells: oysterCells,
@@ -87,6 +90,7 @@ export const REAL_INPUTS: RealInput[] = [
     law: { scale: 1 / 4, threshold: 5 },
     scale: '1/4',
     invented: [0, 0],
+    attention: [],
     ending: '.parquet',
     source: async (root) => {
       const target = join(root, 'opal-taps');

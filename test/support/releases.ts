@@ -9,12 +9,18 @@ export const startSmall = async (client: OpalineClient, series: SmallSeries, ver
   startRelease(client, await planRun(client, series.file, SMALL_WINDOW, version));
 
 /** Decides with the series' own key. */
-export const decideSmall = (client: OpalineClient, series: SmallSeries, release: Run, decision: 'approve' | 'reject') =>
+export const decideSmall = (
+  client: OpalineClient,
+  series: SmallSeries,
+  release: Run,
+  decision: 'approve' | 'reject',
+  acknowledged: string[] = [],
+) =>
   decideRelease(client, {
     release,
     decision,
     reason: decision === 'approve' ? 'audit-passed' : 'other',
     note: 'a note that is never published',
-    acknowledged: [],
+    acknowledged,
     privateKey: series.key.privateKey,
   });

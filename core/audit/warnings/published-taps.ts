@@ -10,8 +10,8 @@ import { listed, WARNED_WRONGLY } from './named.ts';
 import { noisyTotals } from './noisy-totals.ts';
 
 /**
- * A partition of which no tap is published: neither its noisy totals nor its published cells are more than noise alone
- * makes (published-taps.proof.md). Its rows may be lost, or too few to show. Of partitions to which no row belongs, one
+ * A partition of which nothing is published that must be taps: neither its noisy totals nor its published cells are more
+ * than noise alone makes (published-taps.proof.md). Its rows may be lost, or too few to show. Of partitions to which no row belongs, one
  * is passed over in at most one of 1,000 releases. Statistic: such partitions. Cost: O(n), and a law of sums.
  */
 export function checkPublishedTaps(subject: AuditSubject): AuditCheck {
@@ -31,7 +31,7 @@ export function checkPublishedTaps(subject: AuditSubject): AuditCheck {
     sentence:
       silent.length === 0
         ? 'Of every partition that was drawn some taps are published; whether all of its rows came, nobody can tell from that.'
-        : `No tap is published of ${listed(silent)}: no row belongs to it, or too few to show.`,
+        : `Nothing is published of ${listed(silent)} that noise alone would not make: no row belongs to it, or too few to show.`,
   });
 }
 

@@ -99,7 +99,9 @@ describe.each(GUARANTEES)('%s', (_, guarantee) => {
     for (let seed = 1; seed <= 20; seed += 1) {
       const lost = warned(subjectOf(seededSource(seed), { now: onDay(LOST, []), guarantee }));
       expect(Object.keys(lost)).toEqual(['published-taps', 'usual-taps']);
-      expect(lost['published-taps']).toBe(`No tap is published of ${LOST}: no row belongs to it, or too few to show.`);
+      expect(lost['published-taps']).toBe(
+        `Nothing is published of ${LOST} that noise alone would not make: no row belongs to it, or too few to show.`,
+      );
       expect(lost['usual-taps']).toMatch(
         /^Far fewer taps than on the same weekday before: ferry\/2026-03-03 \(noisy total -?\d+, before \d+( to \d+)?\)\. Noise alone/,
       );
@@ -171,7 +173,7 @@ describe('how often noise alone warns', () => {
     for (const guarantee of [HISTOGRAM, COMPLETE_DOMAIN, FLOORED, CELLS_ONLY])
       for (let seed = 1; seed <= 60; seed += 1)
         expect(warned(subjectOf(seededSource(seed), { now: () => [], guarantee }))['published-taps']).toBe(
-          'No tap is published of ferry/2026-03-02, ferry/2026-03-03, ferry/2026-03-04: no row belongs to it, or too few to show.',
+          'Nothing is published of ferry/2026-03-02, ferry/2026-03-03, ferry/2026-03-04 that noise alone would not make: no row belongs to it, or too few to show.',
         );
   });
 });
@@ -214,5 +216,5 @@ test('another weekday is compared with nothing, and of many partitions the first
   const days = Array.from({ length: 15 }, (_, index) => `ferry/${addDays('2026-04-06', index)}`);
   const domain = [...subject.domains.values()][0]!;
   const silent = warned({ ...subject, domains: new Map(days.map((day) => [day, domain])) });
-  expect(silent['published-taps']).toContain('ferry/2026-04-17 and 3 more: no row');
+  expect(silent['published-taps']).toContain('ferry/2026-04-17 and 3 more that noise');
 });
