@@ -56,12 +56,7 @@ export async function startStack(options: {
   for (const folder of [files.root, files.logs, files.store('private'), files.store('release')])
     await ownFolder(folder);
   await takeLock(files.lock);
-  const demo = 'populations' in options.trust ? options.trust : null;
-  const beliefs = 'populations' in options.trust ? undefined : options.trust;
-  if (demo) await provideDemoTrust(files, demo);
-  const { server, address } = await keepServer({ cli: options.temporalCli, ui: options.ui ?? false }, files);
-  const taken = demo ? await orderDemoTakeovers(files, options.deployments) : [];
-  await writeDeployments(files, options.deployments, address, beliefs);
+  let server: KeptProcess | null = null;
   const programs = options.workers ?? WORKERS;
   const workers = {
     private: new KeptProcess(() => startWorker('private', programs.private, files)),
@@ -69,17 +64,24 @@ export async function startStack(options: {
   };
   const stop = async () => {
     await Promise.all([workers.private.stop(), workers.public.stop()]);
-    await server.stop();
+    await server?.stop();
     await freeLock(files.lock);
   };
   try {
+    const demo = 'populations' in options.trust ? options.trust : null;
+    const beliefs = 'populations' in options.trust ? undefined : options.trust;
+    if (demo) await provideDemoTrust(files, demo);
+    const kept = await keepServer({ cli: options.temporalCli, ui: options.ui ?? false }, files);
+    server = kept.server;
+    const taken = demo ? await orderDemoTakeovers(files, options.deployments) : [];
+    await writeDeployments(files, options.deployments, kept.address, beliefs);
     await Promise.all([workers.private.start(), workers.public.start()]);
+    const pids = () => ({ private: workers.private.pid, public: workers.public.pid });
+    return { files, address: kept.address, taken, workers: pids, server: () => kept.server.pid, stop };
   } catch (error) {
     await stop();
     throw error;
   }
-  const pids = () => ({ private: workers.private.pid, public: workers.public.pid });
-  return { files, address, taken, workers: pids, server: () => server.pid, stop };
 }
 
 async function keepServer(

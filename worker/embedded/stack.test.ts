@@ -1,0 +1,33 @@
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { usualDeployments } from '../../test/support/test-stack.ts';
+import { TEST_TRUST } from '../../test/support/test-trust.ts';
+import { embeddedFiles } from './embedded-files.ts';
+import { startStack } from './stack.ts';
+
+let root: string;
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'opaline-stack-'));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+test('a start that fails half-way leaves neither its server nor its lock behind', async () => {
+  const files = embeddedFiles(root);
+  // The server is up when the deployment files are written, and one cannot be.
+  await mkdir(files.deployment('private'), { recursive: true });
+  const start = async () =>
+    startStack({
+      root,
+      temporalCli: await provideTemporalCli(),
+      deployments: usualDeployments(root),
+      trust: TEST_TRUST,
+    });
+  await expect(start()).rejects.toMatchObject({ code: 'EISDIR' });
+  await expect(readFile(files.lock)).rejects.toMatchObject({ code: 'ENOENT' });
+  expect(await readFile(files.log('temporal'), 'utf8')).not.toBe('');
+  // Not "a stack is running here already": nothing is.
+  await expect(start()).rejects.toMatchObject({ code: 'EISDIR' });
+}, 60_000);
