@@ -54,7 +54,7 @@ describe('risk', () => {
     );
     expect({ code, stderr }).toEqual({ code: EXIT.done, stderr: '' });
     expect(stdout).toMatch(/^> .*on_stop/m);
-    expect(stdout).toMatch(/^bins:\n {2}minutes: (15|60)$/m);
+    expect(stdout).toMatch(/^bins:\n {2}minutes: (15|60) # day\.starts/m);
     expect(stdout).toContain('not covered by its certificate (C17)');
   });
 

@@ -44,7 +44,9 @@ test.skipIf(!existsSync(OYSTER))(
     expect(chosen.risk).toBeLessThan(original);
     expect(chosen.risk).toBe(Math.min(...points.map(({ risk }: { risk: number }) => risk)));
     const told = `oyster-taps in the window of ${WEEK}`;
-    expect(snippet).toBe(`bins:\n  minutes: 30\nprivacy:\n  chosenOn: ${told}`);
+    expect(snippet).toBe(
+      `bins:\n  minutes: 30 # day.starts and day.ends have to be the start of one\nprivacy:\n  chosenOn: ${told}`,
+    );
 
     const text = await readFile(series.file, 'utf8');
     // Half hours divide the traffic day only when it ends with one.
@@ -55,11 +57,13 @@ test.skipIf(!existsSync(OYSTER))(
     expect(advised).not.toBe(text);
     await writeFile(series.file, advised);
     const run = await startRelease(stack.client, await planRun(stack.client, series.file, WEEK, 1));
-    expect(await reaches(stack.client, run, ['waiting', 'failed', 'partitions-failed', 'stalled'], 600)).toMatchObject({
-      state: 'waiting',
-      verdict: 'pass',
+    const waiting = await reaches(stack.client, run, ['waiting', 'failed', 'partitions-failed', 'stalled'], 600);
+    expect(waiting.state).toBe('waiting');
+    // Of a Sunday of trams sometimes nothing is published that noise alone would not make.
+    expect(['published-taps']).toEqual(expect.arrayContaining(waiting.attention));
+    expect(await decideSmall(stack.client, series, run, 'approve', waiting.attention)).toMatchObject({
+      accepted: true,
     });
-    expect(await decideSmall(stack.client, series, run, 'approve')).toMatchObject({ accepted: true });
     await reaches(stack.client, run, ['published'], 120);
     const folder = join(stack.files.publication, releasePath(run));
     expect((await verifyPublication(folder)).checks.filter(({ ok }) => !ok)).toEqual([]);

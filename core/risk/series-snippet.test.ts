@@ -18,7 +18,7 @@ test('says the bins, the level of a place and what is left out', () => {
   expect(text).toBe(
     [
       'bins:',
-      '  minutes: 30',
+      '  minutes: 30 # day.starts and day.ends have to be the start of one',
       '  # on_stop: in the dictionary of each mode, source is its value and location its zone',
       '  # the columns of time had different bins; a series has one length',
       '# left out of source.columns: mode',
@@ -37,6 +37,6 @@ test('says what a series cannot take, and that nothing changes', () => {
 test('does not repeat what the dictionaries of a series say', () => {
   const rules: Rule[] = [{ kind: 'minutes', minutes: 15 }, keep, { kind: 'level', level: 1 }, keep];
   expect(seriesSnippet(COLUMNS, rules, new Map([['on_stop', ['location']]]), 'small in the window of 2026-03-02')).toBe(
-    'bins:\n  minutes: 15\nprivacy:\n  chosenOn: small in the window of 2026-03-02',
+    'bins:\n  minutes: 15 # day.starts and day.ends have to be the start of one\nprivacy:\n  chosenOn: small in the window of 2026-03-02',
   );
 });

@@ -19,7 +19,8 @@ export function seriesSnippet(
   const minutes = rules.flatMap((rule) => (rule.kind === 'minutes' ? [rule.minutes] : []));
   const longest = Math.max(0, ...minutes);
   const lines: string[] = [];
-  if (SERIES_MINUTES.includes(longest)) lines.push(`  minutes: ${longest}`);
+  if (SERIES_MINUTES.includes(longest))
+    lines.push(`  minutes: ${longest} # day.starts and day.ends have to be the start of one`);
   else if (longest > 0) lines.push(`  # time bins of ${longest} minutes: a series takes ${SERIES_MINUTES.join(', ')}`);
   for (const [index, rule] of rules.entries())
     if (rule.kind === 'level') {

@@ -136,7 +136,9 @@ test('C17: bins that were chosen on a week run through the pipeline when the ser
   expect({ code: risk.code, stderr: risk.stderr }).toEqual({ code: EXIT.done, stderr: '' });
   const { snippet } = JSON.parse(risk.stdout);
   const chosenOn = `wide in the window of ${week}`;
-  expect(snippet).toBe(`bins:\n  minutes: 15\nprivacy:\n  chosenOn: ${chosenOn}`);
+  expect(snippet).toBe(
+    `bins:\n  minutes: 15 # day.starts and day.ends have to be the start of one\nprivacy:\n  chosenOn: ${chosenOn}`,
+  );
 
   // Who takes the bins and hushes it up is refused before anything is charged.
   const advised = text.replace('minutes: 5', 'minutes: 15');
