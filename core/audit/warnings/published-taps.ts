@@ -12,7 +12,8 @@ import { noisyTotals } from './noisy-totals.ts';
 /**
  * A partition of which nothing is published that must be taps: neither its noisy totals nor its published cells are more
  * than noise alone makes (published-taps.proof.md). Its rows may be lost, or too few to show. Of partitions to which no
- * row belongs, one is passed over in at most one of 1,000 releases. Statistic: such partitions. Cost: O(n), and a law of sums.
+ * row belongs, one is passed over in at most one of 1,000 releases. Statistic: such partitions. Cost: O(n), and a law of
+ * sums.
  */
 export function checkPublishedTaps(subject: AuditSubject): AuditCheck {
   const { domains, cells, tables, certificate, unknownPlaces } = subject;
