@@ -25,15 +25,15 @@ export const FILE_MUTANTS: Mutant[] = [
   {
     check: 'metadata',
     name: 'an entry with a count in the Parquet footer',
-    subject: (subject) => ({ ...subject, parquet: { ...subject.parquet, keyValues: 1 } }),
+    subject: (subject) => ({ ...subject, parquet: subject.parquet.map((file) => ({ ...file, keyValues: 1 })) }),
   },
   {
     check: 'metadata',
     name: 'exact counts in the Parquet statistics',
     subject: (subject) => ({
       ...subject,
-      parquet: {
-        ...subject.parquet,
+      parquet: subject.parquet.map((file) => ({
+        ...file,
         columns: [
           {
             name: 'count',
@@ -41,7 +41,7 @@ export const FILE_MUTANTS: Mutant[] = [
             extremes: [String(Math.min(...TAPS_OF_CELLS)), String(Math.max(...TAPS_OF_CELLS))],
           },
         ],
-      },
+      })),
     }),
   },
   { check: 'metadata', name: 'the path of the raw file in a text', subject: text('read /srv/raw/ferry.csv') },
