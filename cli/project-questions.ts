@@ -265,14 +265,16 @@ async function askColumns(
   const columns: Record<string, string> = {};
   const shown = known === null ? '' : ` The file has: ${known.join(', ')}.`;
   for (const canonical of CANONICAL_COLUMNS[rows]) {
-    const meant = canonical === 'tap' ? ', which says on or off (a select makes it of other words)' : '';
-    const words = `Which column is ${canonical}${meant}? Empty: none.${Object.keys(columns).length === 0 ? shown : ''}`;
+    const words = `Which column is ${canonical}${MEANT[canonical] ?? ''}? Empty: none.${Object.keys(columns).length === 0 ? shown : ''}`;
     const read = (line: string) => (line === '-' ? null : check(line));
     const column = await answer({ option: '--columns', words, usual: '-', read }, undefined, ask);
     if (column !== null) columns[canonical] = column;
   }
   return columns;
 }
+
+/** What a column has to say, where its name does not tell. */
+const MEANT: Readonly<Record<string, string>> = { tap: ', which says on or off (a select makes it of other words)' };
 
 function readColumn(pair: string, rows: 'trips' | 'taps', check: (column: string) => string): [string, string] {
   const [, canonical = '', column = ''] = /^([^=]*)=(.+)$/.exec(pair) ?? [];

@@ -80,7 +80,10 @@ const NO_TAPS = new Set(['2', '3', '4']);
 /** What a feed says of a stop, and a list of a location. */
 const FACTS = { stop_name: 'name', stop_lat: 'latitude', stop_lon: 'longitude' } as const;
 
-/** The list of the stops of a feed, with what it says of each location. Throws SERIES_INVALID where a name would stand for two locations. */
+/**
+ * The list of the stops of a feed, with what it says of each location. Throws SERIES_INVALID where a name would stand for
+ * two locations.
+ */
 export function stopList(feed: string, { by, parentStations }: StopChoice): string {
   const [first = '', ...lines] = feed.replace(/^\ufeff/, '').split(/\r?\n/);
   const header = csvFields(first).map((name) => name.trim());

@@ -106,12 +106,13 @@ export function seriesText(answers: ProjectAnswers): string {
 }
 
 /** How taps are read that have other words than ours: nobody looks whether they do. */
-function tapWords(columns: ProjectAnswers['source']['columns']): string[] {
-  if (columns.tap === undefined) return [];
-  const yielded = Object.entries(columns).map(([name, column]) => {
-    const from = `"${column.replaceAll('"', '""')}"`;
-    return `${name === 'tap' ? `CASE ${from} WHEN 'IN' THEN 'on' WHEN 'OUT' THEN 'off' END` : from} AS ${name}`;
-  });
+function tapWords({ tap, ...others }: ProjectAnswers['source']['columns']): string[] {
+  if (tap === undefined) return [];
+  const named = (column: string) => `"${column.replaceAll('"', '""')}"`;
+  const yielded = [
+    ...Object.entries(others).map(([name, column]) => `${named(column)} AS ${name}`),
+    `CASE ${named(tap)} WHEN 'IN' THEN 'on' WHEN 'OUT' THEN 'off' END AS tap`,
+  ];
   return [
     '  # `tap` says on or off. Where it says IN and OUT, or anything else, write in place of `columns`:',
     `  #   select: SELECT ${yielded.join(', ')} FROM source`,
