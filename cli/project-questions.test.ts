@@ -1,22 +1,20 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { generateSigningKey } from '../activities/signing/keys.ts';
 import { readTrustFile } from '../activities/trust/trust-file.ts';
 import { makeProject } from '../client/project/make-project.ts';
 import { conflicts } from '../client/project/project-answers.ts';
+import { folderOfFile } from '../test/support/own-folder.ts';
 import { readProject } from '../worker/embedded/project.ts';
 import { askProject, type InitOptions, patternOf } from './project-questions.ts';
 
-let folder: string;
+const folder = folderOfFile();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-project-'));
   await mkdir(join(folder, 'data'));
   await writeFile(join(folder, 'data', '2026-03-02.csv'), 'card,start,from,end,to\nsecret,1,2,3,4\n');
   await writeFile(join(folder, 'stops.csv'), 'location\nBay\nQuay\n');
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const options = (change: Partial<InitOptions> = {}): InitOptions => ({
   source: join(folder, 'data'),

@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { audit } from '../activities/public/audit.ts';
 import { derive } from '../activities/public/derive.ts';
 import { readStagedFiles } from '../activities/publication/staged-files.ts';
@@ -19,6 +18,7 @@ import { duckdb } from '../kinds/taps/private/stages.fixture.ts';
 import { parseTimetable } from '../kinds/taps/public/audit-subject/timetable.ts';
 import { type TapsSeries, tapsSeries } from '../kinds/taps/series.ts';
 import { certifiedNoise, drawTableWith, type Noise, sumOverLocations } from '../test/support/draw-rows.ts';
+import { folderOfFile } from '../test/support/own-folder.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { type TestRelease, testRelease } from '../test/support/test-release.ts';
 import { binWindow, type ExactPartition } from './binned-window.fixture.ts';
@@ -28,14 +28,12 @@ import { generateDemo } from './demo/generate.ts';
 const SERIES_FILE = fileURLToPath(new URL('demo.yaml', import.meta.url));
 const TIMETABLE = fileURLToPath(new URL('dictionaries/demo-timetable.csv', import.meta.url));
 
-let root: string;
+const root = folderOfFile();
 let source: string;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-demo-'));
   source = join(root, 'source');
   await generateDemo(source);
 }, 120_000);
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 const trips = () => `read_parquet(${files()})`;
 /** Of the fortnight: an object of the third week is broken. */

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { folderOfFile } from '../../test/support/own-folder.ts';
 import { zipArchive } from '../../test/support/zip-archive.ts';
 import { readLocationList, type StopChoice, stopList } from './location-list.ts';
 
@@ -14,11 +14,7 @@ b1,20,Bay,0,\r
 `;
 const USUAL: StopChoice = { by: 'stop_id', parentStations: false };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-list-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = folderOfFile();
 
 const kept = async (name: string, bytes: string | Buffer): Promise<string> => {
   await writeFile(join(folder, name), bytes);

@@ -1,11 +1,11 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signDocument } from '../../activities/signing/signed-document.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { serveFolder } from '../support/file-server.ts';
+import { folderOfFile } from '../support/own-folder.ts';
 import type { TestRelease } from '../support/test-release.ts';
 import { rootKey, trustFile, trustVersion } from '../support/trust-files.ts';
 import { publishedSeries } from '../validators/published-series.fixture.ts';
@@ -15,14 +15,13 @@ const FIRST_GENERATION = join(ROOT, 'test/generation-1/publication/small/2026-03
 const OLDER_NODE = fileURLToPath(new URL('older-node.child.ts', import.meta.url));
 const MOST_BYTES = 5_000_000;
 
-let folder: string;
+const folder = folderOfFile();
 let release: TestRelease;
 let second: { series: string; newest: string };
 let trust: string;
 
 /** Packed, and installed in an empty folder without a registry: the package brings all that it needs. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-verifier-'));
   const copy = await copiedCheckout(folder);
   const tarball = await packed(copy, 'verifier', folder);
   await mkdir(join(folder, 'empty'));
@@ -37,7 +36,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await release.remove();
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** The installed command, in an empty folder, by a Node that has no more than Node 20. */
