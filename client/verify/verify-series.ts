@@ -14,9 +14,8 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { HeadStatement } from '../../contracts/formats/head.ts';
 import { PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
-import { plainLine } from '../../core/text/plain-text.ts';
 import type { SeriesPlace } from './place.ts';
-import type { VerificationReport } from './verify-publication.ts';
+import { failedCheck, runCheck, tieOf, type VerificationReport } from './report.ts';
 
 /** What a reader knows besides the folder of a series. */
 export type SeriesKnowledge = {
@@ -143,29 +142,11 @@ export async function verifySeries(
     subject = { ...knowledge, series, store, head, publisherKey, releases };
     checks.push({ id: 'head', ok: true, sentence: 'The head is signed with the key that it names.' });
   } catch (error) {
-    return { verified: false, tiedTo, checks: [{ id: 'head', ok: false, sentence: sentenceOf(error) }] };
+    return { verified: false, tiedTo, checks: [failedCheck('head', error)] };
   }
-  for (const { id, check } of CHECKS) checks.push(await run(id, () => check(subject)));
+  for (const { id, check } of CHECKS) checks.push(await runCheck(id, () => check(subject)));
   return { verified: checks.every(({ ok }) => ok), tiedTo, checks };
 }
-
-const tieOf = (trust: TrustChain | null): VerificationReport['tiedTo'] =>
-  trust === null ? 'nobody' : newestVersion(trust).demo ? 'demo keys' : 'organisation';
-
-async function run(id: string, check: () => string | Promise<string>): Promise<VerificationReport['checks'][number]> {
-  try {
-    return { id, ok: true, sentence: plainLine(await check()) };
-  } catch (error) {
-    return { id, ok: false, sentence: sentenceOf(error) };
-  }
-}
-
-const sentenceOf = (error: unknown): string =>
-  plainLine(
-    error instanceof Mismatch || error instanceof OpalineError
-      ? error.message
-      : 'A file that this needs is missing or not of its form.',
-  );
 
 /**
  * Who is believed as a publisher by a reader: whom the trust file names, and without one everybody. Of the first
