@@ -119,7 +119,12 @@ const TAMPERED: [string, string[], (folder: string) => Promise<void>][] = [
   ],
   ['a tombstone that nobody signed', [], (f) => writeFile(join(f, '2026-03-09', 'v1', 'RETRACTED.json'), '{}')],
   ['the head of an earlier time', ['head-releases'], (f) => writeFile(join(f, 'head.json'), early)],
-  ['a changed byte in the head', ['head'], (f) => edit(f, 'head.json', (text) => text.replace(/"sig":"./, '"sig":"0'))],
+  [
+    'a changed byte in the head',
+    ['head'],
+    (f) =>
+      edit(f, 'head.json', (text) => text.replace(/("sig":")(.)/, (_, key, first) => key + (first === '0' ? 1 : 0))),
+  ],
   [
     'another generation beside the signed one',
     ['head'],

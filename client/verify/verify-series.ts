@@ -10,7 +10,6 @@ import { keyIdOfPem } from '../../activities/signing/keys.ts';
 import { readBytesIfPresent } from '../../activities/stores/json-objects.ts';
 import { namedVersion, newestVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import { isValidAt, keyWithId } from '../../activities/trust/trusted-keys.ts';
-import { OpalineError } from '../../contracts/errors.ts';
 import type { HeadStatement } from '../../contracts/formats/head.ts';
 import { PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
