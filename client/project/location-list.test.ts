@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { zipArchive } from '../../test/support/zip-archive.ts';
 import { readLocationList, type StopChoice, stopList } from './location-list.ts';
 
@@ -14,7 +14,7 @@ b1,20,Bay,0,\r
 `;
 const USUAL: StopChoice = { by: 'stop_id', parentStations: false };
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 const kept = async (name: string, bytes: string | Buffer): Promise<string> => {
   await writeFile(join(folder, name), bytes);
