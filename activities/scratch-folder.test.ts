@@ -1,13 +1,13 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { folderOfTest } from '../test/support/own-folder.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { mountSmallDisk } from '../test/support/small-disk.ts';
 import { withScratchFolder } from './scratch-folder.ts';
 
 let scratch: string;
 beforeEach(async () => {
-  scratch = join(folderOfTest(), 'not', 'there');
+  scratch = join(newFolder(), 'not', 'there');
 });
 
 test('the folder is there while the work runs, and gone when it has ended or failed', async () => {

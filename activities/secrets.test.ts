@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folderOfTest } from '../test/support/own-folder.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { readSecret } from './secrets.ts';
 
 test('a secret is read from the environment or a file, and one that is not there is told by its field', async () => {
-  const folder = folderOfTest();
+  const folder = newFolder();
   process.env.OPALINE_TEST_SECRET = 'of the environment';
   try {
     await writeFile(join(folder, 'secret'), 'of a file \n');

@@ -5,14 +5,14 @@ import { sha256 } from '../activities/stores/json-objects.ts';
 import { EXIT } from '../contracts/errors.ts';
 import { parseProfile } from '../core/occupancy/profile-csv.ts';
 import { casesOf } from '../core/occupancy/vehicle-models.fixture.ts';
-import { folderOfFile } from '../test/support/own-folder.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { ROOT } from '../test/tidy/source-files.ts';
 import { isOneSentence, run, words } from './process.fixture.ts';
 
 const CONFIGURATION = join(ROOT, 'examples', 'occupancy', 'configuration.yaml');
 const VDL = 'out/vdl-cites-lle-120-255';
 
-const folder = folderOfFile();
+const folder = newFolder();
 beforeAll(async () => {
   const made = await run(['occupancy', 'profile', CONFIGURATION, '--output', 'out', '--json'], { cwd: folder });
   expect(made).toMatchObject({ code: EXIT.done, stderr: '' });

@@ -6,11 +6,11 @@ import { readTrustFile } from '../activities/trust/trust-file.ts';
 import { makeProject } from '../client/project/make-project.ts';
 import { conflicts } from '../client/project/project-answers.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
-import { folderOfFile } from '../test/support/own-folder.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { readProject } from '../worker/embedded/project.ts';
 import { askProject, type InitOptions, patternOf } from './project-questions.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 beforeAll(async () => {
   await mkdir(join(folder, 'data'));
   await writeFile(join(folder, 'data', '2026-03-02.csv'), 'card,start,from,end,to\nsecret,1,2,3,4\n');

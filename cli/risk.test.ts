@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openCustodianSide, TRIPS } from '../activities/private/risk/risk.fixture.ts';
 import { EXIT } from '../contracts/errors.ts';
-import { folderOfFile } from '../test/support/own-folder.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { TEST_TRUST } from '../test/support/test-trust.ts';
 import { provideDemoTrust } from '../worker/embedded/demo-trust.ts';
 import { embeddedFiles, folderDeployments, writeDeployments } from '../worker/embedded/embedded-files.ts';
@@ -11,7 +11,7 @@ import { isOneSentence, run, words } from './process.fixture.ts';
 import { readCellColumns, readGoal, readNoise } from './risk-goal.ts';
 import { readChoices, readSubject } from './risk-options.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 let custodians: string;
 beforeAll(async () => {
   custodians = embeddedFiles(folder).deployment('private');
@@ -85,7 +85,7 @@ describe('what is asked', () => {
   });
 
   test('is of a table or of a series, never of parts of both', async () => {
-    const { context, close } = await openCustodianSide();
+    const { context } = await openCustodianSide();
     const refused = expect.objectContaining({ code: 'USAGE' });
     for (const [name, options] of [
       ['trips', {}],
@@ -101,7 +101,6 @@ describe('what is asked', () => {
       subject: { columns: { measured: ['a', 'b'], id: 'c', order: null } },
       noise: null,
     });
-    await close();
   });
 
   test('reads choices, and cells of one table or of two', () => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { generateSigningKey } from '../activities/signing/keys.ts';
 import { EXIT } from '../contracts/errors.ts';
-import { folderOfFile } from '../test/support/own-folder.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { isOneSentence, run, words } from './process.fixture.ts';
 
-const cwd = folderOfFile();
+const cwd = newFolder();
 const keys = ['root', 'second', 'third', 'ledger', 'publisher', 'ada', 'ben'];
 beforeAll(async () => {
   for (const name of keys) {

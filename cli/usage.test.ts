@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { publicKeyOf } from '../activities/signing/keys.ts';
 import { ERRORS, EXIT } from '../contracts/errors.ts';
-import { folderOfFile } from '../test/support/own-folder.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { readProjectFile } from '../test/tidy/source-files.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
 import { readKey } from './key-file.ts';
@@ -13,7 +13,7 @@ import { helpText, leafCommands, listing, opaline } from './program.ts';
 import { commandList, commandReference } from './reference.ts';
 import { commandName } from './settled-command.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 let deployment: string;
 beforeAll(async () => {
   deployment = join(folder, 'client.json');

@@ -5,13 +5,13 @@ import { beforeAll, expect, test } from 'vitest';
 import { signDocument } from '../activities/signing/signed-document.ts';
 import { EXIT } from '../contracts/errors.ts';
 import type { TrustVersion } from '../contracts/formats/trust.ts';
-import { folderOfFile } from '../test/support/own-folder.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { ada, approver, rootKey, trustFile, trustVersion } from '../test/support/trust-files.ts';
 import { run } from './process.fixture.ts';
 
 const PUBLICATION = fileURLToPath(new URL('../test/generation-1/publication/small/2026-03-02/v1', import.meta.url));
 
-const folder = folderOfFile();
+const folder = newFolder();
 let named: { subject: string; publicKey: string };
 beforeAll(async () => {
   const { predicate } = JSON.parse(await readFile(join(PUBLICATION, 'attestation.json'), 'utf8'));

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { folderOfTest } from '../test/support/own-folder.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { countExample } from './count-example.fixture.ts';
 import { generateOpal } from './opal/generate.ts';
 
@@ -12,7 +12,7 @@ const OYSTER = file('../../shared/data/tfl-oyster');
 
 let root: string;
 beforeEach(() => {
-  root = folderOfTest();
+  root = newFolder();
 });
 
 const sum = (counts: Map<string, number>, end = ''): number =>

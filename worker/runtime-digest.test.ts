@@ -4,7 +4,7 @@ import { appendFile, copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { folderOfTest } from '../test/support/own-folder.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { runtimeDigest } from './runtime-digest.ts';
 
 test('the digest is that of the binary which runs, and another binary has another', async () => {
@@ -12,7 +12,7 @@ test('the digest is that of the binary which runs, and another binary has anothe
     .update(await readFile(process.execPath))
     .digest('hex');
   expect(await runtimeDigest()).toBe(own);
-  const folder = folderOfTest();
+  const folder = newFolder();
   const changed = join(folder, 'node');
   await copyFile(process.execPath, changed);
   await appendFile(changed, ' ');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { folderOfTest } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { ledgerKeys, ledgerWriter, POLICY_KEY, RESERVE_TERMS } from '../../test/support/test-custody.ts';
 import { startVersitygw } from '../../test/support/versitygw.ts';
 import { jsonBytes } from '../stores/json-objects.ts';
@@ -14,7 +14,7 @@ let folder: string;
 let store: ObjectStore;
 
 beforeEach(async () => {
-  folder = folderOfTest();
+  folder = newFolder();
   store = openStore({ kind: 'folder', path: join(folder, 'store') });
 });
 

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { POLICY_FORMAT, POLICY_POWERS, type Policy } from '../../contracts/formats/policy.ts';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { generateSigningKey } from '../signing/keys.ts';
 import { signDocument } from '../signing/signed-document.ts';
 import { readPolicyFile, refuseDemoPolicy } from './policy-file.ts';
 import { isSignedByPolicy } from './policy-keys.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 const key = generateSigningKey();
 const population = {

@@ -10,13 +10,13 @@ import {
   WINDOW,
   writeSmallSeries,
 } from '../../kinds/synthetic/small-synthetic.fixture.ts';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { POLICY_KEY } from '../../test/support/test-custody.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { recordLook } from './preview.ts';
 import { reserve } from './reserve.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 test('C17: after a look, a series file that was not there before is charged only when it says so', async () => {
   const { context, run } = await binned(join(folder, 'small'), TRIPS);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import { FILES, PUBLIC_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { folderOfTest } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { FolderStore } from '../stores/folder-store.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import { moveLatest, moveLatestFrom } from './latest.ts';
@@ -9,7 +9,7 @@ import { moveLatest, moveLatestFrom } from './latest.ts';
 let folder: string;
 let store: ObjectStore;
 beforeEach(async () => {
-  folder = folderOfTest();
+  folder = newFolder();
   store = new FolderStore(folder);
 });
 

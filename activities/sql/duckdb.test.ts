@@ -2,10 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { codeOf, identifier, literal, withDatabase } from './duckdb.ts';
 
-const root = folderOfFile();
+const root = newFolder();
 beforeAll(async () => {
   await mkdir(join(root, 'inside'));
   await writeFile(join(root, 'inside', 'a.csv'), 'x\n1\n');

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { MutableObject, ObjectBody, ObjectStore } from '../../contracts/object-store.ts';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { startVersitygw } from '../../test/support/versitygw.ts';
 import { CANARY_PREFIX, hasTraces, refuseIgnoredConditions, refuseUnsafeStore } from './canary.ts';
 import { listed } from './conformance.fixture.ts';
@@ -11,7 +11,7 @@ import { FolderStore } from './folder-store.ts';
 import { readBytes } from './json-objects.ts';
 import { openStore } from './open-store.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 const UNSAFE = { name: 'OpalineError', code: 'STORE_UNSAFE' };
 

@@ -1,12 +1,12 @@
 import { chmod, cp, link, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { describeConformance, listed, racePut } from './conformance.fixture.ts';
 import { FolderStore } from './folder-store.ts';
 import { jsonBytes, readBytes } from './json-objects.ts';
 
-const base = folderOfFile();
+const base = newFolder();
 
 async function open() {
   const path = await mkdtemp(join(base, 'store-'));

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { type Gateway, startVersitygw } from '../../test/support/versitygw.ts';
 import { type LargeObject, testLargeObject } from './conformance.fixture.ts';
 import { FolderStore } from './folder-store.ts';
@@ -13,7 +13,7 @@ const LARGE: LargeObject = { mebibytes: 1024, growth: 256 };
 const BUCKET = 'large';
 
 let gateway: Gateway;
-const folder = folderOfFile();
+const folder = newFolder();
 beforeAll(async () => {
   gateway = await startVersitygw('1.8.0');
   await gateway.createBucket(BUCKET);

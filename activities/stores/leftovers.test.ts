@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { folderOfTest } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { FolderStore } from './folder-store.ts';
 import { ownPrefix, removeLeftovers } from './leftovers.ts';
 
 let folder: string;
 beforeEach(() => {
-  folder = folderOfTest();
+  folder = newFolder();
 });
 
 const nameOf = (pid: number): string => ownPrefix('job').replace(`-${process.pid}-`, `-${pid}-`);

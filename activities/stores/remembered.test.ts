@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { folderOfTest } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { FolderStore } from './folder-store.ts';
 import { readBytes } from './json-objects.ts';
 import { remembering } from './remembered.ts';
 
 test('an object is read once for each store, and a read that failed is tried again', async () => {
-  const folder = folderOfTest();
+  const folder = newFolder();
   let reads = 0;
   const read = remembering(async (store, key) => {
     reads += 1;

@@ -2,14 +2,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { canonicalJson } from '../../core/json/canonical.ts';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { rootKey, trustFile, trustVersion } from '../../test/support/trust-files.ts';
 import { signDocument } from '../signing/signed-document.ts';
 import { sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from './trust-chain.ts';
 import { trustReader } from './trust-file.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 const first = trustVersion();
 const previous = sha256(canonicalJson(first));

@@ -12,7 +12,7 @@ import { type BinnedWindow, binWindow, type ExactPartition } from '../../example
 import { generateOpal } from '../../examples/opal/generate.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
 import { drawTable, rowsIn } from '../../test/support/draw-rows.ts';
-import { folderOfTest } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { DRAWS, type Figures, figuresOf, spreadOfFigures, utilityOf } from './comparison.ts';
 import { designsOf, releaseOf } from './designs.ts';
 import { type Utility, UtilityMeter } from './measures.ts';
@@ -22,7 +22,7 @@ const DATA = resolve(process.env.OPALINE_DATA ?? file('../../../shared/data'));
 
 let root: string;
 beforeEach(() => {
-  root = folderOfTest();
+  root = newFolder();
 });
 
 /** Seeded draws of all partitions. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import type { AuditCheck } from '../../contracts/audit.ts';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { auditPublication } from './audit-publication.ts';
 
 const SERIES = `series: ferry-taps
@@ -36,7 +36,7 @@ gate:
 publication: {title: Ferry taps, licence: CC-BY-4.0}
 `;
 
-const folder = folderOfFile();
+const folder = newFolder();
 const put = async (name: string, text: string): Promise<string> => {
   await writeFile(join(folder, name), text);
   return join(folder, name);

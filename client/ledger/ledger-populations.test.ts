@@ -8,7 +8,7 @@ import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import type { LedgerTip } from '../../contracts/formats/common.ts';
 import { MANIFEST_FORMAT } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
-import { folderOfTest } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { ledgerKeys, ledgerWriter, RESERVE_TERMS } from '../../test/support/test-custody.ts';
 import { checkLedger, listPopulations, selectPopulations } from './ledger-populations.ts';
 import { publishedTips } from './named-tips.ts';
@@ -16,7 +16,7 @@ import { publishedTips } from './named-tips.ts';
 let folder: string;
 let store: FolderStore;
 beforeEach(async () => {
-  folder = folderOfTest();
+  folder = newFolder();
   store = new FolderStore(folder);
 });
 

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { zipArchive } from '../../test/support/zip-archive.ts';
 import { readLocationList, type StopChoice, stopList } from './location-list.ts';
 
@@ -15,7 +15,7 @@ b1,20,Bay,0,\r
 const LIST = 'source,location,name\np1,p1,"Quay, platform 1"\np2,p2,"Quay, platform 2"\nQ,Q,Quay\nb1,b1,Bay\n';
 const USUAL: StopChoice = { by: 'stop_id', parentStations: false };
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 const kept = async (name: string, bytes: string | Buffer): Promise<string> => {
   await writeFile(join(folder, name), bytes);

@@ -6,12 +6,12 @@ import { putSignature, signSeries } from '../../activities/orders/series-signatu
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { MemoryStore } from '../../activities/stores/memory-store.ts';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { SMALL_WINDOW, writeSmallSeries } from '../../test/support/small-series.ts';
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';
 import { planRun, requireStartable } from './plan-run.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 let file: string;
 beforeAll(async () => {
   ({ file } = await writeSmallSeries(folder));

@@ -2,12 +2,12 @@ import { beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../activities/stores/open-store.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { appliedSeries } from './applied-series.ts';
 import { applySeries } from './apply-series.ts';
 import { loadSeriesFile } from './series-file.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 let store: ObjectStore;
 beforeAll(async () => {
   store = openStore({ kind: 'folder', path: folder });

@@ -6,10 +6,10 @@ import { sha256 } from '../../activities/stores/json-objects.ts';
 import { seriesSchema } from '../../contracts/series.ts';
 import { formatIssue, SeriesFileError, type SeriesIssue } from '../../contracts/series-issue.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { loadSeriesFile } from './series-file.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 /** Every mistake of a series file, in the order of the file; empty when it can be used. */
 async function issuesOf(path: string): Promise<readonly SeriesIssue[]> {

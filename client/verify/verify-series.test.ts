@@ -6,7 +6,7 @@ import { headFile, readHead } from '../../activities/series-pages/head.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import type { HeadStatement } from '../../contracts/formats/head.ts';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { anotherRelease, testRelease, testSeries } from '../../test/support/test-release.ts';
 import { publisherKey, TEST_CHAIN } from '../../test/support/trust-files.ts';
@@ -14,7 +14,7 @@ import { seriesAt } from './place.ts';
 import { verifySeries } from './verify-series.ts';
 
 const TODAY = '2026-04-01';
-const scratch = folderOfFile();
+const scratch = newFolder();
 let honest: string;
 /** The head of a time when there was one release only, and that of now. */
 let early: Buffer;
@@ -32,7 +32,6 @@ beforeAll(async () => {
   honest = join(scratch, 'honest', 'demo');
   await cp(folder, honest, { recursive: true });
   newest = await readFile(join(honest, 'head.json'));
-  await first.remove();
 });
 
 let copies = 0;

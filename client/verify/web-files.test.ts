@@ -3,11 +3,11 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, serveFolder } from '../../test/support/file-server.ts';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { readPublicationAt, seriesAt } from './place.ts';
 import { webAddress } from './web-address.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 let server: Awaited<ReturnType<typeof serveFolder>>;
 let answers: Record<string, Answer> = {};
 

@@ -6,19 +6,18 @@ import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { readingGuide } from '../../kinds/taps/public/reading-guide.ts';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { testRelease } from '../../test/support/test-release.ts';
 
 const SCRIPT = new URL('recompute.mjs', import.meta.url).pathname;
-const scratch = folderOfFile();
+const scratch = newFolder();
 let published: string;
 beforeAll(async () => {
   const release = await testRelease();
   await publishRelease(release);
   published = join(scratch, 'published');
   await cp(join(release.folder, 'publication', 'demo', '2026-03-02', 'v1'), published, { recursive: true });
-  await release.remove();
 });
 
 const recompute = (folder: string) => {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { beforeEach, expect, test } from 'vitest';
-import { folderOfTest } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { ownNode } from '../run-with-own-node.mjs';
 import { cacheFolder } from './cache-folder.mjs';
 import { downloadArchive } from './download.mjs';
@@ -20,7 +20,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 let folder: string;
 
 beforeEach(() => {
-  folder = folderOfTest();
+  folder = newFolder();
 });
 
 const script = (path: string, lines: string) => writeFile(path, `#!/bin/sh\n${lines}\n`).then(() => chmod(path, 0o755));

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { Publication } from '../../activities/publication/publication.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { publicContextBelow } from '../../test/support/folder-contexts.ts';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { occupancyDifferences } from './differences.ts';
 import { deriveOccupancy } from './public/derive.ts';
@@ -20,7 +20,7 @@ import {
   STOPS_PRIVACY,
 } from './small-occupancy.fixture.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 /** The files of a release of these events, drawn from this seed. */
 async function published(objects: Objects, change: SmallChange, seed: number): Promise<Publication> {

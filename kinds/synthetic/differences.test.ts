@@ -4,14 +4,14 @@ import { expect, test } from 'vitest';
 import { Publication } from '../../activities/publication/publication.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { publicContextBelow } from '../../test/support/folder-contexts.ts';
-import { folderOfFile } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { syntheticDifferences } from './differences.ts';
 import { deriveSynthesis } from './public/derive.ts';
 import { syntheticSeries } from './series.ts';
 import { ADDED, binned, drawn, HEADER, type Objects, type SmallChange, TRIPS } from './small-synthetic.fixture.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 /** The files of a release of these trips, drawn from this seed. */
 async function published(objects: Objects, change: SmallChange, seed: number): Promise<Publication> {

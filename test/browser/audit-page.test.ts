@@ -8,7 +8,7 @@ import { auditPage } from '../../activities/audit-page/audit-page.ts';
 import { auditFigures } from '../../activities/audit-page/figures.ts';
 import { VERDICTS } from '../../contracts/audit.ts';
 import { provideChromium } from '../../infra/provision/chromium.mjs';
-import { folderOfFile } from '../support/own-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 /** The browser stays on this machine, and its sandbox needs rights that a container does not give. */
 const OPTIONS = [
@@ -17,7 +17,7 @@ const OPTIONS = [
 ];
 
 let browser: Browser;
-const folder = folderOfFile();
+const folder = newFolder();
 
 beforeAll(async () => {
   browser = await chromium.launch({ executablePath: await provideChromium(), args: OPTIONS });

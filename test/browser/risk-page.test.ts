@@ -10,13 +10,13 @@ import { riskReport } from '../../activities/private/risk/report.ts';
 import { openCustodianSide, TRIPS } from '../../activities/private/risk/risk.fixture.ts';
 import { type RiskSubject, withSubject } from '../../activities/private/risk/subject.ts';
 import { provideChromium } from '../../infra/provision/chromium.mjs';
-import { folderOfFile } from '../support/own-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 /** The browser stays on this machine, and its sandbox needs rights that a container does not give. */
 const OPTIONS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
 
 let browser: Browser;
-const folder = folderOfFile();
+const folder = newFolder();
 const pages: Record<string, string> = {};
 
 beforeAll(async () => {
@@ -35,7 +35,6 @@ beforeAll(async () => {
   );
   pages.report = await riskPage(report, 'trips.csv');
   pages.advice = await advicePage(advice, 'trips.csv');
-  await side.close();
   browser = await chromium.launch({ executablePath: await provideChromium(), args: OPTIONS });
 });
 afterAll(async () => {

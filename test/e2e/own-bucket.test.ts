@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../activities/stores/open-store.ts';
 import { type Ending, type Running, run, start, untilUp, words } from '../../cli/process.fixture.ts';
 import { EXIT } from '../../contracts/errors.ts';
-import { folderOfFile } from '../support/own-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { type Gateway, startVersitygw } from '../support/versitygw.ts';
 
 /**
@@ -13,7 +13,7 @@ import { type Gateway, startVersitygw } from '../support/versitygw.ts';
  */
 
 let gateway: Gateway;
-const folder = folderOfFile();
+const folder = newFolder();
 let stack: Running | null = null;
 
 beforeAll(async () => {

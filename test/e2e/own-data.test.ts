@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { type Ending, type Running, run, start, untilUp, words } from '../../cli/process.fixture.ts';
 import { ERRORS, EXIT } from '../../contracts/errors.ts';
-import { folderOfFile } from '../support/own-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 /**
  * The whole way of somebody with data of their own, each step a process: from a folder of CSV and a list of stops to an
  * approved publication that verifies.
  */
 
-const folder = folderOfFile();
+const folder = newFolder();
 let stack: Running | null = null;
 afterAll(async () => {
   stack?.child.kill('SIGTERM');

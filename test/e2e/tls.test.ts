@@ -13,7 +13,7 @@ import { ChildProcess } from '../../worker/embedded/child-process.ts';
 import { provideDemoTrust } from '../../worker/embedded/demo-trust.ts';
 import { embeddedFiles, folderDeployments, writeDeployments } from '../../worker/embedded/embedded-files.ts';
 import { startTemporalServer, type TemporalServer } from '../../worker/embedded/temporal-server.ts';
-import { folderOfFile } from '../support/own-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { startSmall } from '../support/releases.ts';
 import { writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { reaches } from '../support/test-stack.ts';
@@ -25,7 +25,7 @@ import { type Identity, TestAuthority } from './certificates.fixture.ts';
 const NAME = 'temporal.example.org';
 const API_KEY = 'a-key-that-must-not-be-shown';
 
-const root = folderOfFile();
+const root = newFolder();
 let temporal: TemporalServer;
 let front: Server;
 const authority = new TestAuthority('Test authority');

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
-import { folderOfFile } from '../support/own-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { uploadFolder } from '../support/store-folders.ts';
 import { startTwoSidedGateway, type TwoSidedGateway } from '../support/two-sided-gateway.ts';
 import { expectUsualRelease, startJumpingStack } from './jumping-clock.fixture.ts';
 
 let gateway: TwoSidedGateway;
-const trips = folderOfFile();
+const trips = newFolder();
 beforeAll(async () => {
   gateway = await startTwoSidedGateway();
   await writeSmallTrips(trips);

@@ -14,7 +14,7 @@ import { rowsOfTable } from '../../core/privatized-table/rows.ts';
 import { privatizedTableSchema } from '../../kinds/taps/privatized-table.ts';
 import { readPrivatizedTables } from '../../kinds/taps/public/privatized-tables.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
-import { folderOfFile } from '../support/own-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { ledgerWriter, RESERVE_TERMS } from '../support/test-custody.ts';
 import { ada, approver, trustChain } from '../support/trust-files.ts';
 
@@ -26,7 +26,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PUBLICATION = join(HERE, 'publication', 'small', '2026-03-02', 'v1');
 const POPULATION = 'small-riders';
 
-const root = folderOfFile();
+const root = newFolder();
 let release: FolderStore;
 beforeAll(async () => {
   await cp(join(HERE, 'release'), join(root, 'release'), { recursive: true });

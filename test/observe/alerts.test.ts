@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
-import { folderOfFile } from '../support/own-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { ROOT, readProjectFile } from '../tidy/source-files.ts';
 import { mutantsOf } from './alert-mutants.fixture.ts';
 import { namesOfFailed, promtool } from './promtool.fixture.ts';
@@ -14,7 +14,7 @@ import { alerts, dashboardExpressions } from './rules.fixture.ts';
 const FOLDER = 'infra/observability';
 const file = (name: string) => join(ROOT, FOLDER, name);
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 /** Writes a file of rules, or of tests of them; JSON is YAML. */
 async function write(name: string, content: object): Promise<string> {

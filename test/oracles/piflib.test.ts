@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { folderOfFile } from '../support/own-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { providePython } from '../support/python-environment.ts';
 import { cellGains } from './information-gain.ts';
 
@@ -18,7 +18,7 @@ for rows in json.load(open(sys.argv[1])):
 print(json.dumps(answers))
 `;
 
-const folder = folderOfFile();
+const folder = newFolder();
 let piflib: Awaited<ReturnType<typeof providePython>>;
 beforeAll(async () => {
   piflib = await providePython('piflib', ['piflib==0.1.1']);

@@ -8,12 +8,12 @@ import { untilUp } from '../../cli/process.fixture.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { buildDigest } from '../../worker/source-digest.ts';
 import { workflowBuildId, workflowBundle } from '../../worker/workflow-bundle.ts';
-import { folderOfFile } from '../support/own-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { copiedCheckout, type Ended, npmEnvironment, packed, ROOT, runProgram } from './packed.fixture.ts';
 
 const PUBLICATION = join(ROOT, 'test/generation-1/publication/small/2026-03-02/v1');
 
-const folder = folderOfFile();
+const folder = newFolder();
 let installed: string;
 let up: ChildProcessByStdio<null, null, Readable> | null = null;
 

@@ -6,13 +6,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { isOneSentence, run } from '../../cli/process.fixture.ts';
 import { auditReportSchema } from '../../contracts/audit.ts';
 import { EXIT } from '../../contracts/errors.ts';
-import { folderOfFile } from '../support/own-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const OPAL = join(resolve(process.env.OPALINE_DATA ?? join(PROJECT, '..', 'shared', 'data')), 'opal');
 const ABSENT = !existsSync(OPAL);
 
-const folder = folderOfFile();
+const folder = newFolder();
 beforeAll(async () => {
   await writeFile(join(folder, 'location.csv'), 'mode,date,tap,loc,count\r\nbus,20260302,on,2000,40\r\n');
   await writeFile(

@@ -6,7 +6,7 @@ import { derive } from '../../activities/public/derive.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { readCellRows } from '../support/cell-rows.ts';
-import { folderOfFile } from '../support/own-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { ReleaseBench, type StoreName } from '../support/release-bench.ts';
 import { storeMethods } from '../support/store-methods.ts';
 import { FORTNIGHT, writeFortnightSeries, writeFortnightTrips } from './fortnight.fixture.ts';
@@ -45,7 +45,7 @@ const metered = (store: ObjectStore, name: StoreName, read: Map<string, number>)
   },
 });
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 async function costsOf(trips: number): Promise<Costs> {
   const root = join(folder, `${trips}`);

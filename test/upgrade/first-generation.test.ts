@@ -10,7 +10,7 @@ import { clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import type { Stack } from '../../worker/embedded/stack.ts';
-import { folderOfFile } from '../support/own-folder.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { reaches } from '../support/test-stack.ts';
@@ -23,7 +23,7 @@ const FIRST_GENERATION = '2cdddc0';
 /** A clone without history cannot run it; CI's has it. */
 const hasFirstGeneration = await isThere(FIRST_GENERATION);
 
-const root = folderOfFile();
+const root = newFolder();
 let stack: Stack;
 let client: OpalineClient;
 let series: SmallSeries;

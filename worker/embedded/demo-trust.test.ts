@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'vitest';
 import { readPolicyFile } from '../../activities/policy/policy-file.ts';
-import { folderOfTest } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { widePopulation } from '../../test/support/test-trust.ts';
 import { provideDemoTrust } from './demo-trust.ts';
 import { embeddedFiles } from './embedded-files.ts';
 
 let root: string;
 beforeEach(() => {
-  root = folderOfTest();
+  root = newFolder();
 });
 
 const provide = (names: string[], rules = widePopulation(['trips'])) =>

@@ -1,11 +1,11 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeEach, expect, test } from 'vitest';
-import { folderOfTest } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { embeddedFiles, folderDeployments, withKept, writeDeployments } from './embedded-files.ts';
 
 let root: string;
 beforeEach(() => {
-  root = folderOfTest();
+  root = newFolder();
 });
 
 /** Starts once more with these sources, and gives the private deployment file. */

@@ -1,7 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { beforeEach, expect, test } from 'vitest';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
-import { folderOfTest } from '../../test/support/own-folder.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { usualDeployments } from '../../test/support/test-stack.ts';
 import { TEST_TRUST } from '../../test/support/test-trust.ts';
 import { embeddedFiles } from './embedded-files.ts';
@@ -9,7 +9,7 @@ import { startStack } from './stack.ts';
 
 let root: string;
 beforeEach(() => {
-  root = folderOfTest();
+  root = newFolder();
 });
 
 test('a start that fails half-way leaves neither its server nor its lock behind', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { folderOfTest } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import vectors from '../../../test/vectors/pif.json' with { type: 'json' };
 import { literal, withDatabase } from '../../sql/duckdb.ts';
 import { codeTable, columnText, range } from '../../sql/risk/coded-table.ts';
@@ -21,7 +21,7 @@ const asText = (rows: unknown[][]): string[][] => rows.map((row) => row.map(Stri
 
 /** The table of a vector, its measures as it is, and under the generalisation of the vector. */
 async function measured({ in: { rows, protected: after } }: Utility) {
-  const folder = folderOfTest();
+  const folder = newFolder();
   const [fine, coarse] = [asText(rows), asText(after)];
   const columns = range(fine[0]!.length);
   return await withDatabase({ folder, memoryMiB: 256 }, async (database) => {
@@ -79,7 +79,7 @@ test('a time becomes the start of its bin, however it is written; what is no tim
     ['', 15, ''],
     [null, 15, null],
   ] as const;
-  const folder = folderOfTest();
+  const folder = newFolder();
   const found = await withDatabase({ folder, memoryMiB: 64 }, (database) =>
     Promise.all(
       binned.map(([value, minutes]) =>

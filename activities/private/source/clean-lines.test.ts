@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { csvLineProblem } from '../../../core/csv/csv.ts';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { cleanLines } from './clean-lines.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 /** Lines of at most 20 bytes, unless more are allowed. */
 async function clean(

@@ -9,7 +9,7 @@ import {
   type SmallTable,
   stepGains,
 } from '../../../test/oracles/information-gain.ts';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import vectors from '../../../test/vectors/pif.json' with { type: 'json' };
 import { type Database, literal, withDatabase } from '../duckdb.ts';
 import { bands, quantiles } from './bands.ts';
@@ -22,7 +22,7 @@ import { depthGains, depthRows, rankRows, TRAJECTORY_READINGS } from './trajecto
 /** Gains are kept to ten decimals. */
 const NEAR = 9;
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 const onDatabase = <T>(work: (database: Database) => Promise<T>): Promise<T> =>
   withDatabase({ folder, memoryMiB: 256 }, work);

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { formatRational } from '../../../core/rational/rational.ts';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { ROOT } from '../../../test/tidy/source-files.ts';
 import { readConfiguration } from './configuration.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 const BUS = [
   'vehicleModels:',

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSeriesFile } from '../../../client/series/series-file.ts';
 import { SeriesFileError } from '../../../contracts/series-issue.ts';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { occupancyForClients } from '../client-kind.ts';
 import { ABOARD, type SmallChange, STOPS_PRIVACY, TIMETABLE, writeSmallSeries } from '../small-occupancy.fixture.ts';
 
-const root = folderOfFile();
+const root = newFolder();
 
 async function mistakes(change: SmallChange, timetable = TIMETABLE): Promise<string[]> {
   try {

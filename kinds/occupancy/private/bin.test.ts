@@ -4,7 +4,7 @@ import { withDatabase } from '../../../activities/sql/duckdb.ts';
 import { readBytesIfPresent } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
-import { folderOfTest } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { publicTimetable } from '../public-timetable.ts';
 import { type OccupancySeries, occupancySeries } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';
@@ -22,7 +22,7 @@ import {
 
 let root: string;
 beforeEach(() => {
-  root = folderOfTest();
+  root = newFolder();
 });
 
 const STOPS: SmallChange = { columns: ABOARD, privacy: STOPS_PRIVACY };

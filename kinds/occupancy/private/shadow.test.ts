@@ -5,7 +5,7 @@ import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { certifyRides } from '../../../core/occupancy/ride-certificate.ts';
 import { noiseProblems, shadowPValue } from '../../../core/occupancy/shadow-check.ts';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import type { Binned } from '../../../test/support/release-bench.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
@@ -14,7 +14,7 @@ import { ABOARD, binned, NO_EVENTS, STOPS_PRIVACY, TREE_PRIVACY } from '../small
 import { privateOccupancy } from './private-kind.ts';
 import { shadowOfOccupancy } from './shadow.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 type Subject = { run: Binned; series: OccupancySeries };
 

@@ -13,7 +13,7 @@ import type { DeriveInput } from '../../../contracts/stages.ts';
 import { largestDelta, weightProbabilities } from '../../../core/occupancy/exact-delta.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { publicContextBelow } from '../../../test/support/folder-contexts.ts';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import type { Binned } from '../../../test/support/release-bench.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
@@ -35,7 +35,7 @@ import { auditOccupancy } from './audit.ts';
 import { deriveOccupancy } from './derive.ts';
 import { formatFeed } from './gtfs-realtime.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 let root: string;
 beforeEach(() => {
   root = join(folder, randomUUID());

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import bindings from 'gtfs-realtime-bindings';
 import { expect, test } from 'vitest';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { parseParquet } from '../parquet-statuses.ts';
 import { PUBLISHED_STATUSES, type StatusRow } from '../status.ts';
 import { byDeparture, formatStatuses, parseStatuses } from '../status-csv.ts';
 import { formatFeed, parseFeed } from './gtfs-realtime.ts';
 import { formatParquet } from './status-parquet.ts';
 
-const scratch = folderOfFile();
+const scratch = newFolder();
 
 const name = fc.stringMatching(/^[A-Za-z0-9 ,"'äß駅_-]{1,12}$/).map((text) => text.trim() || 'x');
 const row: fc.Arbitrary<StatusRow> = fc.record({

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { PUBLISHED_STATUSES, type StatusRow } from '../status.ts';
 import { formatFeed } from './gtfs-realtime.ts';
 
@@ -18,7 +18,7 @@ print(json.dumps([[feed.header.timestamp, e.id, e.trip_update.trip.trip_id, e.tr
   for e in feed.entity for u in e.trip_update.stop_time_update]))
 `;
 
-const folder = folderOfFile();
+const folder = newFolder();
 let python: string;
 beforeAll(async () => {
   execFileSync('python3', ['-m', 'venv', folder]);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { loadSeriesFile } from '../../../client/series/series-file.ts';
 import { SeriesFileError } from '../../../contracts/series-issue.ts';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { syntheticForClients } from '../client-kind.ts';
 import { syntheticSeries } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';
 import { ADDED, type SmallChange, writeSmallSeries } from '../small-synthetic.fixture.ts';
 
-const root = folderOfFile();
+const root = newFolder();
 
 const load = async (change: SmallChange = {}) => loadSeriesFile(await writeSmallSeries(root, change));
 

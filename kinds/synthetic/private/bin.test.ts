@@ -4,12 +4,12 @@ import { expect, test } from 'vitest';
 import { readJson } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import { valuesOfCell } from '../../../core/synthetic/workload.ts';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import type { Binned } from '../../../test/support/release-bench.ts';
 import { binned, HEADER, type Objects, PARTITIONS, type SmallChange } from '../small-synthetic.fixture.ts';
 import { cellCountsSchema } from './cell-counts.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 const SHAPE = [21, 3, 3];
 const TIMES = Array.from({ length: 20 }, (_, hour) => `${String(hour + 6).padStart(2, '0')}:00`);

@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { comparedSafety, safetyReport } from '../../../activities/private/risk/safety.ts';
 import { filesWith } from '../../../test/support/files-with.ts';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { binned, PARTITIONS, TRIPS, WINDOW } from '../small-synthetic.fixture.ts';
 
 const RELEASE = { series: 'small', window: WINDOW, version: 1 };
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 const reportOf = async (name: string, rounds: number) => {
   const { context } = await binned(join(folder, name), TRIPS, { rounds }, { random: seededSource(7) });

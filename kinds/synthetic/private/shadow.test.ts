@@ -4,7 +4,7 @@ import type { PrivateKind } from '../../../activities/private/context.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { shadowTranscriptsPValue } from '../../../core/synthetic/shadow-transcripts.ts';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import type { Binned } from '../../../test/support/release-bench.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { certificateOfSynthesis, planOf } from '../plan.ts';
@@ -14,7 +14,7 @@ import type { SyntheticTable } from '../synthetic-table.ts';
 import { privateSynthetic } from './private-kind.ts';
 import { shadowOfSynthesis } from './shadow.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 type Subject = { run: Binned; series: SyntheticSeries };
 

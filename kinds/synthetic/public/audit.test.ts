@@ -12,7 +12,7 @@ import type { AuditReport } from '../../../contracts/audit.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
 import { publicContextBelow } from '../../../test/support/folder-contexts.ts';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import type { Binned } from '../../../test/support/release-bench.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { SYNTHETIC_FILES } from '../files.ts';
@@ -25,7 +25,7 @@ import { formatParquetTable } from '../table-parquet.ts';
 import { auditSynthesis } from './audit.ts';
 import { deriveSynthesis } from './derive.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 let root: string;
 beforeEach(() => {
   root = join(folder, randomUUID());

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../activities/stores/json-objects.ts';
 import { fieldName, type SeriesIssue } from '../../../contracts/series-issue.ts';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { tapsFileSchema } from '../series.ts';
 import { auditRules, readTimetable } from './audit-rules.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 
 const auditSection = (value: unknown) => tapsFileSchema.shape.audit.parse(value);
 const bins = tapsFileSchema.shape.bins.parse({ minutes: 15, locations: {} });

@@ -4,11 +4,11 @@ import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { sourceRelation, UNUSABLE_NAME } from '../../../activities/sql/source-relation.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
-import { folderOfFile } from '../../../test/support/own-folder.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { outOfRange, withoutUtf8 } from './damaged-bytes.fixture.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
 
-const folder = folderOfFile();
+const folder = newFolder();
 let connection: DuckDBConnection;
 beforeAll(async () => {
   connection = await (await DuckDBInstance.create(':memory:')).connect();
