@@ -1,23 +1,21 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { generateSigningKey } from '../activities/signing/keys.ts';
 import { readTrustFile } from '../activities/trust/trust-file.ts';
 import { makeProject } from '../client/project/make-project.ts';
 import { conflicts } from '../client/project/project-answers.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { readProject } from '../worker/embedded/project.ts';
 import { askProject, type InitOptions, patternOf } from './project-questions.ts';
 
-let folder: string;
+const folder = newFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-project-'));
   await mkdir(join(folder, 'data'));
   await writeFile(join(folder, 'data', '2026-03-02.csv'), 'card,start,from,end,to\nsecret,1,2,3,4\n');
   await writeFile(join(folder, 'stops.csv'), 'location\nBay\nQuay\n');
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const options = (change: Partial<InitOptions> = {}): InitOptions => ({
   source: join(folder, 'data'),

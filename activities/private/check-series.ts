@@ -32,7 +32,8 @@ export async function requireAllowed(context: PrivateContext, { series, digest, 
 
 /**
  * Would the custodian side charge the first version of the window `from` of this file with the orders that it has? The
- * command that makes one is told for the windows up to `to`, and `file`, which names the series. Throws ORDER_MISSING, and WINDOW_INVALID.
+ * command that makes one is told for the windows up to `to`, and `file`, which names the series. Throws ORDER_MISSING,
+ * and WINDOW_INVALID.
  *
  * @contract C11a
  */

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { zipArchive } from '../../test/support/zip-archive.ts';
 import { readLocationList, type StopChoice, stopList } from './location-list.ts';
 
@@ -15,11 +15,7 @@ b1,20,Bay,0,\r
 const LIST = 'source,location,name\np1,p1,"Quay, platform 1"\np2,p2,"Quay, platform 2"\nQ,Q,Quay\nb1,b1,Bay\n';
 const USUAL: StopChoice = { by: 'stop_id', parentStations: false };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-list-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = newFolder();
 
 const kept = async (name: string, bytes: string | Buffer): Promise<string> => {
   await writeFile(join(folder, name), bytes);

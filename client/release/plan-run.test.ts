@@ -1,23 +1,21 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { putOrder, requireOrder, signOrder } from '../../activities/orders/orders.ts';
 import { nextNumber, putSignature, signSeries } from '../../activities/orders/series-signature.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { MemoryStore } from '../../activities/stores/memory-store.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { SMALL_WINDOW, writeSmallSeries } from '../../test/support/small-series.ts';
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';
 import { planRun, requireStartable } from './plan-run.ts';
 
-let folder: string;
+const folder = newFolder();
 let file: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-plan-'));
   ({ file } = await writeSmallSeries(folder));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const planAt = (moment: string, series = file) =>
   planRun(

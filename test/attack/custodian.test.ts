@@ -1,6 +1,6 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { appendToLedger, readLedger } from '../../activities/ledger/ledger.ts';
 import { putOrder, signOrder } from '../../activities/orders/orders.ts';
 import { signSeries } from '../../activities/orders/series-signature.ts';
@@ -32,7 +32,6 @@ beforeEach(async () => {
   release = await openSmallRelease(await loadSmallSeries());
   await writeSmallTrips(release.folder('source'));
 });
-afterEach(() => release.close());
 
 function context(change: Partial<PrivateContext> = {}): PrivateContext {
   const { private: usual } = release.contexts({ random: seededSource(1), newId: () => numberedId(++ids) });
