@@ -1,14 +1,14 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readDecisionRecord } from '../../activities/decisions/decision-record.ts';
 import { appendToLedger, walkLedger } from '../../activities/ledger/ledger.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { readTrustFile } from '../../activities/trust/trust-file.ts';
 import { draftsOf } from '../../client/drafts.ts';
+import { seriesAt } from '../../client/verify/place.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { verifySeries } from '../../client/verify/verify-series.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
@@ -20,6 +20,7 @@ import { privatizedTableSchema } from '../../kinds/taps/privatized-table.ts';
 import { privacyFileSchema } from '../../kinds/taps/public/privacy-file.ts';
 import { drawnRun } from '../support/drawn-run.ts';
 import { publicContextBelow } from '../support/folder-contexts.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { ledgerKeys, ledgerWriter, testPolicy } from '../support/test-custody.ts';
 
 /**
@@ -32,11 +33,7 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const FROZEN = join(HERE, 'publication', 'demo', '2026-03-02', 'v1');
 const DRAFT = join(HERE, 'drafts', 'publication', 'small', '2026-03-02', 'v1');
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-generation-2-'));
-});
-afterAll(() => rm(root, { recursive: true }));
+const root = newFolder();
 
 const json = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
 const wrongIn = ({ checks }: Awaited<ReturnType<typeof verifyPublication>>) => checks.filter(({ ok }) => !ok);
@@ -49,7 +46,7 @@ describe.each([
     const trust = await readTrustFile(join(home, 'trust.json'));
     expect(wrongIn(await verifyPublication(publication, trust))).toEqual([]);
     const knowledge = { trust, seen: null, today: '2026-03-10' };
-    const report = await verifySeries(join(home, 'publication', series), knowledge);
+    const report = await verifySeries((await seriesAt(join(home, 'publication', series)))!, knowledge);
     // Pages for people may be worded otherwise by a later build.
     expect(wrongIn(report).map(({ id }) => id)).toEqual(['pages']);
   });

@@ -1,5 +1,3 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { walkLedger } from '../../activities/ledger/ledger.ts';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
@@ -14,6 +12,7 @@ import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import { binned as binnedRides, HEADER_DOORS } from '../../kinds/occupancy/small-occupancy.fixture.ts';
 import { binned as binnedTrips, TRIPS } from '../../kinds/synthetic/small-synthetic.fixture.ts';
 import { everyTable } from './every-table.ts';
+import { newFolder } from './new-folder.ts';
 import { publishRelease } from './publish-release.ts';
 import { binnedDay, type Drawn, loadedSeries } from './release-bench.ts';
 import { seededSource } from './seeded-source.ts';
@@ -106,7 +105,7 @@ const manager = { subject: TEST_APPROVER, ...approverKey(TEST_APPROVER) };
 
 /** A series of a kind of which nothing is published yet; every release is made by the real stages of both sides. */
 export async function publishedKind(kind: ReleasedKind): Promise<PublishedKind> {
-  const { release, context } = await BINNED[kind](await mkdtemp(join(tmpdir(), `opaline-${kind}-`)));
+  const { release, context } = await BINNED[kind](newFolder());
   const { series } = release.loaded;
   const { public: publicContext } = release.contexts();
   const manifests = new Map<number, string>();
