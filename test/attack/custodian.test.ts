@@ -6,6 +6,7 @@ import { putOrder, signOrder } from '../../activities/orders/orders.ts';
 import { signSeries } from '../../activities/orders/series-signature.ts';
 import { planTakeover } from '../../activities/orders/takeover-order.ts';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { requireLeave } from '../../activities/private/check-series.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { jsonBytes, readBytes, sha256 } from '../../activities/stores/json-objects.ts';
@@ -222,8 +223,12 @@ describe('C12: the ledger', () => {
     await expect(reserve(1, { policy })).rejects.toMatchObject({ code: 'ORDER_MISSING' });
     await expect(worker().reserve({ ...release.run(), partitions })).rejects.toMatchObject({ code: 'ORDER_MISSING' });
     const { series, seriesDigest, window } = release.run();
+    const asked = () =>
+      requireLeave(context({ policy }), release.loaded, { from: window, to: window, file: 'a.yaml' }).catch(String);
+    expect(await asked()).toContain(`\`opaline order windows a.yaml --from ${window} --to ${window} --key KEY.pem`);
     const draft = { kind: 'windows' as const, series, seriesDigest, from: window, to: window };
     await putOrder(release.store('release'), signOrder(draft, POLICY_KEY.privateKey));
+    expect(await asked()).toBeUndefined();
     expect(await reserve(1, { policy })).toMatchObject({ charge: expect.any(String) });
   });
 

@@ -8,9 +8,9 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C2',
     edits: [
       {
-        file: 'kinds/taps/private/card-taps.ts',
-        from: 'maxTaps + clamp}',
-        to: 'maxTaps + 1000 * clamp}',
+        file: 'core/bounding/tap-choice.ts',
+        from: 'choice.maxTaps + choice.clamp',
+        to: 'choice.maxTaps + 1000 * choice.clamp',
       },
     ],
     killer: { file: 'kinds/taps/private/card-taps.test.ts', test: 'of each card and scope min(C, taps − k)' },
@@ -22,8 +22,8 @@ export const SOURCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'kinds/taps/private/card-taps.ts',
-        from: 'ORDER BY rank, place, ordinal)',
-        to: ', cell ORDER BY rank, place, ordinal)',
+        from: 'cellsOfScope: { day: numbers.cellsOfDay, window: size }[scope]',
+        to: 'cellsOfScope: 1',
       },
     ],
     killer: { file: 'kinds/taps/private/card-taps.test.ts', test: 'counts min(k, taps) of them in each scope' },

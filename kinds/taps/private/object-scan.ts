@@ -23,7 +23,7 @@ import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { canonicalRows, sourceTypes } from './canonical-rows.ts';
-import { addCardTaps, type CardBound } from './card-taps.ts';
+import { addCardTaps, type CardTaps } from './card-taps.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
 import { addCells, hasRejects, judgeTally, type ObjectQuery, readTally, tallyObject, writeRejects } from './tally.ts';
 import { slotMinutes } from './tap-calendar.ts';
@@ -40,8 +40,8 @@ export type Scan = {
   /** Days of the calendar table: the window with one day on each side. */
   calendarDays: readonly string[];
   folder: string;
-  /** How the taps of a card are bounded; null when the unit is no card. */
-  bound: CardBound | null;
+  /** The taps of cards so far, which are to be bounded; null when the unit is no card. */
+  cards: CardTaps | null;
   run: Run;
   round: number;
 };
@@ -79,10 +79,10 @@ export async function scanObject(
   try {
     await linkAnyCopy(scan, object.pins, path);
     const { file, lines, rejected } = await prepare(series, path);
-    const query = await countTaps(scan, object, number, file).catch(async (error: unknown) => {
+    const query = await countTaps(scan, object, file).catch(async (error: unknown) => {
       if (file.format !== 'parquet' || !(isFileError(error) || isOutOfMemory(error))) throw error;
       await keepDiagnostics(scan.context)(`read again ${object.pins[0].key}`, error);
-      return countTaps(scan, object, number, await legible(scan, file));
+      return countTaps(scan, object, await legible(scan, file));
     });
     // A look at a file that releases nothing leaves nothing.
     if (keep === keepRejects) await keepTally(scan, object, number, { query, lines: rejected });
@@ -93,14 +93,14 @@ export async function scanObject(
 }
 
 /** Counts the taps of a prepared file: schema, one scan, cells. Nothing of an attempt that fails is counted. */
-async function countTaps(scan: Scan, object: DistinctObject, number: number, file: SourceFile): Promise<ObjectQuery> {
-  const { bound, database, series } = scan;
+async function countTaps(scan: Scan, object: DistinctObject, file: SourceFile): Promise<ObjectQuery> {
+  const { cards, database, series } = scan;
   const rows = await canonicalRows(database, series, file, scan.select);
   const query = objectQuery(series, object.names, rows);
   await declare(scan, object.names);
   await tallyObject(database, query);
   await judgeTally(database, query.dated, countedTaps(series));
-  if (bound) await addCardTaps(database, bound, query, number);
+  if (cards) await addCardTaps(database, cards, query);
   else await addCells(database);
   return query;
 }
