@@ -21,9 +21,10 @@ import { type CellColumns, columnsOf } from '../../../core/mechanisms/cell-count
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { cardBound } from './bounding.ts';
-import { type CardBound, countCardTaps, createCardTables, leftOutTaps } from './card-taps.ts';
+import { type CardBound, countCardTaps, createCardTables } from './card-taps.ts';
 import { cellBytes } from './cells.ts';
 import { countedCells } from './counted-cells.ts';
+import { LEFT_OUT_TABLE, leftOutTaps } from './left-out.ts';
 import { type Scan, scanObject } from './object-scan.ts';
 import { publicTables } from './public-tables.ts';
 
@@ -70,7 +71,9 @@ export async function binTaps(
       const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
       await publicTables(context, database, series, calendarDays, scopes);
       const bound = cardBound(series, input, { folder, memoryMiB: context.memoryMiB });
+      const rejectsOf = series.privacy.rejects && !bound ? days : null;
       if (bound) await createCardTables(database);
+      else if (rejectsOf) await database.run(LEFT_OUT_TABLE);
       const store = context.sourceStore(series.source.store);
       const scan: Scan = {
         context,
@@ -81,6 +84,7 @@ export async function binTaps(
         calendarDays,
         folder,
         bound,
+        rejectsOf,
         run: input,
         round: input.round,
       };
@@ -167,8 +171,9 @@ function faultCode(error: unknown): ObjectFault['code'] | null {
 const isZlibError = (error: Error): boolean => 'code' in error && String(error.code).startsWith('Z_');
 
 /** Cells of partitions that were counted, empty ones too. */
-async function storeCells({ context, database, bound, run, round }: Scan, partitions: readonly Partition[]) {
-  const leftOut = bound && bound.clamp > 0 ? await leftOutTaps(database) : null;
+async function storeCells(scan: Scan, partitions: readonly Partition[]) {
+  const { context, database, bound, rejectsOf, run, round } = scan;
+  const leftOut = rejectsOf || (bound && bound.clamp > 0) ? await leftOutTaps(database) : null;
   const store = (partition: Partition, cells: CellColumns): Promise<unknown> => {
     const stored = { cells, leftOut: leftOut && (leftOut.get(partitionPath(partition)) ?? []) };
     return context.privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, round, partition), cellBytes(stored));

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
 import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
-import { addCardTaps, type CardBound, countCardTaps, createCardTables, leftOutTaps } from './card-taps.ts';
+import { addCardTaps, type CardBound, countCardTaps, createCardTables } from './card-taps.ts';
+import { leftOutTaps } from './left-out.ts';
 import { createTables, numberNames } from './public-tables.ts';
 import { judgeTally, type ObjectQuery, tallyObject } from './tally.ts';
 

@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
-import { partitionPath } from '../../../contracts/names.ts';
 import type { CardScope } from '../../../core/certificate/units.ts';
-import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
+import { LEFT_OUT_TABLE } from './left-out.ts';
 import { endOf, keyedRows, type ObjectQuery } from './tally.ts';
 
 /**
@@ -15,7 +14,7 @@ import { endOf, keyedRows, type ObjectQuery } from './tally.ts';
  * among the card's taps in that cell; where ranks are equal, the order of the cells decides, then the ordinal.
  *
  * card_cells(id, mode, day, tap, time, location): every cell that was met, numbered as it comes; the number only names
- * it. left_out(mode, day, tap, taps): how many taps of the ranks k + 1 to k + C there are. card_taps(high, low, cell_0,
+ * it. left_out (left-out.ts): how many taps of the ranks k + 1 to k + C there are. card_taps(high, low, cell_0,
  * cell_1): one row for each source row that has a tap to count, the card as the 128 bits of a keyed digest. card_keys:
  * for one object, what the keys of a row say of its cell.
  */
@@ -46,7 +45,7 @@ const CARD_TAPS = 'CREATE OR REPLACE TABLE card_taps(high UBIGINT, low UBIGINT, 
 
 export const createCardTables = (database: Database): Promise<void> =>
   database.run(`${CARD_TAPS};
-    CREATE TABLE left_out(mode VARCHAR, day VARCHAR, tap VARCHAR, taps BIGINT);
+    ${LEFT_OUT_TABLE};
     CREATE TABLE card_cells(
       id INTEGER, mode mode_name, day day_name, tap tap_name, time time_name, location location_name)`);
 
@@ -144,16 +143,3 @@ const countTaps = (database: Database, { maxTaps, clamp, scope }: CardBound, rel
     SELECT ${CELL}, taps FROM chosen JOIN card_cells ON card_cells.id = chosen.cell WHERE is_counted;
     INSERT INTO left_out
     SELECT mode, day, tap, taps FROM chosen JOIN card_cells ON card_cells.id = chosen.cell WHERE NOT is_counted`);
-
-/** How many taps of each end of the partitions the bound left out, of those that C counts; who has none is absent. */
-export async function leftOutTaps(database: Database): Promise<Map<string, LeftOutCount[]>> {
-  const rows = await database.rows(
-    'SELECT mode, day, tap, CAST(sum(taps) AS BIGINT) FROM left_out GROUP BY ALL ORDER BY ALL',
-  );
-  const found = new Map<string, LeftOutCount[]>();
-  for (const [part, day, tap, taps] of rows) {
-    const path = partitionPath({ part: String(part), day: String(day) });
-    found.set(path, [...(found.get(path) ?? []), [tap === 'on' ? 'on' : 'off', Number(taps)]]);
-  }
-  return found;
-}
