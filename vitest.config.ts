@@ -7,7 +7,7 @@ process.env.NODE_COMPILE_CACHE ??= COMPILED;
 export default defineConfig({
   test: {
     exclude: ['**/node_modules/**', '**/*.soak.test.ts'],
-    setupFiles: ['test/support/property-seed.ts'],
+    setupFiles: ['test/support/property-seed.ts', 'test/support/temporary-folder.ts'],
     // Two cores: with three workers one of them is mostly waiting for a stack. A busy machine takes far longer.
     maxWorkers: 3,
     testTimeout: 180_000,

@@ -1,15 +1,14 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
+import { newFolder } from '../test/support/new-folder.ts';
 import { mountSmallDisk } from '../test/support/small-disk.ts';
 import { withScratchFolder } from './scratch-folder.ts';
 
 let scratch: string;
 beforeEach(async () => {
-  scratch = join(await mkdtemp(join(tmpdir(), 'opaline-scratch-')), 'not', 'there');
+  scratch = join(newFolder(), 'not', 'there');
 });
-afterEach(() => rm(join(scratch, '..', '..'), { recursive: true }));
 
 test('the folder is there while the work runs, and gone when it has ended or failed', async () => {
   expect(await withScratchFolder(scratch, () => readdir(scratch))).toHaveLength(1);

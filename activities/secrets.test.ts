@@ -1,11 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { newFolder } from '../test/support/new-folder.ts';
 import { readSecret } from './secrets.ts';
 
 test('a secret is read from the environment or a file, and one that is not there is told by its field', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-secret-'));
+  const folder = newFolder();
   process.env.OPALINE_TEST_SECRET = 'of the environment';
   try {
     await writeFile(join(folder, 'secret'), 'of a file \n');
@@ -23,6 +23,5 @@ test('a secret is read from the environment or a file, and one that is not there
       });
   } finally {
     delete process.env.OPALINE_TEST_SECRET;
-    await rm(folder, { recursive: true });
   }
 });

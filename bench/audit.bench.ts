@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises';
 import { operatingSystemRandom } from '../activities/private/randomness.ts';
 import { audit } from '../activities/public/audit.ts';
 import { derive } from '../activities/public/derive.ts';
@@ -91,7 +92,7 @@ for (const [name, split] of Object.entries(SPLITS)) {
   const worker = privateContextBelow(release.folder, { random: source });
   const [tried, shadowing] = await seconds(() => kind.shadow(worker, release.run, release.series));
   const [{ verdict }, auditing] = await seconds(() => audit(context, { ...input, shadow: tried }));
-  await release.remove();
+  await rm(release.folder, { recursive: true });
   const [make, both] = [drawing + deriving, shadowing + auditing];
   const numbers = [make, shadowing, auditing, both, both / make].map((value, index) =>
     value.toFixed(index === 4 ? 1 : 2).padStart([11, 10, 9, 8, 10][index]!),

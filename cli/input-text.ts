@@ -1,6 +1,6 @@
 import type { InputReport } from '../activities/private/input-report/input-report.ts';
 import type { ObjectReport } from '../activities/private/input-report/tallies.ts';
-import { partitionPath } from '../contracts/names.ts';
+import { partitionSpans } from '../core/calendar/partition-spans.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { table } from '../core/text/table.ts';
 import { rejectWords } from './reject-words.ts';
@@ -12,9 +12,7 @@ export function inputText(report: InputReport): string {
     [`CONFIDENTIAL: exact numbers of raw data, for custodians. Input of ${release}, round ${report.round}.`],
     warnings.map((warning) => `! ${plainLine(warning)}`),
     objects.length > 0 ? [objectTable(objects)] : ['No object was counted.'],
-    faults.map(
-      ({ object, code, partitions }) => `${code} in ${plainLine(object)}: ${partitions.map(partitionPath).join(', ')}`,
-    ),
+    faults.map(({ object, code, partitions }) => `${code} in ${plainLine(object)}: ${partitionSpans(partitions)}`),
     rejectLines(objects),
     withoutData.length > 0 ? [`Without data: ${withoutData.join(', ')}.`] : ['Every partition has data.'],
     beyondBound === null ? [] : [`Beyond the bound of their card: ${beyondBound}.`],

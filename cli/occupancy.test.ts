@@ -1,25 +1,23 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../activities/stores/json-objects.ts';
 import { EXIT } from '../contracts/errors.ts';
 import { parseProfile } from '../core/occupancy/profile-csv.ts';
 import { casesOf } from '../core/occupancy/vehicle-models.fixture.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { ROOT } from '../test/tidy/source-files.ts';
 import { isOneSentence, run, words } from './process.fixture.ts';
 
 const CONFIGURATION = join(ROOT, 'examples', 'occupancy', 'configuration.yaml');
 const VDL = 'out/vdl-cites-lle-120-255';
 
-let folder: string;
+const folder = newFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-profiles-'));
   const made = await run(['occupancy', 'profile', CONFIGURATION, '--output', 'out', '--json'], { cwd: folder });
   expect(made).toMatchObject({ code: EXIT.done, stderr: '' });
   expect(JSON.parse(made.stdout).profiles).toHaveLength(2);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const opaline = (line: string) => run(words(`occupancy ${line}`), { cwd: folder });
 const read = (name: string) => readFile(join(folder, name), 'utf8');

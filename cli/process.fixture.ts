@@ -1,4 +1,5 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -41,6 +42,18 @@ const whatIsRead = (stream: Readable): Promise<string> => text(stream).catch(() 
 
 /** Runs a command to its end. */
 export const run = (args: string[], surroundings?: Surroundings): Promise<Ending> => start(args, surroundings).ending;
+
+/** What `opaline up` says until it is up, or has ended. Its standard error has to be a pipe. */
+export async function untilUp(child: ChildProcess): Promise<string> {
+  const up = Promise.withResolvers<void>();
+  let said = '';
+  child.stderr!.on('data', (text: Buffer) => {
+    said += text;
+    if (said.includes('Ctrl-C stops')) up.resolve();
+  });
+  await Promise.race([up.promise, once(child, 'close')]);
+  return said;
+}
 
 /** A command line as people write it; no part of it holds a space. */
 export const words = (line: string): string[] => line.split(' ').filter((word) => word !== '');

@@ -1,22 +1,21 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { generateSigningKey } from '../activities/signing/keys.ts';
 import { readTrustFile } from '../activities/trust/trust-file.ts';
 import { makeProject } from '../client/project/make-project.ts';
 import { conflicts } from '../client/project/project-answers.ts';
+import { loadSeriesFile } from '../client/series/series-file.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { readProject } from '../worker/embedded/project.ts';
 import { askProject, type InitOptions, patternOf } from './project-questions.ts';
 
-let folder: string;
+const folder = newFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-project-'));
   await mkdir(join(folder, 'data'));
   await writeFile(join(folder, 'data', '2026-03-02.csv'), 'card,start,from,end,to\nsecret,1,2,3,4\n');
   await writeFile(join(folder, 'stops.csv'), 'location\nBay\nQuay\n');
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const options = (change: Partial<InitOptions> = {}): InitOptions => ({
   source: join(folder, 'data'),
@@ -34,8 +33,14 @@ const options = (change: Partial<InitOptions> = {}): InitOptions => ({
 
 describe('a script', () => {
   test.each<[string, Partial<InitOptions>, string]>([
-    ['no source', { source: undefined }, '--source is needed'],
-    ['no columns', { columns: undefined }, '--columns is needed'],
+    ['no source', { source: undefined }, 'these are needed too: --source;'],
+    [
+      'all that is missing at once',
+      { timeZone: undefined, columns: undefined, unit: 'card-day' },
+      'these are needed too: --columns, --time-zone, --max-taps; `opaline init --help`',
+    ],
+    ['somebody who is named twice', { approver: ['ben', 'ben'] }, 'ben is named twice as an approver'],
+    ['an encoding that is none', { encoding: 'ebcdic' }, 'ebcdic is none of utf-8, latin-1'],
     ['no sample there', { sample: 'other.csv' }, 'There is no other.csv in folder:'],
     ['a column that is not there', { columns: ['on_time=begin'] }, 'The file has no column begin.'],
     ['a column that we do not have', { columns: ['time=start'] }, 'those of Opaline are mode, card, on_time'],
@@ -50,6 +55,20 @@ describe('a script', () => {
     const error = await askProject('my-taps', options({ columns: ['on_time=x'] }), null).catch(String);
     expect(error).toContain('no column x');
     expect(error).not.toMatch(/card|start/);
+  });
+});
+
+test('a file of taps says how those with other words are read, and that reading is allowed', async () => {
+  const target = join(folder, 'words');
+  const columns = ['time=start', 'tap=end', 'location=from'];
+  await makeProject(target, await askProject(target, options({ rows: 'taps', columns }), null));
+  const text = await readFile(join(target, 'series.yaml'), 'utf8');
+  const [, select] = /^ {2}# {3}(select: .*)$/m.exec(text)!;
+  expect(select).toContain(`CASE "end" WHEN 'IN' THEN 'on' WHEN 'OUT' THEN 'off' END AS tap`);
+  const chosen = text.replace(/^ {2}columns:\n(?: {4}.*\n)+/m, `  ${select}\n`);
+  await writeFile(join(target, 'chosen.yaml'), chosen);
+  expect((await loadSeriesFile(join(target, 'chosen.yaml'))).series.source).toMatchObject({
+    select: expect.stringContaining('AS tap'),
   });
 });
 

@@ -3,7 +3,13 @@ import { basename, relative, resolve } from 'node:path';
 import { openStore } from '../activities/stores/open-store.ts';
 import { type LocationList, readLocationList, STOP_FIELDS } from '../client/project/location-list.ts';
 import type { NamedApprover, ProjectAnswers } from '../client/project/project-answers.ts';
-import { formatByName, type SampleFormat, sampleColumns } from '../client/project/sample-columns.ts';
+import {
+  ENCODINGS,
+  formatByName,
+  type SampleEncoding,
+  type SampleFormat,
+  sampleColumns,
+} from '../client/project/sample-columns.ts';
 import { UNIT_NAMES } from '../contracts/certificate.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { amount, seriesName, WEEKDAYS } from '../contracts/series.ts';
@@ -25,6 +31,7 @@ export type InitOptions = {
   sample?: string;
   pattern?: string;
   delimiter: string;
+  encoding?: string;
   header?: string;
   rows?: string;
   clock?: string;
@@ -56,6 +63,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const one = <T>(option: string, words: string, usual: string | null, read: (text: string) => T | Promise<T>) =>
     answer({ option: `--${option}`, words, usual, read }, options[camel(option)] as string | undefined, ask);
   const text = (option: string, words: string, usual: string | null) => one(option, words, usual, (line) => line);
+  if (ask === null) requireOptions(options);
 
   const series = await one('name', 'Name of the series', slug(basename(resolve(folder))), readName);
   const place = await one('source', 'Where is the data? A folder, or s3://BUCKET/PREFIX', null, readPlace);
@@ -67,11 +75,16 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
     (line) => readSample(place, line),
   );
   const pattern = await text('pattern', 'Names of all files, with {date}, {mode} and *', patternOf(sample.key, modes));
+  const isParquet = sample.format.format === 'parquet';
+  const readEncoding = (line: string) => among(line, ENCODINGS);
+  const encoding = isParquet
+    ? 'utf-8'
+    : await one('encoding', 'How is its text written: utf-8, or latin-1?', 'utf-8', readEncoding);
   const header = await askHeader(sample, options, ask);
   const rows = await one('rows', 'What is a row: trips (a tap on and a tap off), or taps?', 'trips', (line) =>
     among(line, ['trips', 'taps'] as const),
   );
-  const known = await knownColumns(place, sample, options.delimiter, header);
+  const known = await knownColumns(place, sample, { delimiter: options.delimiter, encoding }, header);
   const columns = await askColumns(rows, known, options.columns, ask);
   const timeZone = await text('time-zone', 'Time zone, such as Europe/Zurich', ask ? ownZone() : null);
   const clock = await text(
@@ -101,6 +114,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
       store: STORE,
       place,
       pattern,
+      encoding,
       delimiter: options.delimiter,
       header,
       rows,
@@ -115,6 +129,20 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
     required: await one('required', 'How many approvals does a release need?', '1', readCount),
     rootKey: options.rootKey === undefined ? null : await readKey(options.rootKey),
   };
+}
+
+/** What a script has to say: nothing is usual there. */
+const NEEDED = ['source', 'sample', 'modes', 'columns', 'timeZone', 'locations', 'custodian', 'approver'] as const;
+
+/** Names every option that is missing where nobody can be asked. Throws USAGE. */
+function requireOptions(options: InitOptions): void {
+  const isCard = UNIT_NAMES.some((unit) => unit === options.unit && UNITS[unit].cardScope !== null);
+  const missing = [...NEEDED, ...(isCard ? (['maxTaps'] as const) : [])].filter((name) => options[name] === undefined);
+  if (missing.length === 0) return;
+  const named = missing.map((name) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+  throw usage(
+    `Nobody can be asked, so these are needed too: ${named.join(', ')}; \`opaline init --help\` says what they take.`,
+  );
 }
 
 /** A month, or days from a weekday on. */
@@ -212,11 +240,11 @@ async function askHeader({ format }: Sample, options: InitOptions, ask: Ask | nu
 async function knownColumns(
   place: StoreConfiguration,
   { key, format: { format, compression } }: Sample,
-  delimiter: string,
+  text: { delimiter: string; encoding: SampleEncoding },
   header: readonly string[] | null,
 ): Promise<readonly string[] | null> {
   if (header !== null || format === 'jsonl') return header;
-  return sampleColumns(openStore(place), key, { format, compression, delimiter });
+  return sampleColumns(openStore(place), key, { format, compression, ...text });
 }
 
 /**
@@ -233,20 +261,20 @@ async function askColumns(
     if (known === null || known.includes(column)) return column;
     throw usage(`The file has no column ${column}.`);
   };
-  if (given !== undefined || ask === null) {
-    if (given === undefined) throw usage('--columns is needed, as nobody can be asked: card=CARD on_time=START …');
-    return Object.fromEntries(given.map((pair) => readColumn(pair, rows, check)));
-  }
+  if (given !== undefined) return Object.fromEntries(given.map((pair) => readColumn(pair, rows, check)));
   const columns: Record<string, string> = {};
   const shown = known === null ? '' : ` The file has: ${known.join(', ')}.`;
   for (const canonical of CANONICAL_COLUMNS[rows]) {
-    const words = `Which column is ${canonical}? Empty: none.${Object.keys(columns).length === 0 ? shown : ''}`;
+    const words = `Which column is ${canonical}${MEANT[canonical] ?? ''}? Empty: none.${Object.keys(columns).length === 0 ? shown : ''}`;
     const read = (line: string) => (line === '-' ? null : check(line));
     const column = await answer({ option: '--columns', words, usual: '-', read }, undefined, ask);
     if (column !== null) columns[canonical] = column;
   }
   return columns;
 }
+
+/** What a column has to say, where its name does not tell. */
+const MEANT: Readonly<Record<string, string>> = { tap: ', which says on or off (a select makes it of other words)' };
 
 function readColumn(pair: string, rows: 'trips' | 'taps', check: (column: string) => string): [string, string] {
   const [, canonical = '', column = ''] = /^([^=]*)=(.+)$/.exec(pair) ?? [];
@@ -303,7 +331,10 @@ async function askPeople(
   const words = 'Who decides at the gate? NAME, or NAME=FILE of a public key that they brought; with commas between';
   const approvers =
     options.approver ?? (await answer({ option: '--approver', words, usual: null, read: list }, undefined, ask));
-  return { custodians, approvers: await Promise.all(approvers.map(readApproverAnswer)) };
+  const named = await Promise.all(approvers.map(readApproverAnswer));
+  const twice = named.find(({ subject }, index) => named.findIndex((one) => one.subject === subject) < index);
+  if (twice) throw usage(`${twice.subject} is named twice as an approver; one person signs once.`);
+  return { custodians, approvers: named };
 }
 
 async function readApproverAnswer(text: string): Promise<NamedApprover> {

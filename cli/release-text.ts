@@ -1,8 +1,9 @@
 import { zonedTime } from '../client/local-time.ts';
-import { type Clock, explainStatus, stallText } from '../client/release/explain-release.ts';
+import { type Clock, explainStatus, mayBeOfFile, stallText } from '../client/release/explain-release.ts';
 import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import type { PartitionState, ReleaseStatus, SourceChanges } from '../contracts/stages.ts';
+import { partitionSpans } from '../core/calendar/partition-spans.ts';
 import { plainLine } from '../core/text/plain-text.ts';
 import { isPublic } from './retraction-text.ts';
 
@@ -47,7 +48,7 @@ export function releaseText(status: ReleaseStatus, timeZone = 'UTC', store: stri
     verdictLine(status),
     status.attention.length > 0 ? `Attention points to acknowledge: ${status.attention.join(', ')}.` : null,
     ...status.decisions.map(({ subject, decision, reason }) => `${plainLine(subject)}: ${decision} (${reason}).`),
-    status.refusals > 0 ? `${status.refusals} attempts to decide were refused.` : null,
+    status.refusals > 0 ? `Attempts to decide that were refused: ${status.refusals}.` : null,
     waitLine(status, timeZone),
     changesLine(status.sourceChanges),
     unreadLine(status.unread),
@@ -118,12 +119,12 @@ export function partitionGrid({ partitions }: ReleaseStatus): string {
 /** What failed, with the object and its store. */
 function failures({ partitions }: ReleaseStatus, store: string | null): string | null {
   const where = store === null ? '' : ` of the store ${store}`;
-  const lines = partitions
-    .filter(({ state }) => state === 'failed' || state === 'abandoned')
-    .map(
-      (one) =>
-        `${partitionPath(one)}: ${one.code ?? 'UNEXPECTED'}${one.object ? ` in ${plainLine(one.object)}${where}` : ''}${one.message ? `. ${plainLine(one.message)}` : ''}`,
-    );
+  const held = Map.groupBy(
+    partitions.filter(({ state }) => state === 'failed' || state === 'abandoned'),
+    (one) =>
+      `${one.code ?? 'UNEXPECTED'}${one.object ? ` in ${plainLine(one.object)}${where}` : ''}${one.message ? `. ${plainLine(one.message)}` : ''}`,
+  );
+  const lines = [...held].map(([fault, those]) => `${partitionSpans(those)}: ${fault}`);
   return lines.length > 0 ? `\n${lines.join('\n')}` : null;
 }
 
@@ -138,14 +139,19 @@ export function nextStep(status: ReleaseStatus): string | null {
   return `${step}\nMore on it: opaline explain ${releasePath(status)}`;
 }
 
-function leadOf({ state, verdict }: ReleaseStatus): string | null {
+const MENDED = 'Mend the cause, then';
+
+function leadOf({ state, verdict, stall }: ReleaseStatus): string | null {
   switch (state) {
     case 'waiting':
       return verdict === 'fail' ? 'Nobody can approve it' : 'Approve it';
-    case 'partitions-failed':
     case 'stalled':
+      return mayBeOfFile({ stall })
+        ? 'When the policy is changed (a change of the series file does not reach it)'
+        : MENDED;
+    case 'partitions-failed':
     case 'ending-stalled':
-      return 'Mend the cause, then';
+      return MENDED;
     case 'waiting-for-objects':
       return 'Go on without them';
     case 'expired':

@@ -1,9 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openCustodianSide, TRIPS } from '../activities/private/risk/risk.fixture.ts';
 import { EXIT } from '../contracts/errors.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { TEST_TRUST } from '../test/support/test-trust.ts';
 import { provideDemoTrust } from '../worker/embedded/demo-trust.ts';
 import { embeddedFiles, folderDeployments, writeDeployments } from '../worker/embedded/embedded-files.ts';
@@ -11,10 +11,9 @@ import { isOneSentence, run, words } from './process.fixture.ts';
 import { readCellColumns, readGoal, readNoise } from './risk-goal.ts';
 import { readChoices, readSubject } from './risk-options.ts';
 
-let folder: string;
+const folder = newFolder();
 let custodians: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-risk-'));
   custodians = embeddedFiles(folder).deployment('private');
   const files = embeddedFiles(folder);
   const { private: usual, ...others } = folderDeployments(files, {});
@@ -23,7 +22,6 @@ beforeAll(async () => {
   await writeDeployments(files, { ...others, private: { ...usual, privateStore, memoryMiB: 256 } }, '127.0.0.1:1');
   await writeFile(join(folder, 'trips.csv'), `${TRIPS}\n`);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const risk = (line: string) => run(words(`risk ${line}`), { cwd: folder, custodians });
 
@@ -87,7 +85,7 @@ describe('what is asked', () => {
   });
 
   test('is of a table or of a series, never of parts of both', async () => {
-    const { context, close } = await openCustodianSide();
+    const { context } = await openCustodianSide();
     const refused = expect.objectContaining({ code: 'USAGE' });
     for (const [name, options] of [
       ['trips', {}],
@@ -103,7 +101,6 @@ describe('what is asked', () => {
       subject: { columns: { measured: ['a', 'b'], id: 'c', order: null } },
       noise: null,
     });
-    await close();
   });
 
   test('reads choices, and cells of one table or of two', () => {

@@ -1,22 +1,20 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { generateSigningKey } from '../activities/signing/keys.ts';
 import { EXIT } from '../contracts/errors.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { isOneSentence, run, words } from './process.fixture.ts';
 
-let cwd: string;
+const cwd = newFolder();
 const keys = ['root', 'second', 'third', 'ledger', 'publisher', 'ada', 'ben'];
 beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), 'opaline-trust-'));
   for (const name of keys) {
     const { privateKey, publicKey } = generateSigningKey();
     await writeFile(join(cwd, `${name}.pem`), privateKey);
     await writeFile(join(cwd, `${name}.pub`), publicKey);
   }
 });
-afterAll(() => rm(cwd, { recursive: true }));
 
 const trust = async (line: string) => run([...words(`trust ${line}`), '--json'], { cwd });
 const done = async (line: string) => {

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Command } from 'commander';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { publicKeyOf } from '../activities/signing/keys.ts';
 import { ERRORS, EXIT } from '../contracts/errors.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { readProjectFile } from '../test/tidy/source-files.ts';
 import { EXIT_CODES_HELP } from './exit-codes.ts';
 import { readKey } from './key-file.ts';
@@ -13,14 +13,12 @@ import { helpText, leafCommands, listing, opaline } from './program.ts';
 import { commandList, commandReference } from './reference.ts';
 import { commandName } from './settled-command.ts';
 
-let folder: string;
+const folder = newFolder();
 let deployment: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-usage-'));
   deployment = join(folder, 'client.json');
   await writeFile(deployment, JSON.stringify(offlineDeployment(folder)));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const program = await opaline();
 const names = leafCommands(program).map((command) => commandName(command).replace('opaline ', ''));

@@ -1,24 +1,22 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { signDocument } from '../activities/signing/signed-document.ts';
 import { EXIT } from '../contracts/errors.ts';
 import type { TrustVersion } from '../contracts/formats/trust.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { ada, approver, rootKey, trustFile, trustVersion } from '../test/support/trust-files.ts';
 import { run } from './process.fixture.ts';
 
 const PUBLICATION = fileURLToPath(new URL('../test/generation-1/publication/small/2026-03-02/v1', import.meta.url));
 
-let folder: string;
+const folder = newFolder();
 let named: { subject: string; publicKey: string };
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-verify-'));
   const { predicate } = JSON.parse(await readFile(join(PUBLICATION, 'attestation.json'), 'utf8'));
   [named] = predicate.approvals;
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 async function verified(publication: string, change: Partial<TrustVersion> | null) {
   const file = join(folder, 'trust.json');

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import type { TableRows } from '../core/privatized-table/rows.ts';
 import { publishRelease } from '../test/support/publish-release.ts';
 import { anotherRelease, type TestRelease, testRelease, testTables } from '../test/support/test-release.ts';
@@ -15,7 +15,6 @@ beforeAll(async () => {
   await publishRelease(await anotherRelease(release, { version: 2 }, changedTables()));
   await publishRelease(await anotherRelease(release, { window: '2026-03-09' }));
 });
-afterAll(() => release?.remove());
 
 /** A cell of 91 that became 191, one of 1000 that is gone, and one of 12 that noise moved to 13. */
 function changedTables(): TableRows[] {
@@ -60,5 +59,4 @@ test('two draws of the same counts differ in nothing, in cells, margins and whol
     ['location margins', []],
     ['totals of modes, by location margins', []],
   ]);
-  await series.release.remove();
 });

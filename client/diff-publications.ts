@@ -2,12 +2,15 @@ import { Publication } from '../activities/publication/publication.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { kindOf } from '../contracts/kind.ts';
 import { releasePath } from '../contracts/names.ts';
-import type { TableDifferences } from '../kinds/client-kind.ts';
+import type { ComparedTable } from '../kinds/client-kind.ts';
 import { CLIENT_KINDS } from '../kinds/client-kinds.ts';
 import { readFolder } from './verify/folder-files.ts';
 
-/** What two publications differ in, with the releases that they are of. */
-export type PublicationDifferences = TableDifferences & { earlier: string; later: string };
+/** P[anything of unchanged truth is named], over all tables together. */
+const ERROR_RATE = 0.05;
+
+/** What two publications differ in by more than noise explains, with the releases that they are of. */
+export type PublicationDifferences = { earlier: string; later: string; errorRate: number; tables: ComparedTable[] };
 
 /**
  * What differs between the folders of two publications by more than noise explains. It trusts the folders; whether they
@@ -26,5 +29,6 @@ export async function diffPublications(earlier: string, later: string): Promise<
       'USAGE',
       `Nothing is known of how far noise moves two draws of ${a.kind}; compare them by eye.`,
     );
-  return { earlier: releasePath(a), later: releasePath(b), ...differences(before!, after!) };
+  const tables = differences(before!, after!, ERROR_RATE);
+  return { earlier: releasePath(a), later: releasePath(b), errorRate: ERROR_RATE, tables };
 }

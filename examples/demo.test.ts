@@ -1,8 +1,7 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { audit } from '../activities/public/audit.ts';
 import { derive } from '../activities/public/derive.ts';
 import { readStagedFiles } from '../activities/publication/staged-files.ts';
@@ -19,8 +18,9 @@ import { duckdb } from '../kinds/taps/private/stages.fixture.ts';
 import { parseTimetable } from '../kinds/taps/public/audit-subject/timetable.ts';
 import { type TapsSeries, tapsSeries } from '../kinds/taps/series.ts';
 import { certifiedNoise, drawTableWith, type Noise, sumOverLocations } from '../test/support/draw-rows.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
-import { type TestRelease, testRelease } from '../test/support/test-release.ts';
+import { testRelease } from '../test/support/test-release.ts';
 import { binWindow, type ExactPartition } from './binned-window.fixture.ts';
 import { countExample } from './count-example.fixture.ts';
 import { generateDemo } from './demo/generate.ts';
@@ -28,14 +28,12 @@ import { generateDemo } from './demo/generate.ts';
 const SERIES_FILE = fileURLToPath(new URL('demo.yaml', import.meta.url));
 const TIMETABLE = fileURLToPath(new URL('dictionaries/demo-timetable.csv', import.meta.url));
 
-let root: string;
+const root = newFolder();
 let source: string;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-demo-'));
   source = join(root, 'source');
   await generateDemo(source);
 }, 120_000);
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 const trips = () => `read_parquet(${files()})`;
 /** Of the fortnight: an object of the third week is broken. */
@@ -107,11 +105,6 @@ describe('what the demo declares, in its audit', () => {
     ferries = partitions.filter(({ partition }) => partition.part === 'ferry');
   }, 120_000);
 
-  const opened: TestRelease[] = [];
-  afterEach(async () => {
-    for (const release of opened.splice(0)) await release.remove();
-  });
-
   type Change = {
     noise?: (noise: Noise) => Partial<Noise>;
     timetable?: Buffer;
@@ -128,7 +121,6 @@ describe('what the demo declares, in its audit', () => {
     });
     const declared = timetable ? { ...series.audit!, timetable: sha256(timetable) } : series.audit;
     const release = await testRelease({ ...series, audit: declared }, tables);
-    opened.push(release);
     const { context, input, run } = release;
     for (const bytes of [...files, ...(timetable ? [timetable] : [])])
       await context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(bytes)), bytes);

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { loadSeriesFile } from '../client/series/series-file.ts';
 import { parseRunTimetable } from '../kinds/occupancy/timetable.ts';
+import { newFolder } from '../test/support/new-folder.ts';
 import { embeddedFiles } from '../worker/embedded/embedded-files.ts';
 import { countExample } from './count-example.fixture.ts';
 import { apportion, dayProfile, guideTable } from './demo/profile.ts';
@@ -18,9 +18,8 @@ const seriesFile = (name: string): string => fileURLToPath(new URL(`${name}.yaml
 const data = (name: string): string => fileURLToPath(new URL(`../../shared/data/${name}`, import.meta.url));
 
 let root = '';
-afterEach(() => (root === '' ? undefined : rm(root, { recursive: true, force: true })));
 const folder = async (): Promise<string> => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-examples-'));
+  root = newFolder();
   return root;
 };
 

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { newFolder } from '../test/support/new-folder.ts';
 import { countExample } from './count-example.fixture.ts';
 import { generateOpal } from './opal/generate.ts';
 
@@ -12,10 +11,9 @@ const OPAL = file('../../shared/data/opal');
 const OYSTER = file('../../shared/data/tfl-oyster');
 
 let root: string;
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-real-'));
+beforeEach(() => {
+  root = newFolder();
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 const sum = (counts: Map<string, number>, end = ''): number =>
   [...counts].filter(([key]) => key.endsWith(end)).reduce((total, [, count]) => total + count, 0);

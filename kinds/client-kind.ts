@@ -29,13 +29,6 @@ export type ComparedTable = Pick<RowChanges, 'compared' | 'allowed'> & {
   changed: { key: string; earlier: number | string | null; later: number | string | null }[];
 };
 
-/** What two publications differ in by more than noise explains, table by table. */
-export type TableDifferences = {
-  /** P[anything of unchanged truth is named], over all tables together. */
-  errorRate: number;
-  tables: ComparedTable[];
-};
-
 /**
  * What a field of a series file means, as Markdown. `[]` stands for an item of a list. `usual`: what holds when the field
  * is left out; — means that it is needed.
@@ -80,8 +73,11 @@ export type ClientKind = SeriesKind & {
   /** The protection of one release in sentences, given its public lists, and that of so many releases of a year. */
   inWords(series: Series, lists: readonly LoadedList[]): string[];
   yearInWords(series: Series, releases: number): string[];
-  /** What differs between two publications by more than noise explains; null when the kind has no rule for it. */
-  differences: ((earlier: Publication, later: Publication) => TableDifferences) | null;
+  /**
+   * What differs between two publications by more than noise explains; null when the kind has no rule for it. P[anything
+   * of unchanged truth is named] ≤ errorRate, over all tables together.
+   */
+  differences: ((earlier: Publication, later: Publication, errorRate: number) => ComparedTable[]) | null;
   /** Attacks on its publications, and on tables of anybody that hold the same; null where none is known. */
   attacks: KindAttacks | null;
   /** Null for a kind that has its fields on a page of its own. */

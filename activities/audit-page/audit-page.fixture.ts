@@ -12,18 +12,14 @@ import type { ForeignTable } from '../../core/audit/foreign/table.ts';
 import { checkPresence } from '../../core/audit/release/presence.ts';
 import { foldVerdicts } from '../../core/audit/verdict.ts';
 import { type CertificateRequest, certify } from '../../core/certificate/certificate.ts';
+import { TRIP_REQUEST } from '../../core/certificate/trip-request.fixture.ts';
 import { type AuditPageSubject, publicationSubject, releaseSubject } from './subject.ts';
 
 /** A page's input: a certificate, and a report with real checks of it and one more of each verdict asked for. */
 export type PageInput = { report: AuditReport; certificate: Certificate; subject: AuditPageSubject };
 
 const REQUEST: CertificateRequest = {
-  mechanism: 'stability-histogram',
-  unit: 'trip',
-  neighbours: 'replace-one',
-  publish: 'on+off',
-  epsilon: '8',
-  delta: '1/1000000',
+  ...TRIP_REQUEST,
   split: { cells: '36/5', time: '3/10', location: '1/2' },
 };
 

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { ledgerKeys, ledgerWriter, POLICY_KEY, RESERVE_TERMS } from '../../test/support/test-custody.ts';
 import { startVersitygw } from '../../test/support/versitygw.ts';
 import { jsonBytes } from '../stores/json-objects.ts';
@@ -14,10 +14,9 @@ let folder: string;
 let store: ObjectStore;
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-ledger-'));
+  folder = newFolder();
   store = openStore({ kind: 'folder', path: join(folder, 'store') });
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const uuid = (n: number): string => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ORDER_FORMAT, type Order, orderSchema } from '../../contracts/formats/order.ts';
-import { RELEASE_KEYS } from '../../contracts/names.ts';
+import { partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { signDocument } from '../signing/signed-document.ts';
@@ -38,10 +38,13 @@ export async function putOrder(store: ObjectStore, { bytes, order }: SignedOrder
   await store.putIfAbsent(`${prefixOf(order)}${sha256(bytes)}.json`, bytes);
 }
 
-/** Does the order say just what is wanted? */
+/** Does the order say just what is wanted, or, of the first version of a window, all windows about it? */
 function says(order: Order, draft: OrderDraft): boolean {
   const { format: _, id: __, ...rest } = order;
-  return canonicalJson(rest) === canonicalJson(withoutExtras(draft));
+  if (canonicalJson(rest) === canonicalJson(withoutExtras(draft))) return true;
+  if (order.kind !== 'windows' || draft.kind !== 'version' || draft.version > 1 || draft.correction) return false;
+  const isOfFile = order.series === draft.series && order.seriesDigest === draft.seriesDigest;
+  return isOfFile && order.from <= draft.window && draft.window <= order.to;
 }
 
 /** The fields that an order of the kind has, and no others. */
@@ -88,7 +91,7 @@ function neededText(draft: OrderDraft): string {
     case 'version': {
       const release = `${draft.series}/${draft.window}/v${draft.version}`;
       return draft.correction
-        ? `\`opaline order correct ${draft.series}/${draft.window}/v${draft.correction.of} ${MADE_WITH}`
+        ? `\`opaline order correct ${draft.series}/${draft.window}/v${draft.correction.of} --partition ${draft.correction.partitions.map(partitionPath).join(' ')} --reason ${draft.correction.reason} ${MADE_WITH}`
         : `\`opaline order version ${release} ${MADE_WITH}`;
     }
     case 'windows':

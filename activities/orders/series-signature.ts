@@ -20,11 +20,18 @@ export function signSeries({ series, digest }: Signable, number: number, private
 
 /**
  * The number for a signature of the file: the one that it has, when no other file of the series has a greater one; the
- * next one otherwise, from 1.
+ * next one otherwise, from 1. What is known of are the signature beside the file and, unless null, those of the store.
  */
-export async function nextNumber(store: ObjectStore, { series, digest }: Signable): Promise<number> {
+export async function nextNumber(
+  store: ObjectStore | null,
+  { series, digest, signature }: Signable & { signature: Buffer | null },
+): Promise<number> {
   const prefix = RELEASE_KEYS.seriesSignatures(series.series);
-  const signatures = (await signedBelow(store, prefix, seriesSignatureSchema)).map(({ document }) => document);
+  const stored = store ? await signedBelow(store, prefix, seriesSignatureSchema) : [];
+  const beside = signature && storedDocument(signature, seriesSignatureSchema);
+  const signatures = [...stored, ...(beside?.document.series === series.series ? [beside] : [])].map(
+    ({ document }) => document,
+  );
   const greatest = Math.max(0, ...signatures.map(({ number }) => number));
   const isOwn = signatures.some((one) => one.number === greatest && one.digest === digest);
   const isOthers = signatures.some((one) => one.number === greatest && one.digest !== digest);

@@ -1,19 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { POLICY_FORMAT, POLICY_POWERS, type Policy } from '../../contracts/formats/policy.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { generateSigningKey } from '../signing/keys.ts';
 import { signDocument } from '../signing/signed-document.ts';
 import { readPolicyFile, refuseDemoPolicy } from './policy-file.ts';
 import { isSignedByPolicy } from './policy-keys.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-policy-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 const key = generateSigningKey();
 const population = {

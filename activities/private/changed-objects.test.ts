@@ -1,10 +1,9 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
 import { changedObjects } from './changed-objects.ts';
 import { missingObjects } from './missing-objects.ts';
 
 let bench: StageBench;
-afterEach(() => bench?.close());
 const HEAD = 'on_time,on_location,off_time,off_location\n';
 const row = (day: string, hour = '08'): string => `${HEAD}${day} ${hour}:00,2000,,\n`;
 const DAYS = ['2026-03-02', '2026-03-03', '2026-03-04'];

@@ -1,12 +1,15 @@
+import { OpalineError } from '../../contracts/errors.ts';
 import { seriesSignatureSchema } from '../../contracts/formats/order.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
+import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { matchObject, patternPrefix } from '../../core/source-pattern/pattern.ts';
 import { isSignedByPolicy } from '../policy/policy-keys.ts';
 import { storedDocument } from '../signing/signed-objects.ts';
 import type { PrivateContext } from './context.ts';
 import { allowingRules, newestNumber } from './custody/admission.ts';
+import { leaveFor } from './custody/orders.ts';
 import { requireTold } from './preview.ts';
 
 /** A series file as people have it, with the signature beside it. */
@@ -25,6 +28,33 @@ export async function requireAllowed(context: PrivateContext, { series, digest, 
   const isOfIt = beside?.document.series === series.series && beside.document.digest === digest;
   if (isOfIt && isSignedByPolicy(context.policy.policy, 'series', beside.envelope)) return;
   await newestNumber(context, { series: series.series, window: '', version: 1, seriesDigest: digest });
+}
+
+/**
+ * Would the custodian side charge the first version of the window `from` of this file with the orders that it has? The
+ * command that makes one is told for the windows up to `to`, and `file`, which names the series. Throws ORDER_MISSING,
+ * and WINDOW_INVALID.
+ *
+ * @contract C11a
+ */
+export async function requireLeave(
+  context: PrivateContext,
+  { series, digest }: Pick<Checkable, 'series' | 'digest'>,
+  { from, to, file }: { from: string; to: string; file: string },
+): Promise<void> {
+  const kind = kindOf(context.kinds, series);
+  const partitions = windowPartitions(series, kind.parts(series), from);
+  const run = { series: series.series, window: from, version: 1, seriesDigest: digest };
+  const rules = allowingRules(context, kind, series);
+  const days = windowDays(series, from);
+  const release = { run, series, kind, number: Number.MAX_SAFE_INTEGER, rules, days, partitions };
+  await leaveFor(context, release, partitions, []).catch((error: unknown) => {
+    if (!(error instanceof OpalineError) || error.code !== 'ORDER_MISSING') throw error;
+    throw new OpalineError(
+      'ORDER_MISSING',
+      `The window ${from} ended more than ${rules.lateDays} days ago and needs an order of a key of the policy; \`opaline order windows ${file} --from ${from} --to ${to} --key KEY.pem --out order.json\` makes one, to be handed over with \`--order order.json\`.`,
+    );
+  });
 }
 
 /** What the names of a source say without a window: how many fit the pattern, the first and last, one that does not. */

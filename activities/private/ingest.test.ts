@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Partition, PRIVATE_KEYS } from '../../contracts/names.ts';
 import { type SeriesChange, StageBench } from '../../kinds/taps/private/stages.fixture.ts';
 import { sha256 } from '../stores/json-objects.ts';
@@ -8,7 +8,6 @@ import { reingest } from './reingest.ts';
 import { readInventory } from './source/inventory.ts';
 
 let bench: StageBench;
-afterEach(() => bench?.close());
 const HEAD = 'on_time,on_location,off_time,off_location\n';
 const row = (day: string, hour = '08'): string => `${HEAD}${day} ${hour}:00,2000,,\n`;
 const WINDOW = ['2026-03-02', '2026-03-03', '2026-03-04'];

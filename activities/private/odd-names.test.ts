@@ -1,6 +1,6 @@
 import { link, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, test } from 'vitest';
+import { beforeEach, describe, expect, it, test } from 'vitest';
 import type { Partition } from '../../contracts/names.ts';
 import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
 
@@ -14,7 +14,6 @@ beforeEach(async () => {
   bench = await StageBench.open({ modes: ['bus'], days: 3, source: { pattern: '{date}/{mode}_*.csv' } });
   for (const day of WINDOW) await bench.deliver(`${day}/bus_1.csv`, row(day));
 });
-afterEach(() => bench?.close());
 
 /** A file of the source by the bytes of its name. */
 async function deliver(folder: string, name: string | Buffer, content = row(folder)): Promise<void> {

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import {
@@ -12,16 +10,13 @@ import {
   WINDOW,
   writeSmallSeries,
 } from '../../kinds/synthetic/small-synthetic.fixture.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { POLICY_KEY } from '../../test/support/test-custody.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { recordLook } from './preview.ts';
 import { reserve } from './reserve.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-look-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 test('C17: after a look, a series file that was not there before is charged only when it says so', async () => {
   const { context, run } = await binned(join(folder, 'small'), TRIPS);

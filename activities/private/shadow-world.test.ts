@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { PrivatizeInput } from '../../contracts/stages.ts';
 import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
@@ -12,7 +12,6 @@ beforeEach(async () => {
   bench = await StageBench.open();
   world = shadowWorld(bench.context, bench.series);
 });
-afterEach(() => bench.close());
 
 const inputOf = async (version = 1): Promise<PrivatizeInput> => {
   const window = '2000-01-03';

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { auditReportSchema } from '../../contracts/audit.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
@@ -13,15 +13,10 @@ import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts
 import { audit } from './audit.ts';
 import { derive } from './derive.ts';
 
-const opened: TestRelease[] = [];
 const open = async (...parameters: Parameters<typeof testRelease>) => {
   const release = await testRelease(...parameters);
-  opened.push(release);
   return release;
 };
-afterEach(async () => {
-  for (const release of opened.splice(0)) await release.remove();
-});
 
 const staged = ({ context, run }: TestRelease) => readStagedFiles(context.releaseStore, run);
 const reportOf = async (release: TestRelease) =>

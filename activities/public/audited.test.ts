@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { auditReportSchema } from '../../contracts/audit.ts';
 import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts';
@@ -24,13 +24,8 @@ import { publish } from './publish.ts';
  * Whoever holds the release store and the namespace of Temporal at once: they stage what they like, and answer for the
  * stages. Nothing that they made up comes through the gate, though people sign it.
  */
-const opened: TestRelease[] = [];
-afterEach(async () => {
-  for (const release of opened.splice(0)) await release.remove();
-});
 async function derived(): Promise<TestRelease> {
   const release = await testRelease();
-  opened.push(release);
   await derive(release.context, release.input);
   return release;
 }

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { type TestRelease, testRelease } from '../../test/support/test-release.ts';
 import { ledgerKey, publisherKey, receiptBytes } from '../../test/support/trust-files.ts';
@@ -12,7 +12,6 @@ let release: TestRelease;
 beforeEach(async () => {
   release = await testRelease();
 });
-afterEach(() => release.remove());
 
 const partitions = [
   { part: 'bus', day: '2026-03-02' },

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { FIRST_DECISION_TYPE } from '../../contracts/decision.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
@@ -20,7 +20,6 @@ let release: TestRelease;
 beforeEach(async () => {
   release = await testRelease();
 });
-afterEach(() => release.remove());
 
 const decision = (
   person: typeof ada = ada,

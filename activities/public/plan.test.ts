@@ -1,6 +1,6 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { type TestRelease, testRelease, testSeries } from '../../test/support/test-release.ts';
 import { ada, ben, eve, trustChain } from '../../test/support/trust-files.ts';
@@ -11,7 +11,6 @@ const named = ({ subject }: { subject: string }) => ({ subject });
 const byConsole = { subject: 'cleo@example.org', issuer: 'idp', via: 'console-key' };
 
 let release: TestRelease;
-afterEach(() => release.remove());
 
 const planned = () => plan(release.context, { ...release.run, execution: 'a' });
 const withApprovers = (...approvers: object[]) => testSeries({ gate: { approvers, required: 2 } });
@@ -25,7 +24,6 @@ test('as many are required as the trust file and the series file ask for, whiche
   release = await testRelease();
   const context = { ...release.context, trust: async () => trustChain({ required: 2 }) };
   expect(await plan(context, { ...release.run, execution: 'a' })).toMatchObject({ required: 2 });
-  await release.remove();
   release = await testRelease(testSeries({ gate: { required: 1 } }));
   expect(await plan({ ...release.context, trust: context.trust }, { ...release.run, execution: 'a' })).toMatchObject({
     required: 2,

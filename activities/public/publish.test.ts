@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type DrawReceipt, drawReceiptSchema } from '../../contracts/formats/draw-receipt.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { DecideInput, PublishInput } from '../../contracts/stages.ts';
 import { publicContextBelow } from '../../test/support/folder-contexts.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { storeMethods } from '../../test/support/store-methods.ts';
 import { type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
 import {
@@ -33,10 +33,6 @@ import { derive } from './derive.ts';
 import { publish } from './publish.ts';
 
 const NOTE = 'looks fine to me, says the free text';
-const opened: TestRelease[] = [];
-afterEach(async () => {
-  for (const release of opened.splice(0)) await release.remove();
-});
 
 type Gated = TestRelease & { publishInput: PublishInput };
 
@@ -48,16 +44,14 @@ beforeAll(async () => {
   const { manifestDigest } = await audit(release.context, release.input);
   atGate = { release, manifestDigest };
 });
-afterAll(() => atGate?.release.remove());
 
 /** A release that has passed the gate; `change` alters what is decided. */
 async function gated(decisions?: (release: TestRelease, manifestDigest: string) => DecideInput[]): Promise<Gated> {
   const { release: first, manifestDigest } = atGate;
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-gate-'));
+  const folder = newFolder();
   await cp(first.folder, folder, { recursive: true });
   const context = publicContextBelow(folder, { newId: first.context.newId });
-  const release = { ...first, folder, context, remove: () => rm(folder, { recursive: true }) };
-  opened.push(release);
+  const release = { ...first, folder, context };
   const inputs = decisions?.(release, manifestDigest) ?? [
     testDecision(release.run, manifestDigest, ada, {}, { note: NOTE }),
     testDecision(release.run, manifestDigest, ben, {}, { note: NOTE }),

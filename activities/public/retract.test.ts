@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { FILES, PUBLIC_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
@@ -9,11 +9,6 @@ import { jsonBytes, readBytes, sha256 } from '../stores/json-objects.ts';
 import { decide } from './decide.ts';
 import { planRetraction } from './plan-retraction.ts';
 import { retract } from './retract.ts';
-
-const opened: TestRelease[] = [];
-afterEach(async () => {
-  for (const release of opened.splice(0)) await release.remove();
-});
 
 const AUDIT = { format: 'opaline-audit/1', release: 'demo/2026-03-02/v1', verdict: 'pass', checks: [] };
 
@@ -31,7 +26,6 @@ async function publishFiles({ context }: TestRelease, release: ReleaseReference)
 
 async function publication() {
   const release = await testRelease();
-  opened.push(release);
   const manifestDigest = await publishRelease(release);
   return { ...release, manifestDigest };
 }
@@ -120,6 +114,5 @@ test('C16: nothing is retracted with too few signatures, with approvals of its p
 
 test('what is not public is not retracted', async () => {
   const release = await testRelease();
-  opened.push(release);
   await expect(planRetraction(release.context, release.run)).rejects.toMatchObject({ code: 'RELEASE_UNKNOWN' });
 });

@@ -1,6 +1,6 @@
 import { cp, mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { remakePages } from '../../client/verify/remake-pages.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
@@ -33,7 +33,6 @@ beforeAll(async () => {
   await retractRelease(later, manifestDigest);
   await updatePages(first.context, later.run);
 });
-afterAll(() => first?.remove());
 
 async function retractRelease(release: TestRelease, manifestDigest: string): Promise<void> {
   const decisions: string[] = [];
@@ -167,7 +166,6 @@ test('of releases that are published at once, the last to make the pages sees al
     expect(head.releases.map((one) => one.release)).toEqual(started.map(({ run }) => releasePath(run)));
     expect(generationOf(Buffer.from(await pageOf('index.html', release)))).toBe(3);
   } finally {
-    await release.remove();
   }
 });
 

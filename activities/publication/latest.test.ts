@@ -1,9 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { FILES, PUBLIC_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { FolderStore } from '../stores/folder-store.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import { moveLatest, moveLatestFrom } from './latest.ts';
@@ -11,10 +9,9 @@ import { moveLatest, moveLatestFrom } from './latest.ts';
 let folder: string;
 let store: ObjectStore;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-latest-'));
+  folder = newFolder();
   store = new FolderStore(folder);
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const release = (window: string): ReleaseReference => ({ series: 'taps', window, version: 1 });
 const [first, second, third] = [release('2026-03-02'), release('2026-03-09'), release('2026-03-16')] as const;

@@ -1,18 +1,16 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { codeOf, identifier, literal, withDatabase } from './duckdb.ts';
 
-let root: string;
+const root = newFolder();
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-duckdb-'));
   await mkdir(join(root, 'inside'));
   await writeFile(join(root, 'inside', 'a.csv'), 'x\n1\n');
   await writeFile(join(root, 'outside.csv'), 'x\n1\n');
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 const limits = () => ({ folder: join(root, 'inside'), memoryMiB: 64 });
 
 describe('the locked database', () => {

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { MutableObject, ObjectBody, ObjectStore } from '../../contracts/object-store.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { startVersitygw } from '../../test/support/versitygw.ts';
 import { CANARY_PREFIX, hasTraces, refuseIgnoredConditions, refuseUnsafeStore } from './canary.ts';
 import { listed } from './conformance.fixture.ts';
@@ -12,11 +11,7 @@ import { FolderStore } from './folder-store.ts';
 import { readBytes } from './json-objects.ts';
 import { openStore } from './open-store.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-canary-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 const UNSAFE = { name: 'OpalineError', code: 'STORE_UNSAFE' };
 

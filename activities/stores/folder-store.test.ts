@@ -1,16 +1,12 @@
-import { chmod, cp, link, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, cp, link, mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { describeConformance, listed, racePut } from './conformance.fixture.ts';
 import { FolderStore } from './folder-store.ts';
 import { jsonBytes, readBytes } from './json-objects.ts';
 
-let base: string;
-beforeAll(async () => {
-  base = await mkdtemp(join(tmpdir(), 'opaline-folder-store-'));
-});
-afterAll(() => rm(base, { recursive: true, force: true }));
+const base = newFolder();
 
 async function open() {
   const path = await mkdtemp(join(base, 'store-'));

@@ -1,7 +1,7 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe } from 'vitest';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { type Gateway, startVersitygw } from '../../test/support/versitygw.ts';
 import { type LargeObject, testLargeObject } from './conformance.fixture.ts';
 import { FolderStore } from './folder-store.ts';
@@ -13,15 +13,13 @@ const LARGE: LargeObject = { mebibytes: 1024, growth: 256 };
 const BUCKET = 'large';
 
 let gateway: Gateway;
-let folder: string;
+const folder = newFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-large-'));
   gateway = await startVersitygw('1.8.0');
   await gateway.createBucket(BUCKET);
 });
 afterAll(async () => {
   await gateway?.stop();
-  await rm(folder, { recursive: true });
 });
 
 describe('a folder', () => {

@@ -37,6 +37,11 @@ export function s3Error(error: unknown, location: string): OpalineError {
       `There are no credentials for the store ${location}; configure them.`,
     );
   }
+  if (error instanceof Error && error.message === 'Region is missing')
+    return new OpalineError(
+      'CONFIGURATION_INVALID',
+      `Nothing says the region of the store ${location}; set AWS_REGION, or \`region\` in the deployment file.`,
+    );
   if (isTooSkewed(error)) {
     // A clock can be set right, and the SDK learns the server's from the answer: a later attempt may be good.
     return new OpalineError(
@@ -48,7 +53,8 @@ export function s3Error(error: unknown, location: string): OpalineError {
   if (mayPass) {
     const broken = status !== undefined && status < 300; // it began well and could not be read to its end
     const answer = broken ? 'breaks off its answers' : status === undefined ? 'does not answer' : `answers ${status}`;
-    return new OpalineError('STORE_UNAVAILABLE', `The store ${location} ${answer}; check that it is up.`);
+    const where = status === undefined ? ', and its endpoint (AWS_ENDPOINT_URL)' : '';
+    return new OpalineError('STORE_UNAVAILABLE', `The store ${location} ${answer}; check that it is up${where}.`);
   }
   return new OpalineError(
     'CONFIGURATION_INVALID',

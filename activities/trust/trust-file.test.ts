@@ -1,19 +1,15 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { rootKey, trustFile, trustVersion } from '../../test/support/trust-files.ts';
 import { signDocument } from '../signing/signed-document.ts';
 import { sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from './trust-chain.ts';
 import { trustReader } from './trust-file.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-trust-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = newFolder();
 
 const first = trustVersion();
 const previous = sha256(canonicalJson(first));

@@ -1,9 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { derive } from '../../activities/public/derive.ts';
 import { readStagedFiles } from '../../activities/publication/staged-files.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
@@ -14,6 +12,7 @@ import { type BinnedWindow, binWindow, type ExactPartition } from '../../example
 import { generateOpal } from '../../examples/opal/generate.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
 import { drawTable, rowsIn } from '../../test/support/draw-rows.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { DRAWS, type Figures, figuresOf, spreadOfFigures, utilityOf } from './comparison.ts';
 import { designsOf, releaseOf } from './designs.ts';
 import { type Utility, UtilityMeter } from './measures.ts';
@@ -22,10 +21,9 @@ const file = (path: string): string => fileURLToPath(new URL(path, import.meta.u
 const DATA = resolve(process.env.OPALINE_DATA ?? file('../../../shared/data'));
 
 let root: string;
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-weeks-'));
+beforeEach(() => {
+  root = newFolder();
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 /** Seeded draws of all partitions. */
 const drawsOf = (partitions: readonly ExactPartition[], certificate: Certificate): Utility[] =>

@@ -13,10 +13,14 @@ export function initCommand(): Command {
   const command = new Command('init')
     .description('make a project folder for data of your own; asks on a terminal what no option says')
     .argument('<folder>', 'the new folder')
-    .option('--source <place>', 'where the data is: a folder, or s3://BUCKET/PREFIX')
+    .option(
+      '--source <place>',
+      'where the data is: a folder, or s3://BUCKET/PREFIX of the server that AWS_ENDPOINT_URL and its like name',
+    )
     .option('--sample <file>', 'one file of it: the names of its columns are read, and none of its rows')
     .option('--header <names>', 'names of the columns of a CSV without a header row, with commas between')
     .option('--delimiter <character>', 'what stands between the fields of a CSV', ',')
+    .option('--encoding <name>', 'of text: utf-8 (usual), or latin-1')
     .option('--pattern <pattern>', 'names of all files, with {date}, {mode} and *; made of the sample unless named')
     .option('--rows <what>', 'what a row is: trips (a tap on and a tap off), or taps')
     .option('--columns <ours=theirs...>', 'which column is what: card=CARD on_time=START')

@@ -3,6 +3,8 @@ import { type OrderDraft, putOrder, signOrder } from '../../activities/orders/or
 import { writeNewFile } from '../../activities/people-files/new-file.ts';
 import { readApplied } from '../../activities/stores/series-objects.ts';
 import { planCorrection } from '../../client/release/correct-release.ts';
+import { appliedSeries } from '../../client/series/applied-series.ts';
+import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { CORRECTION_REASONS, type Correction } from '../../contracts/stages.ts';
 import { withClient } from '../client.ts';
@@ -79,17 +81,21 @@ function windowsCommand(): Command {
   const command = signed(
     new Command('windows')
       .description('order first versions of all windows that begin between two days, however old they are')
-      .argument('<series>', 'name of the series')
+      .argument('<series>', 'name of the series, or its file where it was never applied')
       .requiredOption('--from <YYYY-MM-DD>', 'first day')
       .requiredOption('--to <YYYY-MM-DD>', 'last day'),
   );
   const example =
     'opaline order windows demo-taps --from 2026-01-05 --to 2026-03-30 --key policy.pem --out windows.order.json';
   define(command, example, async ([series], options: WindowsOptions) => {
-    const { digest } = await readApplied(await releaseStore(), series!);
     const { from, to } = options;
     if (from > to) throw new OpalineError('USAGE', '--from takes the earlier day and --to the later one.');
-    await write({ kind: 'windows', series: series!, seriesDigest: digest, from, to }, `windows of ${series}`, options);
+    const isFile = /\.ya?ml$/i.test(series!);
+    const { series: named, digest } = isFile
+      ? await loadSeriesFile(series!)
+      : await appliedSeries(await releaseStore(), series!);
+    const name = named.series;
+    await write({ kind: 'windows', series: name, seriesDigest: digest, from, to }, `windows of ${name}`, options);
   });
   return command;
 }

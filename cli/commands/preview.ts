@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { RowsShown } from '../../activities/private/context.ts';
 import { preview, unsaidLook } from '../../activities/private/preview.ts';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
-import { partitionPath } from '../../contracts/names.ts';
+import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { table } from '../../core/text/table.ts';
 import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { define } from '../command.ts';
@@ -64,13 +64,13 @@ function previewText(
   ];
   if (unmatched.length > 0)
     sections.push(
-      `${number(unmatchedNames)} names that no list knows${unmatchedNames > unmatched.length ? ', the most frequent' : ''}:\n${table(
+      `Names that no list knows: ${number(unmatchedNames)}${unmatchedNames > unmatched.length ? ', the most frequent' : ''}:\n${table(
         ['part', 'name', 'counted'],
         unmatched.map(({ part, name, counted }) => [part, name, number(counted)]),
       )}`,
     );
   for (const { object, code } of faults) sections.push(`${code}: ${object}`);
-  if (empty.length > 0) sections.push(`With nothing to count: ${empty.map(partitionPath).join(', ')}.`);
+  if (empty.length > 0) sections.push(`With nothing to count: ${partitionSpans(empty)}.`);
   sections.push(recorded);
   return sections.filter((section) => section !== '').join('\n\n');
 }

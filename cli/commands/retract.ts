@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { askRetraction, retractRelease } from '../../client/release/retract-release.ts';
+import { askRetraction, retractionStatus, retractRelease } from '../../client/release/retract-release.ts';
 import { DECISION_REASONS } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
@@ -40,12 +40,13 @@ export function retractCommand(): Command {
         throw new OpalineError('USAGE', 'A retraction is signed; name your key with --key.');
       const request = { release, reason, note: options.note, privateKey: await readKey(options.key, options) };
       if (!(await confirmed(`${path} would be marked as retracted for everybody, for ever.`, options))) return;
-      const answer = await withClient((client) => retractRelease(client, request));
-      printAnswer(
-        options,
-        answer,
-        `Your signature is recorded. ${path} is retracted when every required approver has signed.`,
-      );
+      const { answer, missing } = await withClient(async (client) => {
+        const answer = await retractRelease(client, request);
+        const { decisions, required } = await retractionStatus(client, release);
+        return { answer, missing: required - decisions.length };
+      });
+      const next = missing > 0 ? `${missing} more needed.` : `${path} is being retracted; \`opaline show ${path}\`.`;
+      printAnswer(options, answer, `Your signature is recorded. ${next}`);
     },
   );
   return command;

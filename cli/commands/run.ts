@@ -5,7 +5,7 @@ import { ERRORS } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { amountText } from '../../core/rational/amount-text.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
-import { requireAllowedHere } from '../allowed-series.ts';
+import { requireAllowedHere, requireLeaveHere } from '../allowed-series.ts';
 import { withClient } from '../client.ts';
 import { define } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
@@ -47,8 +47,10 @@ export function runCommand(): Command {
     if (await reader.releaseStore.head(RELEASE_KEYS.execution(plan.run))) throw releaseExists(plan.run);
     const order = await readOrderFile(options.order);
     await requireAllowedHere(plan.loaded);
+    await requireStartable(await seriesTarget(), plan, order);
+    if (version === 1 && !order)
+      await requireLeaveHere(plan.loaded, { from: options.window, to: options.window, file: file! });
     if (options.dryRun) {
-      await requireStartable(await seriesTarget(), plan, order);
       if (plan.summary.overCap !== null) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
       return print(options, plan.summary, planText(plan));
     }

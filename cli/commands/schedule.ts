@@ -1,5 +1,8 @@
 import { Command } from 'commander';
-import { planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
+import { requireSignature } from '../../activities/orders/series-signature.ts';
+import { readSeries } from '../../activities/stores/series-objects.ts';
+import type { OpalineClient } from '../../client/opaline-client.ts';
+import { type BackfillPlan, planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
 import { listSchedules } from '../../client/schedule/schedule-lines.ts';
 import {
   applySchedule,
@@ -9,9 +12,10 @@ import {
   resumeSchedule,
 } from '../../client/schedule/schedules.ts';
 import { planTrigger, triggerWindow } from '../../client/schedule/trigger-window.ts';
-import { EXIT } from '../../contracts/errors.ts';
+import { ERRORS, EXIT } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
+import { requireLeaveHere } from '../allowed-series.ts';
 import { withClient } from '../client.ts';
 import { define } from '../command.ts';
 import { confirmed } from '../confirmation.ts';
@@ -46,6 +50,7 @@ function applyCommand(): Command {
         const text = plans.map(schedulePlanText).join('\n');
         const schedules = plans.map(({ series, isNew, changes }) => ({ series: series.series, isNew, changes }));
         const changing = plans.filter(({ changes }) => changes.length > 0);
+        for (const { loaded } of changing) await requireSignature(client.releaseStore, loaded, client.signingKey);
         if (options.dryRun || changing.length === 0) return print(options, { schedules, applied: false }, text);
         if (!(await confirmed(text, options))) return;
         for (const plan of changing) await applySchedule(client, plan);
@@ -109,6 +114,7 @@ function triggerCommand(): Command {
       await withClient(async (client) => {
         const plan = await planTrigger(client, series!, options.window);
         const text = triggerPlanText(plan);
+        if (options.dryRun && plan.ledger.firstRefused) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
         if (options.dryRun) return print(options, plan, text);
         if (!plan.isThere && !(await confirmed(text, options))) return;
         const result = await triggerWindow(client, plan);
@@ -149,14 +155,27 @@ function backfillCommand(): Command {
       await withClient(async (client) => {
         const plan = await planBackfill(client, series!, { from, to, atOnce });
         const text = backfillPlanText(plan);
+        const order = await readOrderFile(options.order);
+        if (options.dryRun && plan.ledger.firstRefused) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
+        else if (!order && client.signingKey === null) await requireLeaveOf(client, plan);
         if (options.dryRun) return print(options, plan, text);
         if (!(await confirmed(text, options))) return;
-        const id = await startBackfill(client, plan, await readOrderFile(options.order));
+        const id = await startBackfill(client, plan, order);
         print(options, { id }, `${text}\nStarted. Look at it: opaline backfill show ${id}`);
       });
     },
   );
   return command;
+}
+
+/** The first window is the oldest, and an order for it is one for them all. Throws ORDER_MISSING. */
+async function requireLeaveOf({ releaseStore }: OpalineClient, { backfill }: BackfillPlan): Promise<void> {
+  const { series, seriesDigest, windows } = backfill;
+  const first = windows.find(({ state }) => state === 'to-do');
+  if (!first) return;
+  const applied = await readSeries(releaseStore, { series, seriesDigest });
+  const last = windows.at(-1)!.window;
+  await requireLeaveHere({ series: applied, digest: seriesDigest }, { from: first.window, to: last, file: series });
 }
 
 function removeCommand(): Command {

@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { Command } from 'commander';
-import { nextNumber, signatureFile, signSeries } from '../../activities/orders/series-signature.ts';
+import { nextNumber, putSignature, signatureFile, signSeries } from '../../activities/orders/series-signature.ts';
 import { writeNewFile } from '../../activities/people-files/new-file.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
 import { define } from '../command.ts';
-import { releaseStore } from '../deployment.ts';
+import { hasClientDeployment, releaseStore } from '../deployment.ts';
 import { type KeyOptions, readKey, withKey } from '../key-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
@@ -21,19 +22,22 @@ function signCommand(): Command {
     .argument('<file>', 'the series file');
   const command = withKey(base, 'private key of the policy; it may be encrypted').option(
     '--number <n>',
-    'grows with each change of the file; without it, the next one of the release store',
+    'grows with each change of the file; without it, the one after those of the release store and of the signature beside the file',
   );
   define(command, 'opaline series sign demo.yaml --key policy.pem', async ([file], options: SignOptions) => {
     const loaded = await loadSeriesFile(file!);
+    const store = hasClientDeployment() ? await releaseStore() : null;
     const number =
-      options.number === undefined
-        ? await nextNumber(await releaseStore(), loaded)
-        : readWholeNumber('--number', options.number);
+      options.number === undefined ? await nextNumber(store, loaded) : readWholeNumber('--number', options.number);
     const bytes = signSeries(loaded, number, await readKey(options.key, options));
     const path = signatureFile(file!);
     await rm(path, { force: true });
     await writeNewFile(path, bytes.toString('utf8'), 0o644);
-    const text = `The file of ${loaded.series.series} (SHA-256 ${loaded.digest}) is signed as number ${number}: ${path}. It is applied with the file.`;
+    // A release of this file may wait for the signature.
+    const isApplied = store && (await store.head(RELEASE_KEYS.series(loaded.series.series, loaded.digest)));
+    if (isApplied) await putSignature(store, { ...loaded, signature: bytes }, null);
+    const next = isApplied ? 'It is handed over; retry what waits for it.' : 'It is applied with the file.';
+    const text = `The file of ${loaded.series.series} (SHA-256 ${loaded.digest}) is signed as number ${number}: ${path}. ${next}`;
     print(options, { series: loaded.series.series, digest: loaded.digest, number, signature: path }, text);
   });
   return command;

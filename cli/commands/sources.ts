@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { checkSources, correctionCommand } from '../../client/release/check-sources.ts';
+import { changesCommand, checkSources } from '../../client/release/check-sources.ts';
 import { releasePath } from '../../contracts/names.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
@@ -12,12 +12,12 @@ export function sourcesCommand(): Command {
     .argument('<release>');
   define(command, 'opaline sources demo-taps/2026-03-02/v1', async ([name], options) => {
     const release = readRelease(name);
-    const changes = await withClient((client) => checkSources(client, release));
+    const { changes, next } = await withClient(async (client) => {
+      const changes = await checkSources(client, release);
+      const found = changesCommand(await client.status(release), changes);
+      return { changes, next: found ? `\n${found.when}:\n  ${found.command}` : '' };
+    });
     const changed = changesLine(changes);
-    const command = correctionCommand(release, changes);
-    const next = command
-      ? `\nIf the supplier says that it matters, once the release has ended (a new version, with a new charge):\n  ${command}`
-      : '';
     const text = changed ? `${changed}${next}` : `The source holds what ${releasePath(release)} was made of.`;
     print(options, changes, text);
   });

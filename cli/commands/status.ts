@@ -15,7 +15,11 @@ type Options = OutputOptions & ReleaseFilter & { watch?: boolean };
 /** Between two looks. */
 const WATCH_MS = 2000;
 
-const EMPTY = 'No release is there. Start one: opaline run SERIES.yaml --window YYYY-MM-DD';
+/** What is said when nothing is listed: what is asked for may be there in another state, or of another series. */
+const emptyText = ({ series, state }: ReleaseFilter): string =>
+  series === undefined && state === undefined
+    ? 'No release is there. Start one: opaline run SERIES.yaml --window YYYY-MM-DD'
+    : 'No release is like that; `opaline status` lists all of them.';
 
 export function statusCommand(): Command {
   const command = new Command('status')
@@ -27,7 +31,7 @@ export function statusCommand(): Command {
     await withClient(async (client) => {
       if (options.watch && !options.json) return watch(client, options);
       const releases = await listWithRetractions(client, options);
-      const text = releases.length > 0 ? statusTable(releases, new Date().toISOString()) : EMPTY;
+      const text = releases.length > 0 ? statusTable(releases, new Date().toISOString()) : emptyText(options);
       print(options, { releases: releases.map(forPrograms) }, text);
     });
   });
@@ -49,7 +53,7 @@ async function watch(client: OpalineClient, filter: ReleaseFilter): Promise<void
   const looking = (async () => {
     while (!interrupted.happened()) {
       const releases = await listWithRetractions(client, filter);
-      redraw(releases.length > 0 ? statusGrids(releases, new Date().toISOString()) : EMPTY);
+      redraw(releases.length > 0 ? statusGrids(releases, new Date().toISOString()) : emptyText(filter));
       await delay(WATCH_MS);
     }
   })();

@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { readBoundedFile } from '../../activities/bounded-file.ts';
 import { readTrustFile } from '../../activities/trust/trust-file.ts';
-import { isSeriesAt, MOST_HEAD_BYTES } from '../../client/verify/place.ts';
-import { type VerificationReport, verifyPublication } from '../../client/verify/verify-publication.ts';
+import { MOST_HEAD_BYTES, seriesAt } from '../../client/verify/place.ts';
+import type { VerificationReport } from '../../client/verify/report.ts';
+import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { verifySeries } from '../../client/verify/verify-series.ts';
 import { EXIT, OpalineError } from '../../contracts/errors.ts';
 import { define } from '../command.ts';
@@ -23,8 +24,9 @@ export function verifyCommand(called = 'verify', example = EXAMPLE): Command {
     .option('--seen <file>', 'a head.json of the series that you kept: what was in it has to be there still');
   define(command, example, async ([place], options: Options) => {
     const trust = options.trust === undefined ? null : await readTrustFile(options.trust);
-    const report = (await isSeriesAt(place!))
-      ? await verifySeries(place!, { trust, seen: await readSeen(options.seen), today: today() })
+    const series = await seriesAt(place!);
+    const report = series
+      ? await verifySeries(series, { trust, seen: await readSeen(options.seen), today: today() })
       : await verifyPublication(place!, trust);
     const lines = report.checks.map(({ id, ok, sentence }) => `${ok ? '✓' : '✗'} ${id}: ${sentence}`);
     const { sentence, exit } = verdictOf(report);

@@ -1,29 +1,22 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { presenceProbability } from '../../core/audit/attacks/presence.ts';
 import { parseDeclarations } from '../../core/audit/foreign/declaration.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import vectors from '../../test/vectors/attacks.json' with { type: 'json' };
-import { published, removeAll } from '../verify/forgery.fixture.ts';
+import { published } from '../verify/forgery.fixture.ts';
 import { type AuditRequest, auditPublication } from './audit-publication.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const OPAL = join(resolve(process.env.OPALINE_DATA ?? join(PROJECT, '..', 'shared', 'data')), 'opal');
 const ABSENT = !existsSync(OPAL);
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-audit-'));
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await removeAll();
-});
+const folder = newFolder();
 
 async function file(name: string, lines: string[], end = '\r\n'): Promise<string> {
   const path = join(folder, name);

@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import type { AuditCheck } from '../../contracts/audit.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { auditPublication } from './audit-publication.ts';
 
 const SERIES = `series: ferry-taps
@@ -36,17 +36,15 @@ gate:
 publication: {title: Ferry taps, licence: CC-BY-4.0}
 `;
 
-let folder: string;
+const folder = newFolder();
 const put = async (name: string, text: string): Promise<string> => {
   await writeFile(join(folder, name), text);
   return join(folder, name);
 };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-audit-timetable-'));
   await put('ferry.csv', 'location\nManly\nUNKNOWN\n');
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** The check of a publication of one night's cells under a series file with this timetable. */
 async function timetableCheck(timetable: string): Promise<AuditCheck> {

@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { appendToLedger, walkLedger } from '../../activities/ledger/ledger.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
@@ -9,6 +8,7 @@ import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import type { LedgerTip } from '../../contracts/formats/common.ts';
 import { MANIFEST_FORMAT } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { ledgerKeys, ledgerWriter, RESERVE_TERMS } from '../../test/support/test-custody.ts';
 import { checkLedger, listPopulations, selectPopulations } from './ledger-populations.ts';
 import { publishedTips } from './named-tips.ts';
@@ -16,10 +16,9 @@ import { publishedTips } from './named-tips.ts';
 let folder: string;
 let store: FolderStore;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-ledgers-'));
+  folder = newFolder();
   store = new FolderStore(folder);
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const refusal = { kind: 'refuse', release: 'taps/a/v1', code: 'X', subject: 'someone', reason: 'over-cap' } as const;
 

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { zipArchive } from '../../test/support/zip-archive.ts';
 import { readLocationList, type StopChoice, stopList } from './location-list.ts';
 
@@ -12,13 +12,10 @@ Q,10,Quay,1,\r
 gate,,Gate,2,Q\r
 b1,20,Bay,0,\r
 `;
+const LIST = 'source,location,name\np1,p1,"Quay, platform 1"\np2,p2,"Quay, platform 2"\nQ,Q,Quay\nb1,b1,Bay\n';
 const USUAL: StopChoice = { by: 'stop_id', parentStations: false };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-list-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = newFolder();
 
 const kept = async (name: string, bytes: string | Buffer): Promise<string> => {
   await writeFile(join(folder, name), bytes);
@@ -27,7 +24,7 @@ const kept = async (name: string, bytes: string | Buffer): Promise<string> => {
 
 describe('C4: the public list of locations', () => {
   test('of a GTFS feed is its stops, as a folder and as an archive', async () => {
-    const list = { text: 'source,location\np1,p1\np2,p2\nQ,Q\nb1,b1\n', locations: 4 };
+    const list = { text: LIST, locations: 4 };
     await mkdir(join(folder, 'feed'));
     await kept('feed/stops.txt', STOPS);
     expect(await readLocationList(join(folder, 'feed'), USUAL)).toEqual(list);
@@ -37,10 +34,10 @@ describe('C4: the public list of locations', () => {
 
   test('has stations in place of stops, by id, code or name', () => {
     const by = (field: StopChoice['by']) => stopList(STOPS, { by: field, parentStations: true });
-    expect(by('stop_id')).toBe('source,location\np1,Q\np2,Q\nQ,Q\nb1,b1\n');
-    expect(by('stop_code')).toBe('source,location\n11,10\n12,10\n10,10\n20,20\n');
+    expect(by('stop_id')).toBe('source,location,name\np1,Q,Quay\np2,Q,Quay\nQ,Q,Quay\nb1,b1,Bay\n');
+    expect(by('stop_code')).toBe('source,location,name\n11,10,Quay\n12,10,Quay\n10,10,Quay\n20,20,Bay\n');
     expect(by('stop_name')).toBe(
-      'source,location\n"Quay, platform 1",Quay\n"Quay, platform 2",Quay\nQuay,Quay\nBay,Bay\n',
+      'source,location,name\n"Quay, platform 1",Quay,Quay\n"Quay, platform 2",Quay,Quay\nQuay,Quay,Quay\nBay,Bay,Bay\n',
     );
   });
 
@@ -61,7 +58,11 @@ describe('C4: the public list of locations', () => {
   test('refuses a name that stands for two stations, a feed without the column, and one without stops', () => {
     const twins = 'stop_id,stop_name,parent_station\na,Main St,A\nb,Main St,B\nA,Here,\nB,There,\n';
     expect(() => stopList(twins, { by: 'stop_name', parentStations: true })).toThrow('called Main St');
-    expect(stopList(twins, { by: 'stop_name', parentStations: false })).toContain('Main St,Main St\n');
+    expect(stopList(twins, { by: 'stop_name', parentStations: false })).toContain('Main St,Main St,Main St\n');
+    const places = 'stop_id,stop_lat,stop_lon,parent_station\na,1,2,A\nA,3.5,4,\n';
+    expect(stopList(places, { ...USUAL, parentStations: true })).toBe(
+      'source,location,latitude,longitude\na,A,3.5,4\nA,A,3.5,4\n',
+    );
     expect(() => stopList('stop_id\na\n', { ...USUAL, parentStations: true })).toThrow('no column parent_station');
     expect(() => stopList('stop_id\n', USUAL)).toThrow('no stop with a stop_id');
   });

@@ -77,10 +77,16 @@ async function stopsOfZip(path: string): Promise<string> {
 /** Where nobody taps: entrances, nodes of a path and boarding areas (GTFS Schedule, stops.txt, location_type). */
 const NO_TAPS = new Set(['2', '3', '4']);
 
-/** The list of the stops of a feed. Throws SERIES_INVALID where a name would stand for two locations. */
-export function stopList(stops: string, { by, parentStations }: StopChoice): string {
-  const [head = '', ...lines] = stops.replace(/^\ufeff/, '').split(/\r?\n/);
-  const header = csvFields(head).map((name) => name.trim());
+/** What a feed says of a stop, and a list of a location. */
+const FACTS = { stop_name: 'name', stop_lat: 'latitude', stop_lon: 'longitude' } as const;
+
+/**
+ * The list of the stops of a feed, with what it says of each location. Throws SERIES_INVALID where a name would stand for
+ * two locations.
+ */
+export function stopList(feed: string, { by, parentStations }: StopChoice): string {
+  const [first = '', ...lines] = feed.replace(/^\ufeff/, '').split(/\r?\n/);
+  const header = csvFields(first).map((name) => name.trim());
   const column = (name: string) => header.indexOf(name);
   for (const name of ['stop_id', by, ...(parentStations ? ['parent_station'] : [])])
     if (column(name) < 0) throw invalid(`${STOPS} has no column ${name}.`);
@@ -88,18 +94,20 @@ export function stopList(stops: string, { by, parentStations }: StopChoice): str
     .filter((line) => line.trim() !== '')
     .map((line) => csvFields(line).map((field) => field.trim()))
     .filter((fields) => !NO_TAPS.has(fields[column('location_type')] ?? ''));
-  const names = new Map(rows.map((fields) => [fields[column('stop_id')], fields[column(by)] ?? '']));
-  const locations = new Map<string, string>();
+  const facts = Object.keys(FACTS).filter((name) => column(name) >= 0) as (keyof typeof FACTS)[];
+  const stops = new Map(rows.map((fields) => [fields[column('stop_id')], fields]));
+  const locations = new Map<string, string[]>();
   for (const fields of rows) {
     const name = fields[column(by)] ?? '';
     if (name === '') continue;
-    const parent = parentStations ? names.get(fields[column('parent_station')]) : undefined;
-    const location = parent || name;
-    if ((locations.get(name) ?? location) !== location)
+    const parent = parentStations ? stops.get(fields[column('parent_station')]) : undefined;
+    const place = parent?.[column(by)] ? parent : fields;
+    const location = place[column(by)]!;
+    if ((locations.get(name)?.[0] ?? location) !== location)
       throw invalid(`Several stops are called ${name} and belong to different stations; take stop_id.`);
-    locations.set(name, location);
+    locations.set(name, [location, ...facts.map((fact) => place[column(fact)] ?? '')]);
   }
   if (locations.size === 0) throw invalid(`${STOPS} has no stop with a ${by}.`);
-  const records = [...locations].map((pair) => formatCsvRecord(pair));
-  return `source,location\n${records.join('\n')}\n`;
+  const head = ['source', 'location', ...facts.map((fact) => FACTS[fact])];
+  return `${[head, ...[...locations].map((record) => record.flat())].map((record) => formatCsvRecord(record)).join('\n')}\n`;
 }

@@ -1,7 +1,7 @@
 import type { Unit } from '../../contracts/certificate.ts';
 import type { WEEKDAYS } from '../../contracts/series.ts';
 import type { StoreConfiguration } from '../../contracts/store-configuration.ts';
-import type { SampleFormat } from './sample-columns.ts';
+import type { SampleEncoding, SampleFormat } from './sample-columns.ts';
 
 type Weekday = (typeof WEEKDAYS)[number];
 
@@ -20,6 +20,7 @@ export type ProjectAnswers = {
     store: string;
     place: StoreConfiguration;
     pattern: string;
+    encoding: SampleEncoding;
     delimiter: string;
     /** Column names of a CSV without a header row. */
     header: readonly string[] | null;

@@ -61,10 +61,12 @@ export function seriesText(answers: ProjectAnswers): string {
     `  pattern: ${quoted(source.pattern)}`,
     `  format: ${source.format}`,
     ...line(`  compression: ${source.compression}`, source.compression !== 'none'),
+    ...line(`  encoding: ${source.encoding}`, source.encoding !== 'utf-8'),
     `  rows: ${source.rows}`,
     `  clock: ${source.clock.includes('%') ? `{ format: ${quoted(source.clock)} }` : source.clock}`,
     ...csvLines(source),
     '  # column of Opaline: column of the source',
+    ...tapWords(source.columns),
     '  columns:',
     ...Object.entries(source.columns).map(([name, column]) => `    ${name}: ${quoted(column)}`),
     '',
@@ -105,6 +107,20 @@ export function seriesText(answers: ProjectAnswers): string {
     `  licence: ${quoted(answers.licence)}`,
     ...(notes.length > 0 ? ['  notes:', ...notes.map((note) => `    - ${quoted(note)}`)] : []),
   ].join('\n')}\n`;
+}
+
+/** How taps are read that have other words than ours: nobody looks whether they do. */
+function tapWords({ tap, ...others }: ProjectAnswers['source']['columns']): string[] {
+  if (tap === undefined) return [];
+  const named = (column: string) => `"${column.replaceAll('"', '""')}"`;
+  const yielded = [
+    ...Object.entries(others).map(([name, column]) => `${named(column)} AS ${name}`),
+    `CASE ${named(tap)} WHEN 'IN' THEN 'on' WHEN 'OUT' THEN 'off' END AS tap`,
+  ];
+  return [
+    '  # `tap` says on or off. Where it says IN and OUT, or anything else, write in place of `columns`:',
+    `  #   select: SELECT ${yielded.join(', ')} FROM source`,
+  ];
 }
 
 /** Where the unit covers one end of a trip alone, readers are told. */
@@ -168,6 +184,7 @@ export function deploymentText(answers: ProjectAnswers): string {
   return [
     '# What `opaline up` starts in this folder. It is yours: no command writes it a second time.',
     '# A source is { kind: folder, path: … } or { kind: s3, bucket: …, prefix: …, endpoint: …, forcePathStyle: true }.',
+    '# What a source of S3 does not say, AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY do.',
     stringify(project),
   ].join('\n');
 }

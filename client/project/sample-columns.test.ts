@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => opened.close());
 
 const HEAD = '\ufeffcard, "start; or not" ,end\r\nsecret,1,2\r\n';
-const CSV = { format: 'csv', compression: 'none', delimiter: ',' } as const;
+const CSV = { format: 'csv', compression: 'none', delimiter: ',', encoding: 'utf-8' } as const;
 const columnsOf = (key: string, format: Parameters<typeof sampleColumns>[2]) =>
   sampleColumns(new FolderStore(opened.folder), key, format);
 
@@ -23,6 +23,14 @@ test('C17: the names of the columns of a CSV are those of its first row, and not
   const names = ['card', 'start;ornot', 'end'];
   expect(await columnsOf('a.csv', CSV)).toEqual(names);
   expect(await columnsOf('a.csv.gz', { ...CSV, compression: 'gzip' })).toEqual(names);
+});
+
+test('a first row of another encoding is asked for, and then read in it', async () => {
+  await writeFile(join(opened.folder, 'd.csv'), Buffer.from('zeit,ger\xe4t\n', 'latin1'));
+  await expect(columnsOf('d.csv', CSV)).rejects.toThrow(
+    'The first row of d.csv is not UTF-8; name --encoding latin-1.',
+  );
+  expect(await columnsOf('d.csv', { ...CSV, encoding: 'latin-1' })).toEqual(['zeit', 'gerät']);
 });
 
 test('of a Parquet file they are those of its schema', async () => {

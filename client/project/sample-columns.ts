@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { parquetMetadataAsync, parquetSchema } from 'hyparquet';
@@ -7,6 +8,13 @@ import { csvFields } from '../../core/csv/csv.ts';
 
 /** How one file of a source is written. */
 export type SampleFormat = { format: 'csv' | 'parquet' | 'jsonl'; compression: 'none' | 'gzip' };
+
+/** Encodings of text, as a series file names them. */
+export const ENCODINGS = ['utf-8', 'latin-1'] as const;
+export type SampleEncoding = (typeof ENCODINGS)[number];
+
+/** How the text of a sample is written. */
+type SampleText = { delimiter: string; encoding: SampleEncoding };
 
 /** The longest header row that is read, in bytes. */
 const HEADER_BYTES = 2 ** 16;
@@ -30,14 +38,14 @@ export function formatByName(name: string): SampleFormat | null {
 export async function sampleColumns(
   store: ObjectStore,
   key: string,
-  { format, compression, delimiter }: SampleFormat & { format: 'csv' | 'parquet'; delimiter: string },
+  { format, compression, ...text }: SampleFormat & { format: 'csv' | 'parquet' } & SampleText,
 ): Promise<string[]> {
   const facts = await store.head(key);
   if (!facts) throw new OpalineError('OBJECT_MISSING', `The source has no object ${key}; name one that is there.`);
   try {
     return format === 'parquet'
       ? await parquetColumns(store, key, facts.size)
-      : await headerRow(store, key, compression, delimiter);
+      : await headerRow(store, key, compression, text);
   } catch (error) {
     if (error instanceof OpalineError) throw error;
     throw new OpalineError(
@@ -61,7 +69,7 @@ async function headerRow(
   store: ObjectStore,
   key: string,
   compression: SampleFormat['compression'],
-  delimiter: string,
+  { delimiter, encoding }: SampleText,
 ): Promise<string[]> {
   const { stream } = await store.get(key);
   const text = compression === 'gzip' ? Readable.from(stream.pipe(createGunzip())) : stream;
@@ -75,6 +83,9 @@ async function headerRow(
     stream.destroy();
   }
   const end = start.indexOf(0x0a);
-  const line = start.subarray(0, end < 0 ? HEADER_BYTES : end).toString('utf8');
+  const row = start.subarray(0, end < 0 ? HEADER_BYTES : end);
+  if (encoding === 'utf-8' && !isUtf8(row))
+    throw new OpalineError('OBJECT_UNREADABLE', `The first row of ${key} is not UTF-8; name --encoding latin-1.`);
+  const line = new TextDecoder(encoding === 'utf-8' ? 'utf-8' : 'windows-1252').decode(row);
   return csvFields(line.replace(/^\ufeff/, '').replace(/\r$/, ''), delimiter).map((name) => name.trim());
 }

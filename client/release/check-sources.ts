@@ -1,5 +1,6 @@
 import { partitionPath, type ReleaseReference, releasePath, TASK_QUEUES } from '../../contracts/names.ts';
-import type { Run, SourceChanges } from '../../contracts/stages.ts';
+import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
+import type { ReleaseStatus, Run, SourceChanges } from '../../contracts/stages.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 
 /** Asks the private worker what has changed in the source of a release since its ingest. Throws RELEASE_UNKNOWN. */
@@ -17,12 +18,24 @@ export async function checkSources(client: OpalineClient, release: ReleaseRefere
 }
 
 /**
- * The command that corrects what the changed objects may feed; people decide whether to give it (C13). Null when nothing
- * has changed: what is only missing still corrects nothing.
+ * When changed objects can be read, and the command that does it; people decide whether to give it (C13). Null when
+ * nothing has changed: what is only missing still corrects nothing.
  */
-export function correctionCommand(release: ReleaseReference, changes: SourceChanges): string | null {
+export function changesCommand(
+  release: Pick<ReleaseStatus, 'series' | 'window' | 'version' | 'state' | 'partitions'>,
+  changes: SourceChanges,
+): { when: string; command: string } | null {
   const changed = changes.changed.filter(({ change }) => change !== 'missing');
   if (changed.length === 0) return null;
+  const atFault = new Set(release.partitions.filter(({ state }) => state === 'failed').map(({ object }) => object));
+  if (release.state === 'partitions-failed' && changed.every(({ object }) => atFault.has(object)))
+    return { when: 'A retry reads what is there now, at 0 ε', command: `opaline retry ${releasePath(release)}` };
+  const isOver = RELEASE_STATE_TABLE[release.state].final;
+  const when = `If the supplier says that it matters${isOver ? '' : ', once the release has ended'} (a new version, with a new charge)`;
+  return { when, command: correctionCommand(release, changed) };
+}
+
+function correctionCommand(release: ReleaseReference, changed: SourceChanges['changed']): string {
   const paths = [...new Set(changed.flatMap(({ partitions }) => partitions.map(partitionPath)))].sort();
   const late = changed.every(({ change }) => change === 'new');
   const reason = late ? 'object-late' : 'object-corrected';

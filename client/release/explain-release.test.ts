@@ -43,8 +43,11 @@ test.each(codes)(
     expect(causes[0]).toBe(
       `At the stage derive 12 attempts failed, the last at 2026-11-22 06:00 (UTC), with ${code}: The store is away. ${causeOf(code)}`,
     );
-    expect(causes[1]).toContain('0 ε');
-    expect(commands).toEqual(['opaline retry small/2026-03-02/v1', 'opaline cancel small/2026-03-02/v1']);
+    expect(causes.at(-1)).toContain('0 ε');
+    expect(commands.slice(0, 2)).toEqual(['opaline retry small/2026-03-02/v1', 'opaline cancel small/2026-03-02/v1']);
+    expect(causes.some((cause) => cause.includes('keeps the series file'))).toBe(code === 'POLICY_REFUSED');
+    const again = 'opaline run SERIES.yaml --window 2026-03-02 --release-version 2';
+    expect(commands.slice(2)).toEqual(code === 'POLICY_REFUSED' ? [again] : []);
   },
 );
 

@@ -8,6 +8,7 @@ import {
 } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import type { PartitionStatus, ReleaseStatus, Stall } from '../../contracts/stages.ts';
+import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import { zonedTime } from '../local-time.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { nearNames } from '../series/near-names.ts';
@@ -119,8 +120,8 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
     nothing(`It is at the stage ${stage}. If that does not change, a worker is down: opaline doctor.`),
   'partitions-failed': explainFailed,
   stalled: (status, release, at) => ({
-    causes: [...stallCauses(status, at), STAGE_RETRY_COST],
-    commands: [`opaline retry ${release}`, `opaline cancel ${release}`],
+    causes: [...stallCauses(status, at), ...(mayBeOfFile(status) ? [FILE_IS_KEPT] : []), STAGE_RETRY_COST],
+    commands: [`opaline retry ${release}`, `opaline cancel ${release}`, ...(mayBeOfFile(status) ? [anew(status)] : [])],
   }),
   auditing: () => nothing('It needs both workers. If that does not change, one is down: opaline doctor.'),
   waiting: (status, _, at) => ({
@@ -180,6 +181,13 @@ const againAfter = ({ verdict, firstVerdict, ...release }: ReleaseStatus): strin
 /** What it costs to begin a stage again that a release is stalled in. */
 export const STAGE_RETRY_COST = 'A retry costs 0 ε: a stage that is run again draws and charges nothing.';
 
+/** Does it stall for what its series file says? A retry reads the same file again. */
+export const mayBeOfFile = ({ stall }: Pick<ReleaseStatus, 'stall'>): boolean => stall?.code === 'POLICY_REFUSED';
+
+/** What helps a release whose series file asks for what it may not have. */
+const FILE_IS_KEPT =
+  'A release keeps the series file that it was started with. A retry helps when the custodian has changed the policy; where the file is at fault, cancel this release and start the next version with the changed file.';
+
 /** The stage and the code that a release is held up by, since when, and what mends it. */
 function stallCauses({ stall, stage }: ReleaseStatus, at: Clock): string[] {
   if (!stall) return ['It has been retried, and goes on.'];
@@ -207,7 +215,7 @@ function explainFailed({ partitions }: ReleaseStatus, release: string): Acts {
     const objects = [...new Set(held.flatMap(({ object }) => object ?? []))].sort();
     const where = objects.length > 0 ? ` in ${objects.join(', ')}` : '';
     const said = [...new Set(held.flatMap(({ message }) => message ?? []))].map((message) => `${message} `).join('');
-    return `${code}${where} holds back ${held.map(partitionPath).join(', ')}. ${said}${causeOf(code)}`;
+    return `${code}${where} holds back ${partitionSpans(held)}. ${said}${causeOf(code)}`;
   });
   const commands = [`opaline retry ${release}`, ...withoutObjects(partitions, release)];
   return { causes: [...causes, ...retryCost(failed)], commands };
@@ -237,12 +245,10 @@ export function retryCost(failed: readonly PartitionStatus[]): string[] {
   const lines: string[] = [];
   if (held.length > 0)
     lines.push(
-      `A retry of ${held.map(partitionPath).join(', ')} costs 0 ε: nothing was drawn, and the charge of the release covers it.`,
+      `A retry of ${partitionSpans(held)} costs 0 ε: nothing was drawn, and the charge of the release covers it.`,
     );
   const open = failed.filter((one) => !held.includes(one));
   if (open.length > 0)
-    lines.push(
-      `A retry of ${open.map(partitionPath).join(', ')} costs 0 ε: a draw that exists is read again, never made again.`,
-    );
+    lines.push(`A retry of ${partitionSpans(open)} costs 0 ε: a draw that exists is read again, never made again.`);
   return lines;
 }

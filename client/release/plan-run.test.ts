@@ -1,23 +1,21 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { putOrder, signOrder } from '../../activities/orders/orders.ts';
-import { putSignature, signSeries } from '../../activities/orders/series-signature.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { putOrder, requireOrder, signOrder } from '../../activities/orders/orders.ts';
+import { nextNumber, putSignature, signSeries } from '../../activities/orders/series-signature.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { MemoryStore } from '../../activities/stores/memory-store.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { SMALL_WINDOW, writeSmallSeries } from '../../test/support/small-series.ts';
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';
 import { planRun, requireStartable } from './plan-run.ts';
 
-let folder: string;
+const folder = newFolder();
 let file: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-plan-'));
   ({ file } = await writeSmallSeries(folder));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const planAt = (moment: string, series = file) =>
   planRun(
@@ -106,5 +104,35 @@ describe('a dry run refuses what the run would refuse', () => {
     await requireStartable(place(key), plan);
     await putOrder(store, order);
     await requireStartable(place(), plan);
+  });
+
+  test('the order of windows is one for the first version of each of them, and for no other', async () => {
+    const [first, second] = [await planned(), await planned(2)];
+    const { series, seriesDigest } = first.run;
+    const windows = (from: string) => signOrder({ kind: 'windows', series, seriesDigest, from, to: '2026-03-09' }, key);
+    await requireStartable(place(key), first, windows(SMALL_WINDOW));
+    for (const [plan, from] of [
+      [first, '2026-03-03'],
+      [second, SMALL_WINDOW],
+    ] as const)
+      await expect(requireStartable(place(key), plan, windows(from))).rejects.toMatchObject({ code: 'USAGE' });
+  });
+
+  test('the order of a correction is named with all that makes it', async () => {
+    const correction = { of: 1, partitions: [{ part: 'bus', day: SMALL_WINDOW }], reason: 'object-late' as const };
+    const draft = { kind: 'version' as const, ...(await planned(2)).run, correction };
+    await expect(requireOrder({ releaseStore: new MemoryStore(), signingKey: null }, draft, null)).rejects.toThrow(
+      `opaline order correct small/${SMALL_WINDOW}/v1 --partition bus/${SMALL_WINDOW} --reason object-late --key KEY.pem`,
+    );
+  });
+
+  test('a file that is signed anew without a stack counts on from the signature beside it', async () => {
+    const { loaded } = await planned();
+    const beside = (digest: string) => signSeries({ ...loaded, digest }, 4, key);
+    expect(await nextNumber(null, { ...loaded, signature: null })).toBe(1);
+    expect(await nextNumber(null, { ...loaded, signature: beside(loaded.digest) })).toBe(4);
+    expect(await nextNumber(null, { ...loaded, signature: beside('b'.repeat(64)) })).toBe(5);
+    const others = signSeries({ series: { series: 'other' }, digest: loaded.digest }, 7, key);
+    expect(await nextNumber(null, { ...loaded, signature: others })).toBe(1);
   });
 });

@@ -1,21 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../activities/stores/open-store.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { appliedSeries } from './applied-series.ts';
 import { applySeries } from './apply-series.ts';
 import { loadSeriesFile } from './series-file.ts';
 
-let folder: string;
+const folder = newFolder();
 let store: ObjectStore;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-applied-'));
   store = openStore({ kind: 'folder', path: folder });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const refusal = (name: string) => appliedSeries(store, name).catch(({ code, message }) => `${code}: ${message}`);
 

@@ -1,16 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { sha256 } from '../../activities/stores/json-objects.ts';
 import { seriesSchema } from '../../contracts/series.ts';
 import { formatIssue, SeriesFileError, type SeriesIssue } from '../../contracts/series-issue.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { loadSeriesFile } from './series-file.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'opaline-series-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 /** Every mistake of a series file, in the order of the file; empty when it can be used. */
 async function issuesOf(path: string): Promise<readonly SeriesIssue[]> {

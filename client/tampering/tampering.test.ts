@@ -1,7 +1,6 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { appendToLedger, type LedgerDraft } from '../../activities/ledger/ledger.ts';
 import { audit } from '../../activities/public/audit.ts';
 import { decide } from '../../activities/public/decide.ts';
@@ -13,6 +12,7 @@ import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { ledgerWriter } from '../../test/support/test-custody.ts';
 import { type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
 import { ada, ben, publisherKey, receiptBytes, TEST_CHAIN } from '../../test/support/trust-files.ts';
@@ -46,22 +46,17 @@ beforeAll(async () => {
   decisions = signed.map(({ envelope }) => envelopeDigest(envelope));
   folder = join(honest.folder, 'release');
 });
-afterAll(() => honest?.remove());
 
 type Place = { store: FolderStore; at: (key: string) => string };
 
 /** What is found when a copy of the store was changed so. */
 async function found(change: (place: Place) => Promise<unknown>, thorough = false): Promise<string[]> {
-  const copy = await mkdtemp(join(tmpdir(), 'opaline-tampered-'));
-  try {
-    await cp(folder, copy, { recursive: true });
-    const at = (key: string) => join(copy, key);
-    await change({ store: new FolderStore(copy), at });
-    const findings = await tamperFindings(new FolderStore(copy), TEST_CHAIN, { thorough });
-    return findings.map(({ sentence }) => sentence);
-  } finally {
-    await rm(copy, { recursive: true, force: true });
-  }
+  const copy = newFolder();
+  await cp(folder, copy, { recursive: true });
+  const at = (key: string) => join(copy, key);
+  await change({ store: new FolderStore(copy), at });
+  const findings = await tamperFindings(new FolderStore(copy), TEST_CHAIN, { thorough });
+  return findings.map(({ sentence }) => sentence);
 }
 
 /** The same file with one text for another; it must have held it. */

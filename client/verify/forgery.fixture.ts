@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { Publication } from '../../activities/publication/publication.ts';
@@ -19,8 +18,9 @@ import { formatCsv } from '../../core/derive/csv.ts';
 import { TABLE_SHAPES } from '../../core/derive/published-tables.ts';
 import { writeParquet } from '../../kinds/taps/public/parquet.ts';
 import { readParquet } from '../../kinds/taps/public/parquet-file.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
-import { type TestRelease, testRelease } from '../../test/support/test-release.ts';
+import { testRelease } from '../../test/support/test-release.ts';
 import { ada, ben, publisherKey } from '../../test/support/trust-files.ts';
 import { readFolder } from './folder-files.ts';
 
@@ -28,19 +28,11 @@ import { readFolder } from './folder-files.ts';
 export type LookAlike = [name: string, expected: string[], forge: (folder: string) => Promise<void>];
 
 /** Test support: publications made by the real stages, and the ways in which somebody can forge them. */
-const opened: TestRelease[] = [];
-export const scratch = await mkdtemp(join(tmpdir(), 'opaline-verify-'));
-
-/** Removes everything that the tests of this file made. */
-export async function removeAll(): Promise<void> {
-  await rm(scratch, { recursive: true });
-  for (const release of opened) await release.remove();
-}
+export const scratch = newFolder();
 
 /** A publication made by the real stages. */
 export async function published(...parameters: Parameters<typeof testRelease>): Promise<string> {
   const release = await testRelease(...parameters);
-  opened.push(release);
   await publishRelease(release);
   return join(release.folder, 'publication', 'demo', '2026-03-02', 'v1');
 }

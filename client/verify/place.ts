@@ -1,5 +1,5 @@
-import { access } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readBoundedFile } from '../../activities/bounded-file.ts';
 import { SERIES_FILES } from '../../activities/series-pages/names.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
@@ -15,27 +15,23 @@ export function readPublicationAt(place: string): Promise<FolderFiles> {
   return address ? readWebFolder(address) : readFolder(place);
 }
 
-/** Is it the place of a series? That of a release has a manifest, and no head. Throws USAGE, STORE_UNAVAILABLE. */
-export async function isSeriesAt(place: string): Promise<boolean> {
-  const address = webAddress(place);
-  if (address) return (await fetchFile(new URL(SERIES_FILES.head, address), MOST_HEAD_BYTES)) !== null;
-  return access(join(place, SERIES_FILES.head)).then(
-    () => true,
-    () => false,
-  );
-}
-
 /** A head of ten thousand releases has two megabytes. */
 export const MOST_HEAD_BYTES = 64 * 2 ** 20;
 
-/** The series at a place, with what holds it. Throws USAGE for an address that cannot be one. */
-export function seriesAt(place: string): { store: ObjectReader; series: string } {
+/** A series with what holds it, and its signed head, which is read once. */
+export type SeriesPlace = { store: ObjectReader; series: string; head: Buffer };
+
+/** The series at a place; null where there is no head, as at that of a release. Throws USAGE, STORE_UNAVAILABLE. */
+export async function seriesAt(place: string): Promise<SeriesPlace | null> {
   const address = webAddress(place);
   if (!address) {
     const path = resolve(place);
-    return { store: new FolderStore(dirname(path)), series: basename(path) };
+    const { bytes } = await readBoundedFile(join(path, SERIES_FILES.head), MOST_HEAD_BYTES);
+    return bytes && { store: new FolderStore(dirname(path)), series: basename(path), head: bytes };
   }
+  const head = await fetchFile(new URL(SERIES_FILES.head, address), MOST_HEAD_BYTES);
+  if (!head) return null;
   const parent = new URL('..', address);
   const series = decodeURIComponent(address.pathname.slice(parent.pathname.length, -1));
-  return { store: new WebReader(parent, series), series };
+  return { store: new WebReader(parent, head), series, head };
 }

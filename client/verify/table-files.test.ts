@@ -1,6 +1,6 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { FILES, PUBLISHED_TABLES, type PublishedTable } from '../../contracts/names.ts';
 import { rowsOf, tableOf, totalOf } from '../../core/derive/count-table.ts';
 import { formatCsv, parseCsv } from '../../core/derive/csv.ts';
@@ -8,12 +8,10 @@ import { TABLE_SHAPES } from '../../core/derive/published-tables.ts';
 import { readParquet } from '../../kinds/taps/public/parquet-file.ts';
 import { everyTable, everyTableDrawn } from '../../test/support/every-table.ts';
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';
-import { editParquet, published, removeAll, scratch, sealAll } from './forgery.fixture.ts';
+import { editParquet, published, scratch, sealAll } from './forgery.fixture.ts';
 import { verifyPublication } from './verify-publication.ts';
 
 const FORMS = ['csv', 'parquet'] as const;
-
-afterAll(removeAll);
 
 let honest: string;
 let other: string;

@@ -1,6 +1,6 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { timeLabels } from '../../activities/calendar/zone.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { newestVersion, numberedVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
@@ -14,11 +14,9 @@ import { publishRelease } from '../../test/support/publish-release.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
 import { ada, approver, ben, eve, publisherKey, TEST_CHAIN, trustChain } from '../../test/support/trust-files.ts';
-import { published, removeAll, scratch } from './forgery.fixture.ts';
+import { published, scratch } from './forgery.fixture.ts';
 import { LOOK_ALIKES } from './look-alikes.fixture.ts';
 import { verifyPublication } from './verify-publication.ts';
-
-afterAll(removeAll);
 
 let honest: string;
 beforeAll(async () => {
@@ -160,7 +158,6 @@ test('C16: a trust file that is older than the publication, or another one of th
       sentence: expect.stringContaining('yours ends at 1'),
     });
   } finally {
-    await release.remove();
   }
 });
 

@@ -1,23 +1,12 @@
 import { Publication } from '../../activities/publication/publication.ts';
-import { Mismatch, type VerificationCheck } from '../../activities/publication/verification-check.ts';
-import { newestVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import type { VerificationCheck } from '../../activities/publication/verification-check.ts';
+import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import { kindOf } from '../../contracts/kind.ts';
-import { plainLine } from '../../core/text/plain-text.ts';
 import { KIND_VERIFICATION } from '../../kinds/verification.ts';
 import { VERIFICATION_CHECKS } from './checks.ts';
 import { readPublicationAt } from './place.ts';
+import { runCheck, tieOf, type VerificationReport } from './report.ts';
 import { trustChecks } from './trust-checks.ts';
-
-/**
- * Result of `opaline verify`, also as JSON. `verified`: no check failed. `tiedTo`: whom it is tied to, when none failed:
- * an organisation of a trust file, the keys of a trial, or nobody.
- */
-export type VerificationReport = {
-  verified: boolean;
-  tiedTo: 'organisation' | 'demo keys' | 'nobody';
-  checks: { id: string; ok: boolean; sentence: string }[];
-};
 
 /**
  * Checks one publication from its files alone: a folder, offline, or an address of the web. It shows that the files are
@@ -37,13 +26,9 @@ export async function verifyPublication(
   const checks: VerificationReport['checks'] = [];
   const known = trust === null ? [] : trustChecks(trust);
   const ofKind = checksOfKind(publication, kinds);
-  for (const check of [...VERIFICATION_CHECKS, ...ofKind, ...known]) checks.push(await run(check, publication));
+  for (const { id, check } of [...VERIFICATION_CHECKS, ...ofKind, ...known])
+    checks.push(await runCheck(id, () => check(publication)));
   return { verified: checks.every(({ ok }) => ok), tiedTo: tieOf(trust), checks };
-}
-
-function tieOf(trust: TrustChain | null): VerificationReport['tiedTo'] {
-  if (trust === null) return 'nobody';
-  return newestVersion(trust).demo ? 'demo keys' : 'organisation';
 }
 
 /** What the kind of the publication adds; one whose kind cannot be told fails one check that says so. */
@@ -52,15 +37,5 @@ function checksOfKind(publication: Publication, kinds: typeof KIND_VERIFICATION)
     return kindOf(kinds, publication.manifest);
   } catch (error) {
     return [{ id: 'kind', check: () => Promise.reject(error) }];
-  }
-}
-
-async function run({ id, check }: VerificationCheck, publication: Publication) {
-  try {
-    return { id, ok: true, sentence: plainLine(await check(publication)) };
-  } catch (error) {
-    const known = error instanceof Mismatch || error instanceof OpalineError;
-    const sentence = known ? error.message : 'A file that this needs is missing or not of its form.';
-    return { id, ok: false, sentence: plainLine(sentence) };
   }
 }

@@ -1,6 +1,5 @@
 import { Mismatch } from '../../activities/publication/verification-check.ts';
 import { readHead } from '../../activities/series-pages/head.ts';
-import { SERIES_FILES } from '../../activities/series-pages/names.ts';
 import { seriesPages } from '../../activities/series-pages/series-pages.ts';
 import {
   type IsPublisher,
@@ -11,13 +10,11 @@ import { keyIdOfPem } from '../../activities/signing/keys.ts';
 import { readBytesIfPresent } from '../../activities/stores/json-objects.ts';
 import { namedVersion, newestVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import { isValidAt, keyWithId } from '../../activities/trust/trusted-keys.ts';
-import { OpalineError } from '../../contracts/errors.ts';
 import type { HeadStatement } from '../../contracts/formats/head.ts';
 import { PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
-import { plainLine } from '../../core/text/plain-text.ts';
-import { seriesAt } from './place.ts';
-import type { VerificationReport } from './verify-publication.ts';
+import type { SeriesPlace } from './place.ts';
+import { failedCheck, runCheck, tieOf, type VerificationReport } from './report.ts';
 
 /** What a reader knows besides the folder of a series. */
 export type SeriesKnowledge = {
@@ -128,12 +125,12 @@ const CHECKS: readonly SeriesCheck[] = [
  * Checks a series, a folder offline or an address of the web: that its signed head names every release, that nothing
  * of an earlier head is gone, that nothing is overdue, and that the pages follow from the releases. It does not check the
  * releases themselves; verifyPublication does. Of the web it sees the releases that the head names, and no other. Throws
- * USAGE when there is no head, STORE_UNAVAILABLE.
+ * STORE_UNAVAILABLE.
  */
-export async function verifySeries(place: string, knowledge: SeriesKnowledge): Promise<VerificationReport> {
-  const { store, series } = seriesAt(place);
-  const bytes = await readBytesIfPresent(store, PUBLIC_KEYS.page(series, SERIES_FILES.head));
-  if (!bytes) throw new OpalineError('USAGE', 'There is no head.json; name the folder or the address of a series.');
+export async function verifySeries(
+  { store, series, head: bytes }: SeriesPlace,
+  knowledge: SeriesKnowledge,
+): Promise<VerificationReport> {
   const checks: VerificationReport['checks'] = [];
   const tiedTo = tieOf(knowledge.trust);
   let subject: Subject;
@@ -144,29 +141,11 @@ export async function verifySeries(place: string, knowledge: SeriesKnowledge): P
     subject = { ...knowledge, series, store, head, publisherKey, releases };
     checks.push({ id: 'head', ok: true, sentence: 'The head is signed with the key that it names.' });
   } catch (error) {
-    return { verified: false, tiedTo, checks: [{ id: 'head', ok: false, sentence: sentenceOf(error) }] };
+    return { verified: false, tiedTo, checks: [failedCheck('head', error)] };
   }
-  for (const { id, check } of CHECKS) checks.push(await run(id, () => check(subject)));
+  for (const { id, check } of CHECKS) checks.push(await runCheck(id, () => check(subject)));
   return { verified: checks.every(({ ok }) => ok), tiedTo, checks };
 }
-
-const tieOf = (trust: TrustChain | null): VerificationReport['tiedTo'] =>
-  trust === null ? 'nobody' : newestVersion(trust).demo ? 'demo keys' : 'organisation';
-
-async function run(id: string, check: () => string | Promise<string>): Promise<VerificationReport['checks'][number]> {
-  try {
-    return { id, ok: true, sentence: plainLine(await check()) };
-  } catch (error) {
-    return { id, ok: false, sentence: sentenceOf(error) };
-  }
-}
-
-const sentenceOf = (error: unknown): string =>
-  plainLine(
-    error instanceof Mismatch || error instanceof OpalineError
-      ? error.message
-      : 'A file that this needs is missing or not of its form.',
-  );
 
 /**
  * Who is believed as a publisher by a reader: whom the trust file names, and without one everybody. Of the first

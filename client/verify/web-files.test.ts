@@ -1,20 +1,19 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, serveFolder } from '../../test/support/file-server.ts';
-import { isSeriesAt, readPublicationAt } from './place.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
+import { readPublicationAt, seriesAt } from './place.ts';
 import { webAddress } from './web-address.ts';
 
-let folder: string;
+const folder = newFolder();
 let server: Awaited<ReturnType<typeof serveFolder>>;
 let answers: Record<string, Answer> = {};
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-web-'));
   await mkdir(join(folder, 'v1'));
   await writeFile(join(folder, 'secret.txt'), 'not of the publication');
   await writeFile(join(folder, 'v1', 'places ü.csv'), 'a');
@@ -24,7 +23,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   server.close();
-  await rm(folder, { recursive: true });
 });
 
 test('the path of a folder is no address, and an address is https or of this computer', () => {
@@ -67,8 +65,8 @@ test('a tombstone is read, an address that leads elsewhere and a server that fai
 });
 
 test('what has a head is a series', async () => {
-  expect(await isSeriesAt(`${server.address}/v1`)).toBe(false);
+  expect(await seriesAt(`${server.address}/v1`)).toBeNull();
   answers = { '/v1/head.json': { status: 200, body: '{}' } };
-  expect(await isSeriesAt(`${server.address}/v1`)).toBe(true);
+  expect(await seriesAt(`${server.address}/v1`)).toMatchObject({ series: 'v1', head: Buffer.from('{}') });
   answers = {};
 });

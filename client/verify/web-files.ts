@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import { readHead } from '../../activities/series-pages/head.ts';
-import { SERIES_FILES } from '../../activities/series-pages/names.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
+import { FILES } from '../../contracts/names.ts';
 import type { ObjectFacts, ObjectReader } from '../../contracts/object-store.ts';
 import { type FolderFiles, MOST_BYTES, MOST_BYTES_OF_FILE, MOST_FILES } from './folder-files.ts';
 import { fetchFile } from './web-address.ts';
@@ -44,12 +43,12 @@ const MOST_BYTES_OF_PAGE = 256 * 2 ** 20;
 /** The publications of one series of the web, of those that its head names: a server gives no list. */
 export class WebReader implements ObjectReader {
   private readonly parent: URL;
-  private readonly series: string;
+  private readonly head: Buffer;
 
   /** `parent`: the address under which the folder of the series lies. */
-  constructor(parent: URL, series: string) {
+  constructor(parent: URL, head: Buffer) {
     this.parent = parent;
-    this.series = series;
+    this.head = head;
   }
 
   /** Throws OBJECT_MISSING, USAGE for an object that is too long, STORE_UNAVAILABLE. */
@@ -61,9 +60,7 @@ export class WebReader implements ObjectReader {
 
   /** The lists of checksums of the releases that the head names. */
   async *list(prefix: string): AsyncIterable<ObjectFacts> {
-    const bytes = await this.read(PUBLIC_KEYS.page(this.series, SERIES_FILES.head));
-    if (!bytes) return;
-    for (const { release } of readHead(bytes).head.releases) {
+    for (const { release } of readHead(this.head).head.releases) {
       const key = `${release}/${FILES.checksums}`;
       const sums = key.startsWith(prefix) ? await this.read(key) : null;
       if (sums) yield { key, size: sums.length, tag: '' };

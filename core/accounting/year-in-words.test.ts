@@ -1,34 +1,26 @@
 import { describe, expect, test } from 'vitest';
-import { type CertificateRequest, certify } from '../certificate/certificate.ts';
+import { certify } from '../certificate/certificate.ts';
+import { TRIP_REQUEST } from '../certificate/trip-request.fixture.ts';
 import { compare, parseRational } from '../rational/rational.ts';
 import { accountOf } from './account.ts';
 import { yearInWords } from './year-in-words.ts';
 
-const REQUEST: CertificateRequest = {
-  mechanism: 'stability-histogram',
-  unit: 'trip',
-  neighbours: 'replace-one',
-  publish: 'on+off',
-  epsilon: '8',
-  delta: '1e-6',
-  split: {},
-};
-const card = (unit: 'card-day' | 'card-window') => certify({ ...REQUEST, unit, maxTaps: 4, epsilon: '1' });
+const card = (unit: 'card-day' | 'card-window') => certify({ ...TRIP_REQUEST, unit, maxTaps: 4, epsilon: '1' });
 
 /** Figures that belong to many releases, not to one trip. */
 const namesYear = (text: string) => /\byear|\b52\b|\b416\b|releases/i.test(text);
 
 describe('a year in words @contract C14', () => {
   test.each(['trip', 'tap'] as const)('for a %s no yearly figure is named, but what m of them cost', (unit) => {
-    const text = yearInWords(certify({ ...REQUEST, unit }), 52).join(' ');
+    const text = yearInWords(certify({ ...TRIP_REQUEST, unit }), 52).join(' ');
     expect(text).toContain(`protects one ${unit}; m ${unit}s of one person: m·ε`);
     expect(text).toContain(`With 2 ${unit}s that is 16`);
     expect(namesYear(text)).toBe(false);
-    expect(yearInWords(certify({ ...REQUEST, unit }), 10).join(' ')).toBe(text);
+    expect(yearInWords(certify({ ...TRIP_REQUEST, unit }), 10).join(' ')).toBe(text);
   });
 
   test('with δ = 0 nothing is said of a δ of several trips', () => {
-    const text = yearInWords(certify({ ...REQUEST, mechanism: 'complete-domain', delta: '0' }), 52).join(' ');
+    const text = yearInWords(certify({ ...TRIP_REQUEST, mechanism: 'complete-domain', delta: '0' }), 52).join(' ');
     expect(text).not.toContain('δ grows');
   });
 

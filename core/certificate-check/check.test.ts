@@ -3,15 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { type CertificateRequest, certify } from '../certificate/certificate.ts';
 import { assumptionStatements } from '../certificate/statements.ts';
+import { TRIP_REQUEST } from '../certificate/trip-request.fixture.ts';
 import { checkCertificate } from './check.ts';
 
 const base: CertificateRequest = {
-  mechanism: 'stability-histogram',
-  unit: 'trip',
-  neighbours: 'replace-one',
-  publish: 'on+off',
-  epsilon: '8',
-  delta: '1e-6',
+  ...TRIP_REQUEST,
   split: { time: '0.3', location: '0.5' },
 };
 

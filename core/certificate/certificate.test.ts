@@ -6,16 +6,7 @@ import { discreteLaplace } from '../random/discrete-laplace.ts';
 import { compare, multiply, parseRational } from '../rational/rational.ts';
 import { type CertificateRequest, certify } from './certificate.ts';
 import { smallestSplit } from './smallest-share.ts';
-
-const base: CertificateRequest = {
-  mechanism: 'stability-histogram',
-  unit: 'trip',
-  neighbours: 'replace-one',
-  publish: 'on+off',
-  epsilon: '8',
-  delta: '1e-6',
-  split: {},
-};
+import { TRIP_REQUEST } from './trip-request.fixture.ts';
 
 describe('@contract C10 certificate', () => {
   // Smallest thresholds at δ = 1e-6: one bin added or replaced, on and off added or replaced.
@@ -30,11 +21,11 @@ describe('@contract C10 certificate', () => {
       { neighbours: 'add-remove', publish: 'on+off' },
       { neighbours: 'replace-one', publish: 'on+off' },
     ] as const;
-    expect(rules.map((rule) => certify({ ...base, ...rule, epsilon }).threshold)).toEqual(expected);
+    expect(rules.map((rule) => certify({ ...TRIP_REQUEST, ...rule, epsilon }).threshold)).toEqual(expected);
   });
 
   test('with margins: 7 + ½ + ½ gives T = 10 and δ = 2.46e-7', () => {
-    const certificate = certify({ ...base, split: { time: '1/2', location: '1/2' } });
+    const certificate = certify({ ...TRIP_REQUEST, split: { time: '1/2', location: '1/2' } });
     expect(certificate.threshold).toBe(10);
     expect(certificate.deltaUpper).toMatch(/^2\.4\d+e-7$/);
     expect(certificate.split).toEqual({ cells: '7', time: '1/2', location: '1/2' });
@@ -43,15 +34,15 @@ describe('@contract C10 certificate', () => {
   });
 
   test('deltaUpper is within 1 % of deltaLower by far', () => {
-    const { deltaLower, deltaUpper } = certify(base);
+    const { deltaLower, deltaUpper } = certify(TRIP_REQUEST);
     const wider = multiply(parseRational(deltaLower), parseRational('1.000000000000000001'));
     expect(compare(parseRational(deltaUpper), wider)).toBe(-1);
   });
 
   test('parameters that are written differently give one certificate, in plain JSON', () => {
-    const certificate = certify({ ...base, split: { cells: '7.2', time: '0.3', location: '0.5' } });
+    const certificate = certify({ ...TRIP_REQUEST, split: { cells: '7.2', time: '0.3', location: '0.5' } });
     expect(
-      certify({ ...base, epsilon: '16/2', delta: '1/1000000', split: { time: '3/10', location: '5e-1' } }),
+      certify({ ...TRIP_REQUEST, epsilon: '16/2', delta: '1/1000000', split: { time: '3/10', location: '5e-1' } }),
     ).toEqual(certificate);
     expect(certify(certificate)).toEqual(certificate);
     expect(JSON.parse(JSON.stringify(certificate))).toEqual(certificate);
@@ -66,7 +57,7 @@ describe('@contract C10 certificate', () => {
     } as const);
     fc.assert(
       fc.property(requests, (change) => {
-        const request = { ...base, ...change };
+        const request = { ...TRIP_REQUEST, ...change };
         const threshold = (more: Partial<CertificateRequest>) => certify({ ...request, ...more }).threshold!;
         const here = threshold({});
         expect(threshold({ epsilon: '10' })).toBeLessThanOrEqual(here);
@@ -80,13 +71,13 @@ describe('@contract C10 certificate', () => {
 
   test('complete-domain has δ = 0 and no threshold, whatever δ was asked for', () => {
     for (const delta of ['0', '1e-6']) {
-      const certificate = certify({ ...base, mechanism: 'complete-domain', delta });
+      const certificate = certify({ ...TRIP_REQUEST, mechanism: 'complete-domain', delta });
       expect(certificate).toMatchObject({ threshold: null, deltaUpper: '0', deltaLower: '0', worstPattern: [] });
     }
   });
 
   test('left-out taps have a share and an L1 change of their own, and leave T and δ to the cells', () => {
-    const card = { ...base, unit: 'card-day', maxTaps: 2, epsilon: '9' } as const;
+    const card = { ...TRIP_REQUEST, unit: 'card-day', maxTaps: 2, epsilon: '9' } as const;
     const counted = certify({ ...card, clamp: 3, split: { bounded: '1' } });
     const uncounted = certify({ ...card, epsilon: '8' });
     expect(counted).toMatchObject({
@@ -103,12 +94,12 @@ describe('@contract C10 certificate', () => {
   });
 
   describe('noise that cannot be drawn is refused', () => {
-    const cards = { ...base, unit: 'card-window', maxTaps: 1000, epsilon: '20' } as const;
+    const cards = { ...TRIP_REQUEST, unit: 'card-window', maxTaps: 1000, epsilon: '20' } as const;
     test.each([
       ['a card of a thousand taps by the smallest split', { ...cards, split: smallestSplit(cards) }, 'time'],
-      ['a share of 1/20000 for times', { ...base, split: { time: '1/20000' } }, 'time'],
-      ['a share of 1/20000 for locations', { ...base, split: { location: '1/20000' } }, 'location'],
-      ['cells of a complete domain', { ...base, mechanism: 'complete-domain', epsilon: '1/20000' }, 'cells'],
+      ['a share of 1/20000 for times', { ...TRIP_REQUEST, split: { time: '1/20000' } }, 'time'],
+      ['a share of 1/20000 for locations', { ...TRIP_REQUEST, split: { location: '1/20000' } }, 'location'],
+      ['cells of a complete domain', { ...TRIP_REQUEST, mechanism: 'complete-domain', epsilon: '1/20000' }, 'cells'],
     ] as const)('%s', (_, request, share) => {
       const refusal = {
         code: 'CERTIFICATE_IMPOSSIBLE',
@@ -118,23 +109,23 @@ describe('@contract C10 certificate', () => {
     });
 
     test('and the largest scale that is certified is drawn', () => {
-      const { marginScales } = certify({ ...base, split: { time: '1/16384' } });
+      const { marginScales } = certify({ ...TRIP_REQUEST, split: { time: '1/16384' } });
       expect(marginScales.time).toBe('65536');
       expect(discreteLaplace(parseRational(marginScales.time!), seededSource(1)).draw()).not.toBeNaN();
-      expect(() => certify({ ...base, split: { time: '1/16385' } })).toThrow(OpalineError);
+      expect(() => certify({ ...TRIP_REQUEST, split: { time: '1/16385' } })).toThrow(OpalineError);
     });
   });
 
   test('both lists are sentences, and the assumptions name what cannot be checked', () => {
     for (const mechanism of ['stability-histogram', 'complete-domain', 'sbh-2017'] as const) {
-      const { rechecked, assumptions } = certify({ ...base, mechanism });
+      const { rechecked, assumptions } = certify({ ...TRIP_REQUEST, mechanism });
       for (const sentence of [...rechecked, ...assumptions]) expect(sentence).toMatch(/^[A-Z0-9].+\.$/);
       const text = assumptions.join(' ');
       for (const word of ['counted', 'row', 'dictionaries', 'random', 'build', 'Approvers', 'objects', 'Timing']) {
         expect(text).toContain(word);
       }
     }
-    expect(certify({ ...base, mechanism: 'sbh-2017' }).assumptions.join(' ')).toContain('ideal real Laplace');
+    expect(certify({ ...TRIP_REQUEST, mechanism: 'sbh-2017' }).assumptions.join(' ')).toContain('ideal real Laplace');
   });
 });
 
@@ -169,20 +160,20 @@ describe('@contract C8 what has no certificate', () => {
     ['left-out taps with too much noise', { unit: 'card-day', maxTaps: 2, clamp: 9, split: { bounded: '1/9000' } }],
   ];
   test.each(refused)('%s', (_, change) => {
-    const attempt = () => certify({ ...base, ...change });
+    const attempt = () => certify({ ...TRIP_REQUEST, ...change });
     expect(attempt).toThrow(OpalineError);
     expect(attempt).toThrow(expect.objectContaining({ code: 'CERTIFICATE_IMPOSSIBLE' }));
   });
 
   test('@contract C5 rejects have noise for two of a unit; a share of earlier builds has none', () => {
     const rejects = { rejects: { bus: 100 }, split: { checks: '1/2' } };
-    expect(certify({ ...base, ...rejects }).leftOutScale).toBe('8');
-    expect(certify({ ...base, ...rejects, unit: 'tap', neighbours: 'add-remove' }).leftOutScale).toBe('4');
-    expect(certify({ ...base, split: { checks: '1/2' } })).not.toHaveProperty('leftOutScale');
+    expect(certify({ ...TRIP_REQUEST, ...rejects }).leftOutScale).toBe('8');
+    expect(certify({ ...TRIP_REQUEST, ...rejects, unit: 'tap', neighbours: 'add-remove' }).leftOutScale).toBe('4');
+    expect(certify({ ...TRIP_REQUEST, split: { checks: '1/2' } })).not.toHaveProperty('leftOutScale');
   });
 
   test('a single step inside the ranges is certified', () => {
-    expect(certify({ ...base, epsilon: '1000', delta: '0.999' }).threshold).toBe(2);
-    expect(certify({ ...base, split: { cells: '7.5', time: '0.5' } }).threshold).toBe(9);
+    expect(certify({ ...TRIP_REQUEST, epsilon: '1000', delta: '0.999' }).threshold).toBe(2);
+    expect(certify({ ...TRIP_REQUEST, split: { cells: '7.5', time: '0.5' } }).threshold).toBe(9);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { noiseProbability } from '../statistics/noise-law.ts';
 import { certify } from './certificate.ts';
 import { alarmChance, wrongAlarm } from './reject-limit.ts';
+import { TRIP_REQUEST } from './trip-request.fixture.ts';
 
 /** P[X₁ + … > limit] by adding up all pairs of noise values as far as they matter. */
 function byHand(limit: number, scale: number, ends: 1 | 2): number {
@@ -29,8 +30,9 @@ describe('@contract C5 the chance that noise alone passes a limit of rejects', (
 
   test('of a release is that of its parts and days together, a month at its longest', () => {
     const certificate = certify({
-      ...{ mechanism: 'stability-histogram', unit: 'trip', neighbours: 'replace-one', publish: 'on+off' },
-      ...{ epsilon: '8', delta: '1e-6', rejects: { bus: 100, ferry: 60 }, split: { checks: '1' } },
+      ...TRIP_REQUEST,
+      rejects: { bus: 100, ferry: 60 },
+      split: { checks: '1' },
     });
     const day = alarmChance(100, 4, 2) + alarmChance(60, 4, 2);
     expect(wrongAlarm(certificate, { days: 7 })).toBeCloseTo(7 * day, 12);

@@ -2,28 +2,19 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OpalineError } from '../../contracts/errors.ts';
 import { add, compare, divide, parseRational, rational, subtract, ZERO } from '../rational/rational.ts';
-import { type CertificateRequest, certify } from './certificate.ts';
+import { certify } from './certificate.ts';
 import { l1Change, vanishingPatterns } from './l1-change.ts';
 import { smallestSplit } from './smallest-share.ts';
 import { smallestThreshold } from './threshold.ts';
-
-const oyster: CertificateRequest = {
-  mechanism: 'stability-histogram',
-  unit: 'trip',
-  neighbours: 'replace-one',
-  publish: 'on+off',
-  epsilon: '8',
-  delta: '1e-6',
-  split: {},
-};
+import { TRIP_REQUEST } from './trip-request.fixture.ts';
 
 describe('smallest split', () => {
   test('Oyster: 7.2 + 0.3 + 0.5 keeps T = 9', () => {
-    const split = smallestSplit(oyster);
+    const split = smallestSplit(TRIP_REQUEST);
     expect(split).toEqual({ cells: '36/5', time: '3/10', location: '1/2' });
-    expect(certify({ ...oyster, split }).threshold).toBe(9);
-    expect(certify(oyster).threshold).toBe(9);
-    expect(certify({ ...oyster, split: { cells: '7.1', time: '0.4', location: '0.5' } }).threshold).toBe(10);
+    expect(certify({ ...TRIP_REQUEST, split }).threshold).toBe(9);
+    expect(certify(TRIP_REQUEST).threshold).toBe(9);
+    expect(certify({ ...TRIP_REQUEST, split: { cells: '7.1', time: '0.4', location: '0.5' } }).threshold).toBe(10);
   });
 
   test('keeps T, uses all of ε, and a step less for the cells would raise T', () => {
@@ -35,7 +26,7 @@ describe('smallest split', () => {
     let found = 0;
     fc.assert(
       fc.property(requests, (change) => {
-        const request = { ...oyster, ...change };
+        const request = { ...TRIP_REQUEST, ...change };
         let split: ReturnType<typeof smallestSplit>;
         try {
           split = smallestSplit(request);
@@ -64,6 +55,6 @@ describe('smallest split', () => {
     // δ at T is the δ asked for but for the last digits, so that the cells need all of ε.
     ['no slack', { delta: '1.9824129630000392721e-7' }],
   ] as const)('refuses: %s', (_, change) => {
-    expect(() => smallestSplit({ ...oyster, ...change })).toThrow(OpalineError);
+    expect(() => smallestSplit({ ...TRIP_REQUEST, ...change })).toThrow(OpalineError);
   });
 });

@@ -5,6 +5,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { drawTable, drawTableWith, type Noise } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { certify } from '../certificate/certificate.ts';
+import { TRIP_REQUEST } from '../certificate/trip-request.fixture.ts';
 import { canonicalJson } from '../json/canonical.ts';
 import type { TableRows } from '../privatized-table/rows.ts';
 import type { CellCount } from './cell-counts.ts';
@@ -19,12 +20,7 @@ const domain: PublicDomain = {
 
 function certificateOf(change: Partial<Parameters<typeof certify>[0]> = {}): Certificate {
   return certify({
-    mechanism: 'stability-histogram',
-    unit: 'trip',
-    neighbours: 'replace-one',
-    publish: 'on+off',
-    epsilon: '8',
-    delta: '1e-6',
+    ...TRIP_REQUEST,
     split: { cells: '36/5', time: '3/10', location: '1/2' },
     ...change,
   });

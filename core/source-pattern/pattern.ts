@@ -199,3 +199,13 @@ export function patternProblems(pattern: string): string[] {
   if (/\*\*/.test(pattern)) problems.push('A * never crosses a slash; write one * for each part of the key.');
   return problems;
 }
+
+/** What is wrong with the marker of a pattern: it has to be one object of a day beside the data. */
+export function markerProblems(marker: string, pattern: string): string[] {
+  const problems = patternProblems(marker);
+  const holds = patternNames(marker);
+  if (!holds.date || holds.any) problems.push('A marker names one object of a day: write {date}, and no *.');
+  if (matchObject(pattern, expectedKey(marker, { date: '2026-01-01', mode: 'a' })))
+    problems.push('The marker fits the pattern and would be read as data; rename it.');
+  return problems;
+}

@@ -1,27 +1,24 @@
 import { spawnSync } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { readingGuide } from '../../kinds/taps/public/reading-guide.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { testRelease } from '../../test/support/test-release.ts';
 
 const SCRIPT = new URL('recompute.mjs', import.meta.url).pathname;
-let scratch: string;
+const scratch = newFolder();
 let published: string;
 beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'opaline-recompute-'));
   const release = await testRelease();
   await publishRelease(release);
   published = join(scratch, 'published');
   await cp(join(release.folder, 'publication', 'demo', '2026-03-02', 'v1'), published, { recursive: true });
-  await release.remove();
 });
-afterAll(() => rm(scratch, { recursive: true }));
 
 const recompute = (folder: string) => {
   const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, folder], { encoding: 'utf8' });

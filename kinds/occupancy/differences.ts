@@ -3,14 +3,11 @@ import { fileOf } from '../../activities/publication/staged-files.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { gapLimits, statusGap } from '../../core/occupancy/changed-statuses.ts';
-import type { TableDifferences } from '../client-kind.ts';
+import type { ComparedTable } from '../client-kind.ts';
 import { OCCUPANCY_FILES } from './files.ts';
 import { readRideCertificate } from './published-statuses.ts';
 import { NO_DATA, type StatusRow } from './status.ts';
 import { parseStatuses } from './status-csv.ts';
-
-/** P[any departure of unchanged passengers is named]. */
-const ERROR_RATE = 0.05;
 
 /** A departure that both publications have data of, with its place in its run. */
 type Compared = { before: StatusRow; after: StatusRow; place: number; departures: number };
@@ -19,7 +16,7 @@ type Compared = { before: StatusRow; after: StatusRow; place: number; departures
  * Departures whose statuses differ between two publications of occupancy by more than noise explains. Those without data
  * in one of the two are not compared. Throws USAGE when the two have other timetables, vehicles or noise.
  */
-export function occupancyDifferences(earlier: Publication, later: Publication): TableDifferences {
+export function occupancyDifferences(earlier: Publication, later: Publication, errorRate: number): ComparedTable[] {
   const [certificate, other] = [earlier, later].map(({ files }) => readRideCertificate(files)) as [
     ReturnType<typeof readRideCertificate>,
     ReturnType<typeof readRideCertificate>,
@@ -36,7 +33,7 @@ export function occupancyDifferences(earlier: Publication, later: Publication): 
       'The two have other timetables, vehicles or noise: their statuses say nothing of each other.',
     );
   const compared = comparedDepartures(before, after);
-  const chance = ERROR_RATE / Math.max(1, compared.length);
+  const chance = errorRate / Math.max(1, compared.length);
   const limits = new Map(
     certificate.runs.map((run) => [shapeOf(run), gapLimits(run, certificate.vehicles[run.vehicle]!, chance)]),
   );
@@ -51,10 +48,7 @@ export function occupancyDifferences(earlier: Publication, later: Publication): 
     .filter((departure) => gapOf(departure) > limitOf(departure))
     .map(({ before, after }) => ({ key: keyOf(before), earlier: before.status, later: after.status }));
   const allowed = compared.length === 0 ? null : Math.max(...new Set(compared.map(limitOf)));
-  return {
-    errorRate: ERROR_RATE,
-    tables: [{ table: 'statuses', unit: 'passengers', compared: compared.length, allowed, changed }],
-  };
+  return [{ table: 'statuses', unit: 'passengers', compared: compared.length, allowed, changed }];
 }
 
 const shapeOf = ({ vehicle, departures }: { vehicle: string; departures: number }): string =>

@@ -5,19 +5,16 @@ import { csvFields, csvRecords } from '../../core/csv/csv.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { changedRows, type RowCounts } from '../../core/readers/changed-rows.ts';
-import type { ComparedTable, TableDifferences } from '../client-kind.ts';
+import type { ComparedTable } from '../client-kind.ts';
 import { SYNTHETIC_FILES } from './files.ts';
 import { readPublishedSynthesis } from './published-table.ts';
-
-/** P[any answer of unchanged truth is named], over all tables together. */
-const ERROR_RATE = 0.05;
 
 /**
  * What differs between two publications of synthetic data by more than noise explains: answers that both measured, and
  * numbers of rows that were. The table follows from these and is not compared. Throws USAGE when the two were not drawn
  * with the same noise, rounds and domain.
  */
-export function syntheticDifferences(earlier: Publication, later: Publication): TableDifferences {
+export function syntheticDifferences(earlier: Publication, later: Publication, errorRate: number): ComparedTable[] {
   const [before, after] = [readPublishedSynthesis(earlier.files), readPublishedSynthesis(later.files)];
   const { certificate } = before;
   const drawnAs = ({ certificate, privacy: { domain, workload } }: typeof before): string =>
@@ -32,15 +29,14 @@ export function syntheticDifferences(earlier: Publication, later: Publication): 
     (one) => one !== null,
   );
   const wanted = [...scales, { table: 'answers', scale: measurement.scale, most: partitions * rounds, first: 1 }];
-  const tables = wanted.map(({ table, scale, most, first }): ComparedTable => {
+  return wanted.map(({ table, scale, most, first }): ComparedTable => {
     const [one, other] = [earlier, later].map((publication) => firstAnswers(publication, first)) as [
       RowCounts,
       RowCounts,
     ];
     const draws = { earlier: one, later: other, scale: toNumber(parseRational(scale)), threshold: null, most };
-    return { table, unit: 'rows', ...changedRows(draws, ERROR_RATE / wanted.length) };
+    return { table, unit: 'rows', ...changedRows(draws, errorRate / wanted.length) };
   });
-  return { errorRate: ERROR_RATE, tables };
 }
 
 /** The first answer to each query of a part and day; with `first` 0 the numbers of rows instead, which are round 0. */

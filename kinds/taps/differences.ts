@@ -5,11 +5,8 @@ import { FILES } from '../../contracts/names.ts';
 import { csvFields, csvRecords } from '../../core/csv/csv.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { changedRows, differenceLimit, type RowCounts } from '../../core/readers/changed-rows.ts';
-import type { ComparedTable, TableDifferences } from '../client-kind.ts';
+import type { ComparedTable } from '../client-kind.ts';
 import { COMBINED_FILES } from './public/combined-parquet.ts';
-
-/** P[any row or total of unchanged truth is named], over all tables together. */
-const ERROR_RATE = 0.05;
 
 /** What all tables count. */
 const UNIT = 'taps';
@@ -73,7 +70,7 @@ function totalsOf(counts: RowCounts): Map<string, { total: number; rows: number 
  * What differs between two publications of taps by more than noise explains: cells, noisy margins, and the totals of
  * modes that margins give. Throws USAGE when they were not drawn with the same noise and threshold.
  */
-export function tapsDifferences(earlier: Publication, later: Publication): TableDifferences {
+export function tapsDifferences(earlier: Publication, later: Publication, errorRate: number): ComparedTable[] {
   const [a, b] = [certificateOfFile(earlier), certificateOfFile(later)];
   if (a.scale !== b.scale || a.threshold !== b.threshold || a.mechanism !== b.mechanism)
     throw new OpalineError(
@@ -82,27 +79,26 @@ export function tapsDifferences(earlier: Publication, later: Publication): Table
     );
   const [cellsBefore, cellsAfter] = [earlier, later].map((one) => countsOf(one, FILES.table('time-location')));
   const scales = Object.entries(a.marginScales).filter(([margin, scale]) => b.marginScales[margin as 'time'] === scale);
-  const tables: TableDifferences['tables'] = [];
-  const shares = 1 + 2 * scales.length;
-  const errorRate = ERROR_RATE / shares;
+  const tables: ComparedTable[] = [];
+  const share = errorRate / (1 + 2 * scales.length);
   if (cellsBefore && cellsAfter) {
     const scale = toNumber(parseRational(a.scale));
     const draws = { earlier: cellsBefore, later: cellsAfter, scale, threshold: a.threshold };
-    tables.push({ table: 'cells', unit: UNIT, ...changedRows(draws, errorRate) });
+    tables.push({ table: 'cells', unit: UNIT, ...changedRows(draws, share) });
   }
   for (const [margin, text] of scales) {
     const [before, after] = [earlier, later].map((one) => marginsOf(one, margin as 'time' | 'location'));
     if (!before || !after) continue;
     const scale = toNumber(parseRational(text));
     const draws = { earlier: before, later: after, scale, threshold: null };
-    tables.push({ table: `${margin} margins`, unit: UNIT, ...changedRows(draws, errorRate) });
+    tables.push({ table: `${margin} margins`, unit: UNIT, ...changedRows(draws, share) });
     tables.push({
       table: `totals of modes, by ${margin} margins`,
       unit: UNIT,
-      ...changedTotals(before, after, scale, errorRate),
+      ...changedTotals(before, after, scale, share),
     });
   }
-  return { errorRate: ERROR_RATE, tables: tables.map(readable) };
+  return tables.map(readable);
 }
 
 /** Totals of whole modes, where both draws have the same rows. */

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
 import { comparedLedger } from '../../activities/private/custody/compared-ledger.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
@@ -16,7 +16,6 @@ beforeEach(async () => {
   release = await openSmallRelease(await loadSmallSeries());
   await writeSmallTrips(release.folder('source'));
 });
-afterEach(() => release.close());
 
 const context = () => release.contexts({ random: seededSource(1), newId: () => numberedId(1) }).private;
 const reserve = () => createPrivateActivities(context()).reserve({ ...release.run(), partitions: release.partitions });

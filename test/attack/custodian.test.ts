@@ -1,11 +1,12 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { appendToLedger, readLedger } from '../../activities/ledger/ledger.ts';
 import { putOrder, signOrder } from '../../activities/orders/orders.ts';
 import { signSeries } from '../../activities/orders/series-signature.ts';
 import { planTakeover } from '../../activities/orders/takeover-order.ts';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
+import { requireLeave } from '../../activities/private/check-series.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { jsonBytes, readBytes, sha256 } from '../../activities/stores/json-objects.ts';
@@ -31,7 +32,6 @@ beforeEach(async () => {
   release = await openSmallRelease(await loadSmallSeries());
   await writeSmallTrips(release.folder('source'));
 });
-afterEach(() => release.close());
 
 function context(change: Partial<PrivateContext> = {}): PrivateContext {
   const { private: usual } = release.contexts({ random: seededSource(1), newId: () => numberedId(++ids) });
@@ -223,8 +223,12 @@ describe('C12: the ledger', () => {
     await expect(reserve(1, { policy })).rejects.toMatchObject({ code: 'ORDER_MISSING' });
     await expect(worker().reserve({ ...release.run(), partitions })).rejects.toMatchObject({ code: 'ORDER_MISSING' });
     const { series, seriesDigest, window } = release.run();
+    const asked = () =>
+      requireLeave(context({ policy }), release.loaded, { from: window, to: window, file: 'a.yaml' }).catch(String);
+    expect(await asked()).toContain(`\`opaline order windows a.yaml --from ${window} --to ${window} --key KEY.pem`);
     const draft = { kind: 'windows' as const, series, seriesDigest, from: window, to: window };
     await putOrder(release.store('release'), signOrder(draft, POLICY_KEY.privateKey));
+    expect(await asked()).toBeUndefined();
     expect(await reserve(1, { policy })).toMatchObject({ charge: expect.any(String) });
   });
 

@@ -1,6 +1,6 @@
 import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { appendToLedger, readLedger } from '../../activities/ledger/ledger.ts';
 import { signSeries } from '../../activities/orders/series-signature.ts';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
@@ -52,7 +52,6 @@ beforeAll(async () => {
   await writeFile(at('trust.json'), trustFile(signDocument(trustVersion(), rootKey.privateKey)));
   await writeFile(at('root.pem'), rootKey.privateKey);
 });
-afterAll(() => release?.remove());
 
 const at = (name: string) => join(release.folder, name);
 const opaline = (...words: string[]) => run(words, { cwd: release.folder });

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { appendToLedger, readLedger } from '../../activities/ledger/ledger.ts';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
 import { audit } from '../../activities/public/audit.ts';
@@ -19,15 +19,10 @@ import { ada, approver, ben, trustChain } from '../support/trust-files.ts';
  * its workflow would not make.
  */
 let release: TestRelease;
-const opened: TestRelease[] = [];
-afterEach(async () => {
-  for (const one of opened.splice(0)) await one.remove();
-});
 
 /** Approved by two; gives what the workflow would send. */
 async function approved(changes: Record<string, unknown> = {}) {
   release = await testRelease(testSeries(changes));
-  opened.push(release);
   await derive(release.context, release.input);
   const { manifestDigest, verdict, attention } = await audit(release.context, release.input);
   const decisions: string[] = [];

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -7,6 +5,7 @@ import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallSeries, writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { uploadFolder } from '../support/store-folders.ts';
@@ -28,7 +27,7 @@ export class BucketStack {
 
   static async open(changes: Record<string, string> = {}): Promise<BucketStack> {
     const gateway = await startTwoSidedGateway();
-    const folder = await mkdtemp(join(tmpdir(), 'opaline-bucket-'));
+    const folder = newFolder();
     try {
       await writeSmallTrips(folder);
       await uploadFolder(folder, gateway.store('source', undefined, 'trips'), '.csv.gz');
@@ -37,8 +36,6 @@ export class BucketStack {
     } catch (error) {
       await gateway.stop();
       throw error;
-    } finally {
-      await rm(folder, { recursive: true, force: true });
     }
   }
 

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ingest } from '../../activities/private/ingest.ts';
 import { privatize } from '../../activities/private/privatize.ts';
 import { reingest } from '../../activities/private/reingest.ts';
@@ -16,7 +16,6 @@ const [first, second] = DAYS.map((day): Partition => ({ part: 'bus', day })) as 
 const object = `${DAYS[0]}/bus.csv`;
 
 let bench: StageBench;
-afterEach(() => bench?.close());
 
 /** A trip over midnight lies in the object of the first day, which feeds both. */
 async function open(): Promise<void> {

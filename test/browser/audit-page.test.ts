@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
@@ -9,6 +8,7 @@ import { auditPage } from '../../activities/audit-page/audit-page.ts';
 import { auditFigures } from '../../activities/audit-page/figures.ts';
 import { VERDICTS } from '../../contracts/audit.ts';
 import { provideChromium } from '../../infra/provision/chromium.mjs';
+import { newFolder } from '../support/new-folder.ts';
 
 /** The browser stays on this machine, and its sandbox needs rights that a container does not give. */
 const OPTIONS = [
@@ -17,15 +17,13 @@ const OPTIONS = [
 ];
 
 let browser: Browser;
-let folder: string;
+const folder = newFolder();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-browser-'));
   browser = await chromium.launch({ executablePath: await provideChromium(), args: OPTIONS });
 });
 afterAll(async () => {
   await browser?.close();
-  await rm(folder, { recursive: true });
 });
 
 /** Opens HTML in a window of this width, and notes what it asks for and complains of. */

@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Browser, chromium } from 'playwright-core';
@@ -11,16 +10,16 @@ import { riskReport } from '../../activities/private/risk/report.ts';
 import { openCustodianSide, TRIPS } from '../../activities/private/risk/risk.fixture.ts';
 import { type RiskSubject, withSubject } from '../../activities/private/risk/subject.ts';
 import { provideChromium } from '../../infra/provision/chromium.mjs';
+import { newFolder } from '../support/new-folder.ts';
 
 /** The browser stays on this machine, and its sandbox needs rights that a container does not give. */
 const OPTIONS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'];
 
 let browser: Browser;
-let folder: string;
+const folder = newFolder();
 const pages: Record<string, string> = {};
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-risk-page-'));
   const side = await openCustodianSide();
   const path = join(side.folder, 'trips.csv');
   await writeFile(path, `${TRIPS}\n`);
@@ -36,12 +35,10 @@ beforeAll(async () => {
   );
   pages.report = await riskPage(report, 'trips.csv');
   pages.advice = await advicePage(advice, 'trips.csv');
-  await side.close();
   browser = await chromium.launch({ executablePath: await provideChromium(), args: OPTIONS });
 });
 afterAll(async () => {
   await browser?.close();
-  await rm(folder, { recursive: true });
 });
 
 describe.each([360, 1280])('at %i pixels', (width) => {

@@ -6,7 +6,6 @@ import type { AxeResults } from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { provideChromium } from '../../infra/provision/chromium.mjs';
-import type { TestRelease } from '../support/test-release.ts';
 import { publishedSeries } from '../validators/published-series.fixture.ts';
 
 /** The browser stays on this machine, and its sandbox needs rights that a container does not give. */
@@ -18,7 +17,6 @@ const WIDTHS = [390, 768, 1440];
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 let browser: Browser;
-let release: TestRelease;
 let folder: string;
 /** Every page: those of the series, and the audit of a release. */
 let pages: string[];
@@ -26,7 +24,7 @@ let axe: string;
 
 beforeAll(async () => {
   const published = await publishedSeries();
-  ({ release, folder } = published);
+  ({ folder } = published);
   pages = (await readdir(folder)).filter((name) => name.endsWith('.html')).map((name) => join(folder, name));
   pages.push(join(published.newest, 'audit.html'));
   axe = await readFile(AXE, 'utf8');
@@ -34,7 +32,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await browser?.close();
-  await release?.remove();
 });
 
 async function open(file: string, options: Parameters<Browser['newPage']>[0]): Promise<Page> {

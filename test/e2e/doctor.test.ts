@@ -1,6 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
@@ -26,6 +25,7 @@ import {
 } from '../../worker/embedded/embedded-files.ts';
 import { startTemporalServer, type TemporalServer } from '../../worker/embedded/temporal-server.ts';
 import { until } from '../observe/scrape.fixture.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { TEST_TRUST } from '../support/test-trust.ts';
 import { ROOT } from '../tidy/source-files.ts';
 
@@ -45,7 +45,7 @@ let deployment: ClientDeployment;
 const workers: ChildProcess[] = [];
 
 beforeAll(async () => {
-  const root = await mkdtemp(join(tmpdir(), 'opaline-doctor-'));
+  const root = newFolder();
   files = embeddedFiles(root);
   temporal = await startTemporalServer({
     ...{ cli: await provideTemporalCli(), database: files.database },
@@ -61,7 +61,6 @@ afterAll(async () => {
   for (const worker of workers) await worker.stop();
   await connection?.close();
   await temporal?.process.stop();
-  await rm(files.root, { recursive: true, force: true });
 });
 
 const findings = async (one: ClientDeployment = deployment) =>

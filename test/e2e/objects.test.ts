@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readBytes } from '../../activities/stores/json-objects.ts';
-import { checkSources, correctionCommand } from '../../client/release/check-sources.ts';
-import { type Partition, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
+import { changesCommand, checkSources } from '../../client/release/check-sources.ts';
+import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ReleaseStatus, Run } from '../../contracts/stages.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import {
@@ -52,7 +52,15 @@ test('a release waits for what is late, goes on when it comes, and notices what 
   await writeTrips(stack.source, '2026-03-03', 'bus', `${smallTrips('2026-03-03', 'bus')}\n`);
   const changes = await checkSources(stack.client, run);
   expect(changes.changed).toMatchObject([{ object: '2026-03-03/bus.csv.gz', change: 'replaced' }]);
-  expect(correctionCommand(run, changes)).toContain('--partition bus/2026-03-03 bus/2026-03-04 --reason');
+  expect(changesCommand(atGate, changes)).toEqual({
+    when: expect.stringContaining('once the release has ended (a new version'),
+    command: expect.stringContaining('--partition bus/2026-03-03 bus/2026-03-04 --reason'),
+  });
+  const held = { part: 'bus', day: '2026-03-03', state: 'failed', object: '2026-03-03/bus.csv.gz' } as const;
+  const failed = { ...atGate, state: 'partitions-failed', partitions: [held] } as const;
+  expect(changesCommand({ ...failed, partitions: [held] }, changes)?.command).toBe(`opaline retry ${releasePath(run)}`);
+  const other = { ...held, object: 'another' };
+  expect(changesCommand({ ...failed, partitions: [other] }, changes)?.command).toContain('opaline correct');
 
   // Two people at once: one decision is taken, the other one gets an answer.
   const both = ['approve', 'reject'] as const;

@@ -1,11 +1,10 @@
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openStore } from '../../activities/stores/open-store.ts';
-import { type Ending, type Running, run, start, words } from '../../cli/process.fixture.ts';
+import { type Ending, type Running, run, start, untilUp, words } from '../../cli/process.fixture.ts';
 import { EXIT } from '../../contracts/errors.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { type Gateway, startVersitygw } from '../support/versitygw.ts';
 
 /**
@@ -14,7 +13,7 @@ import { type Gateway, startVersitygw } from '../support/versitygw.ts';
  */
 
 let gateway: Gateway;
-let folder: string;
+const folder = newFolder();
 let stack: Running | null = null;
 
 beforeAll(async () => {
@@ -28,13 +27,11 @@ beforeAll(async () => {
     AWS_ACCESS_KEY_ID: reader.accessKeyId,
     AWS_SECRET_ACCESS_KEY: reader.secretAccessKey,
   });
-  folder = await mkdtemp(join(tmpdir(), 'opaline-bucket-'));
 });
 afterAll(async () => {
   stack?.child.kill('SIGTERM');
   await stack?.ending;
   await gateway?.stop();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const DAYS = ['20260302', '20260303', '20260304'];
@@ -80,14 +77,7 @@ test('from a bucket of taps and a GTFS feed to a publication that verifies', asy
   expect(deployment).not.toContain(process.env.AWS_SECRET_ACCESS_KEY);
 
   stack = start(['up'], { cwd: join(folder, 'project') });
-  const up = Promise.withResolvers<void>();
-  let said = '';
-  stack.child.stderr.on('data', (text: Buffer) => {
-    said += text;
-    if (said.includes('Ctrl-C stops')) up.resolve();
-  });
-  await Promise.race([up.promise, once(stack.child, 'close')]);
-  expect(said).toContain('Opaline is up');
+  expect(await untilUp(stack.child)).toContain('Opaline is up');
 
   expect((await well(['check', 'series.yaml'])).stdout).toContain('3 objects fit taps_{yyyymmdd}.csv');
   await well(['run', 'series.yaml', '--window', '2026-03-02', '--yes'], EXIT.waiting);

@@ -1,25 +1,20 @@
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Ending, type Running, run, start, words } from '../../cli/process.fixture.ts';
+import { afterAll, expect, test } from 'vitest';
+import { type Ending, type Running, run, start, untilUp, words } from '../../cli/process.fixture.ts';
 import { ERRORS, EXIT } from '../../contracts/errors.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 /**
  * The whole way of somebody with data of their own, each step a process: from a folder of CSV and a list of stops to an
  * approved publication that verifies.
  */
 
-let folder: string;
+const folder = newFolder();
 let stack: Running | null = null;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-own-'));
-});
 afterAll(async () => {
   stack?.child.kill('SIGTERM');
   await stack?.ending;
-  await rm(folder, { recursive: true, force: true });
 });
 
 const DAYS = ['2026-03-02', '2026-03-03', '2026-03-04'];
@@ -71,14 +66,7 @@ test('from a folder of CSV and a list of stops to a publication that verifies', 
   const deployment = await readFile(join(project(), 'deployment.yaml'), 'utf8');
 
   stack = start(['up'], { cwd: project() });
-  const up = Promise.withResolvers<void>();
-  let said = '';
-  stack.child.stderr.on('data', (text: Buffer) => {
-    said += text;
-    if (said.includes('Ctrl-C stops')) up.resolve();
-  });
-  await Promise.race([up.promise, once(stack.child, 'close')]);
-  expect(said).toContain('Opaline is up');
+  expect(await untilUp(stack.child)).toContain('Opaline is up');
 
   expect(await well('check series.yaml')).toContain('3 objects fit {date}.csv, from 2026-03-02.csv to 2026-03-04.csv');
   const shown = JSON.parse(await well(`preview series.yaml --window ${DAYS[0]} --json`));

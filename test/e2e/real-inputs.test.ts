@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planRun, startRelease } from '../../client/release/plan-run.ts';
@@ -7,6 +6,7 @@ import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { copyExampleSeries } from '../support/example-series.ts';
+import { newFolder } from '../support/new-folder.ts';
 import {
   comparePublication,
   type ModeComparison,
@@ -41,7 +41,7 @@ let stack: TestStack;
 
 beforeAll(async () => {
   if (present.length === 0) return;
-  root = await mkdtemp(join(tmpdir(), 'opaline-real-inputs-'));
+  root = newFolder();
   gateway = await startTwoSidedGateway();
   const names = REAL_INPUTS.map(({ name }) => name);
   stack = await startTestStack((folder) => gateway.deployments(folder, names));
@@ -49,7 +49,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.end();
   await gateway?.stop();
-  if (root) await rm(root, { recursive: true, force: true });
 });
 
 /** What a reader gets, in a folder, beside the exact cells to judge it by. */

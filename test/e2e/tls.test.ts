@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createSecureServer } from 'node:http2';
 import { type AddressInfo, connect, type Server, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -14,6 +13,7 @@ import { ChildProcess } from '../../worker/embedded/child-process.ts';
 import { provideDemoTrust } from '../../worker/embedded/demo-trust.ts';
 import { embeddedFiles, folderDeployments, writeDeployments } from '../../worker/embedded/embedded-files.ts';
 import { startTemporalServer, type TemporalServer } from '../../worker/embedded/temporal-server.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { startSmall } from '../support/releases.ts';
 import { writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { reaches } from '../support/test-stack.ts';
@@ -25,7 +25,7 @@ import { type Identity, TestAuthority } from './certificates.fixture.ts';
 const NAME = 'temporal.example.org';
 const API_KEY = 'a-key-that-must-not-be-shown';
 
-let root: string;
+const root = newFolder();
 let temporal: TemporalServer;
 let front: Server;
 const authority = new TestAuthority('Test authority');
@@ -77,7 +77,6 @@ async function deploymentOf(side: 'private' | 'public' | 'client', connection: o
 const clientOf = async (connection: object) => clientDeploymentSchema.parse(await deploymentOf('client', connection));
 
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-tls-'));
   const cli = await provideTemporalCli();
   temporal = await startTemporalServer({
     cli,
@@ -92,7 +91,6 @@ afterAll(async () => {
   for (const stop of stops.reverse()) await stop();
   front?.close();
   await temporal?.process.stop();
-  await rm(root, { recursive: true, force: true });
 });
 
 test('both workers, the client and the command line work over TLS with client certificates', async () => {

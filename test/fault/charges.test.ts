@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { createPrivateActivities } from '../../activities/private/activities.ts';
 import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
@@ -12,7 +12,6 @@ beforeEach(async () => {
     await loadSmallSeries((yaml) => yaml.replace('block: { epsilon: 100', 'block: { epsilon: 12')),
   );
 });
-afterEach(() => release.close());
 
 let started = 0;
 const worker = () =>

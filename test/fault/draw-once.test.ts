@@ -1,7 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -11,6 +10,7 @@ import { createPrivateActivities } from '../../activities/private/activities.ts'
 import { readBytes, readBytesIfPresent, readJson, sha256 } from '../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import { privateTaps } from '../../kinds/taps/private/private-kind.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { numberedId, ReleaseBench } from '../support/release-bench.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import {
@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 async function copyOfCounted(): Promise<ReleaseBench> {
-  const root = await mkdtemp(join(tmpdir(), 'opaline-draw-once-'));
+  const root = newFolder();
   for (const name of ['private', 'release', 'publication'])
     await cp(join(counted.root, name), join(root, name), { recursive: true });
   const release = new ReleaseBench(root, counted.loaded, SMALL_WINDOW);

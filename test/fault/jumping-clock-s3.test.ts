@@ -1,23 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
+import { newFolder } from '../support/new-folder.ts';
 import { writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { uploadFolder } from '../support/store-folders.ts';
 import { startTwoSidedGateway, type TwoSidedGateway } from '../support/two-sided-gateway.ts';
 import { expectUsualRelease, startJumpingStack } from './jumping-clock.fixture.ts';
 
 let gateway: TwoSidedGateway;
-let trips: string;
+const trips = newFolder();
 beforeAll(async () => {
   gateway = await startTwoSidedGateway();
-  trips = await mkdtemp(join(tmpdir(), 'opaline-source-'));
   await writeSmallTrips(trips);
   await uploadFolder(trips, gateway.store('source', undefined, 'trips'), '.csv.gz');
 });
 afterAll(async () => {
   await gateway?.stop();
-  await rm(trips, { recursive: true, force: true });
 });
 
 test('S3 stores, and both workers start and work while their clocks jump every second by days and years, there and back: the release, its times and its ledger are as ever', async () => {

@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { explainStatus } from '../../client/release/explain-release.ts';
 import { partitionPath } from '../../contracts/names.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { differingOutputs, ledgerErrors, scratchLeftovers } from '../support/release-checks.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { SMALL_DAYS, SMALL_MODES, type SmallSeries, smallTrips, writeSmallSeries } from '../support/small-series.ts';
@@ -36,10 +36,9 @@ const keyOf = (day: string, mode: string): string => `${day}/${mode}.parquet`;
 
 /** Writes the usual trips of one object. */
 async function deliver(day: string, mode: string): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-trips-'));
+  const folder = newFolder();
   await writeFile(join(folder, 'trips.csv'), smallTrips(day, mode));
   await writeParquet(keyOf(day, mode), `SELECT * FROM read_csv('${folder}/trips.csv')`);
-  await rm(folder, { recursive: true });
 }
 
 /** A hundred and twenty stops with names of 4 MB: twenty kilobytes on disk. */

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLedger } from '../../activities/ledger/ledger.ts';
@@ -13,6 +12,7 @@ import type { Run } from '../../contracts/stages.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import type { ChildProcess } from '../../worker/embedded/child-process.ts';
 import { until } from '../observe/scrape.fixture.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { startSmall } from '../support/releases.ts';
 import { type SmallSeries, writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';
@@ -80,7 +80,7 @@ test.runIf(hasEndlessBuild)(
   `a release that the build ${ENDLESS_BUILD} repeats for ever is freed by the upgrade, at no further charge`,
   LONG,
   async () => {
-    const root = await mkdtemp(join(tmpdir(), 'opaline-endless-'));
+    const root = newFolder();
     const tree = await earlierTree(ENDLESS_BUILD, root);
     const pauses = "initialInterval: '1 second', maximumInterval: '1 minute'";
     await change(
@@ -121,7 +121,6 @@ test.runIf(hasEndlessBuild)(
       expect(entries.map(({ kind }) => kind)).toEqual(['reserve', 'takeover']);
     } finally {
       await at.close();
-      await rm(root, { recursive: true, force: true });
     }
   },
 );

@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ErrorCode } from '../../contracts/errors.ts';
 import { carryThrough } from '../support/carry-through.ts';
 import { type FaultProxy, type StoreFault, seededFaults, startFaultProxy } from '../support/fault-proxy.ts';
+import { newFolder } from '../support/new-folder.ts';
 import type { Places } from '../support/release-checks.ts';
 import { outcomeOf } from '../support/release-outcome.ts';
 import type { Reliability } from '../support/reliability-record.ts';
@@ -25,7 +24,7 @@ export type FaultyStores = {
 };
 
 export async function startFaultyStores(changes: Record<string, string> = {}): Promise<FaultyStores> {
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-source-'));
+  const folder = newFolder();
   const gateway = await startTwoSidedGateway();
   const proxy = await startFaultProxy(gateway.endpoint);
   const stack = await startTestStack((root) =>
@@ -38,7 +37,6 @@ export async function startFaultyStores(changes: Record<string, string> = {}): P
     await stack.end();
     await proxy.stop();
     await gateway.stop();
-    await rm(folder, { recursive: true });
   };
   return { stack, series, gateway, proxy, end };
 }

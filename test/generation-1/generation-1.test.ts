@@ -1,8 +1,7 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { appendToLedger, walkLedger } from '../../activities/ledger/ledger.ts';
 import { inventorySchema } from '../../activities/private/source/inventory.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
@@ -15,6 +14,7 @@ import { rowsOfTable } from '../../core/privatized-table/rows.ts';
 import { privatizedTableSchema } from '../../kinds/taps/privatized-table.ts';
 import { readPrivatizedTables } from '../../kinds/taps/public/privatized-tables.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { ledgerWriter, RESERVE_TERMS } from '../support/test-custody.ts';
 import { ada, approver, trustChain } from '../support/trust-files.ts';
 
@@ -26,14 +26,12 @@ const HERE = fileURLToPath(new URL('.', import.meta.url));
 const PUBLICATION = join(HERE, 'publication', 'small', '2026-03-02', 'v1');
 const POPULATION = 'small-riders';
 
-let root: string;
+const root = newFolder();
 let release: FolderStore;
 beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-generation-1-'));
   await cp(join(HERE, 'release'), join(root, 'release'), { recursive: true });
   release = new FolderStore(join(root, 'release'));
 });
-afterAll(() => rm(root, { recursive: true, force: true }));
 
 const json = async (...path: string[]) => JSON.parse(await readFile(join(HERE, ...path), 'utf8'));
 const manifest = () => json('publication', 'small', '2026-03-02', 'v1', 'manifest.json');

@@ -46,7 +46,6 @@ beforeAll(async () => {
 afterAll(async () => {
   worker?.destroy();
   owner?.destroy();
-  await release?.remove();
   await gateway?.stop();
 });
 

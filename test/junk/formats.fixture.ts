@@ -1,5 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { stringify } from 'yaml';
 import { readPolicyFile } from '../../activities/policy/policy-file.ts';
@@ -23,6 +22,7 @@ import {
 import type { DecideRequest } from '../../contracts/stages.ts';
 import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
 import { GateScreen } from '../../workflows/gate-screen.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { writeSmallSeries } from '../support/small-series.ts';
 import { testPolicy } from '../support/test-custody.ts';
 import { testDecision, testRelease } from '../support/test-release.ts';
@@ -41,7 +41,6 @@ export type Fed = {
    * OpalineError is an answer.
    */
   feed(inputs: readonly Buffer[]): Promise<string>;
-  close(): Promise<void>;
 };
 
 /** A format: its name, how many inputs are fed at once, and how it is opened. A further one is one line of the table. */
@@ -99,7 +98,6 @@ async function openUpdates(): Promise<Fed> {
         throw new Error('an answer repeats the input');
       return JSON.stringify(told);
     },
-    close: async () => undefined,
   };
 }
 
@@ -128,12 +126,11 @@ async function openDecisions(): Promise<Fed> {
       if (answer.includes('"accepted":true') || answer.includes('"recorded":true')) throw new Error(answer);
       return answer;
     },
-    close: release.remove,
   };
 }
 
 async function openSeries(): Promise<Fed> {
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-mutated-'));
+  const folder = newFolder();
   const { file } = await writeSmallSeries(folder);
   const honest = await readFile(file);
   return {
@@ -142,7 +139,6 @@ async function openSeries(): Promise<Fed> {
       await writeFile(file, bytes!);
       return answered(loadSeriesFile(file).then(({ digest }) => digest));
     },
-    close: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
@@ -158,12 +154,11 @@ async function openTrust(): Promise<Fed> {
         throw new Error('a trust file that no root signed is read');
       return answer;
     },
-    close: async () => undefined,
   };
 }
 
 async function openPolicy(): Promise<Fed> {
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-mutated-'));
+  const folder = newFolder();
   const file = join(folder, 'policy.yaml');
   const honest = Buffer.from(stringify(testPolicy().policy));
   return {
@@ -174,7 +169,6 @@ async function openPolicy(): Promise<Fed> {
       if (answer.includes('BEGIN PUBLIC KEY')) throw new Error('an answer repeats a key');
       return answer;
     },
-    close: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
@@ -191,7 +185,6 @@ async function openPublished(name: string): Promise<Fed> {
       if (verified && !mutated!.equals(bytes)) throw new Error(`a publication with another ${name} verifies`);
       return checks.map(({ sentence }) => sentence).join('\n');
     },
-    close: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
@@ -233,6 +226,5 @@ async function openSource(format: 'csv' | 'jsonl' | 'parquet'): Promise<Fed> {
         await bench.close();
       }
     },
-    close: async () => undefined,
   };
 }

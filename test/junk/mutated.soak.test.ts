@@ -1,5 +1,4 @@
-import { afterAll, expect, test } from 'vitest';
-import { removeAll } from '../../client/verify/forgery.fixture.ts';
+import { expect, test } from 'vitest';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { startSmallStack } from '../support/small-stack.ts';
 import { reaches } from '../support/test-stack.ts';
@@ -7,8 +6,6 @@ import { feedMutated } from './feeding.fixture.ts';
 import { FORMATS } from './formats.fixture.ts';
 import { feedGate } from './gate.fixture.ts';
 import { Stranger } from './temporal-junk.fixture.ts';
-
-afterAll(removeAll);
 
 const COUNT = 2_000;
 

@@ -1,10 +1,7 @@
-import { afterAll, expect, test } from 'vitest';
-import { removeAll } from '../../client/verify/forgery.fixture.ts';
+import { expect, test } from 'vitest';
 import { feedMutated } from './feeding.fixture.ts';
 import { FORMATS, type Format } from './formats.fixture.ts';
 import { mutatedBytes, mutatedJson, numbers } from './mutation.fixture.ts';
-
-afterAll(removeAll);
 
 /** Inputs of each format here; the soak feeds two thousand. */
 const COUNT = 40;
@@ -23,7 +20,6 @@ const broken = (feed: (input: Buffer) => Promise<string>): Format => ({
   open: async () => ({
     mutated: (random) => mutatedBytes(Buffer.from('{"a": 1, "b": "CANARY7f3a"}'), random),
     feed: ([input]) => feed(input!),
-    close: async () => undefined,
   }),
 });
 

@@ -8,9 +8,9 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C2',
     edits: [
       {
-        file: 'kinds/taps/private/card-taps.ts',
-        from: 'maxTaps + clamp}',
-        to: 'maxTaps + 1000 * clamp}',
+        file: 'core/bounding/tap-choice.ts',
+        from: 'choice.maxTaps + choice.clamp',
+        to: 'choice.maxTaps + 1000 * choice.clamp',
       },
     ],
     killer: { file: 'kinds/taps/private/card-taps.test.ts', test: 'of each card and scope min(C, taps − k)' },
@@ -19,8 +19,8 @@ export const SOURCE_MUTANTS: Mutant[] = [
     id: 'rejects-of-another-window-counted',
     bug: 'Rejects of the object of the day before count again, in a release that is not charged for their day.',
     clause: 'C12',
-    edits: [{ file: 'kinds/taps/private/left-out.ts', from: 'day === date ||', to: 'date !== undefined ||' }],
-    killer: { file: 'kinds/taps/private/left-out.test.ts', test: 'of trips count for the day of their object' },
+    edits: [{ file: 'kinds/taps/private/rejected-taps.ts', from: 'day === date ||', to: 'date !== undefined ||' }],
+    killer: { file: 'kinds/taps/private/rejected-taps.test.ts', test: 'of trips count for the day of their object' },
   },
   {
     id: 'taps-bounded-in-each-cell',
@@ -29,8 +29,8 @@ export const SOURCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'kinds/taps/private/card-taps.ts',
-        from: 'ORDER BY rank, place, ordinal)',
-        to: ', cell ORDER BY rank, place, ordinal)',
+        from: 'cellsOfScope: { day: numbers.cellsOfDay, window: size }[scope]',
+        to: 'cellsOfScope: 1',
       },
     ],
     killer: { file: 'kinds/taps/private/card-taps.test.ts', test: 'counts min(k, taps) of them in each scope' },

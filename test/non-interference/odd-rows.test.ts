@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
@@ -7,6 +6,7 @@ import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { outOfRange, withoutUtf8 } from '../../kinds/taps/private/damaged-bytes.fixture.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { loadSmallSeries, SMALL_DAYS, SMALL_MODES, smallTrips, withMargins } from '../support/small-series.ts';
 import { type Observed, observe, type Twin, tellsApart } from './observation.ts';
 import { hiding, type World } from './worlds.ts';
@@ -155,7 +155,7 @@ const FORMATS: Record<string, Format> = {
 
 /** Times in milliseconds. */
 async function parquet(rows: readonly Row[], odd: readonly Odd[]): Promise<Buffer> {
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-odd-'));
+  const folder = newFolder();
   const instance = await DuckDBInstance.create(':memory:');
   try {
     const path = join(folder, 'rows');
@@ -168,7 +168,6 @@ async function parquet(rows: readonly Row[], odd: readonly Odd[]): Promise<Buffe
     return queries.reduce<Buffer>((bytes, { spoil }) => spoil(bytes), await readFile(`${path}.parquet`));
   } finally {
     instance.closeSync();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

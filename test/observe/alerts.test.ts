@@ -1,9 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { newFolder } from '../support/new-folder.ts';
 import { ROOT, readProjectFile } from '../tidy/source-files.ts';
 import { mutantsOf } from './alert-mutants.fixture.ts';
 import { namesOfFailed, promtool } from './promtool.fixture.ts';
@@ -14,11 +14,7 @@ import { alerts, dashboardExpressions } from './rules.fixture.ts';
 const FOLDER = 'infra/observability';
 const file = (name: string) => join(ROOT, FOLDER, name);
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-alerts-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 /** Writes a file of rules, or of tests of them; JSON is YAML. */
 async function write(name: string, content: object): Promise<string> {

@@ -1,9 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { newFolder } from '../support/new-folder.ts';
 import { providePython } from '../support/python-environment.ts';
 import { cellGains } from './information-gain.ts';
 
@@ -18,13 +18,11 @@ for rows in json.load(open(sys.argv[1])):
 print(json.dumps(answers))
 `;
 
-let folder: string;
+const folder = newFolder();
 let piflib: Awaited<ReturnType<typeof providePython>>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-piflib-'));
   piflib = await providePython('piflib', ['piflib==0.1.1']);
 }, 600_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('the plain way, which the SQL is tested against, agrees with piflib on random tables', async ({ skip }) => {
   if ('missing' in piflib) return skip(piflib.missing);

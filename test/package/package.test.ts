@@ -1,18 +1,19 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { untilUp } from '../../cli/process.fixture.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { buildDigest } from '../../worker/source-digest.ts';
 import { workflowBuildId, workflowBundle } from '../../worker/workflow-bundle.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { copiedCheckout, type Ended, npmEnvironment, packed, ROOT, runProgram } from './packed.fixture.ts';
 
 const PUBLICATION = join(ROOT, 'test/generation-1/publication/small/2026-03-02/v1');
 
-let folder: string;
+const folder = newFolder();
 let installed: string;
 let up: ChildProcessByStdio<null, null, Readable> | null = null;
 
@@ -21,7 +22,6 @@ let up: ChildProcessByStdio<null, null, Readable> | null = null;
  * for people (half a gigabyte); else they stand beside the packages of this checkout, which are those of the lock file.
  */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-front-door-'));
   const copy = await copiedCheckout(folder);
   const tarballs = [await packed(copy, 'package', folder), await packed(copy, 'verifier', folder)];
   installed = join(folder, 'node_modules');
@@ -46,7 +46,6 @@ afterAll(async () => {
   up?.kill('SIGTERM');
   if (up) await once(up, 'close');
   await runProgram('chmod', ['-R', 'u+w', join(installed, 'opaline', 'dist')]);
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Runs the installed command in an empty folder, by its launcher. */
@@ -167,12 +166,7 @@ test('from two packages, a folder of CSV and a GTFS feed to a publication that o
     env: environment(),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  const ready = Promise.withResolvers<void>();
-  up.stderr.on('data', (text: Buffer) => {
-    said += text;
-    if (said.includes('Ctrl-C stops')) ready.resolve();
-  });
-  await Promise.race([ready.promise, once(up, 'close')]);
+  said += await untilUp(up);
   expect(said).toContain('Opaline is up');
 
   const window = { 'YYYY-MM-DD': DAYS[0]! };

@@ -1,12 +1,11 @@
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signDocument } from '../../activities/signing/signed-document.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { serveFolder } from '../support/file-server.ts';
-import type { TestRelease } from '../support/test-release.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { rootKey, trustFile, trustVersion } from '../support/trust-files.ts';
 import { publishedSeries } from '../validators/published-series.fixture.ts';
 import { copiedCheckout, type Ended, npmEnvironment, packed, ROOT, runProgram } from './packed.fixture.ts';
@@ -15,14 +14,12 @@ const FIRST_GENERATION = join(ROOT, 'test/generation-1/publication/small/2026-03
 const OLDER_NODE = fileURLToPath(new URL('older-node.child.ts', import.meta.url));
 const MOST_BYTES = 5_000_000;
 
-let folder: string;
-let release: TestRelease;
+const folder = newFolder();
 let second: { series: string; newest: string };
 let trust: string;
 
 /** Packed, and installed in an empty folder without a registry: the package brings all that it needs. */
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-verifier-'));
   const copy = await copiedCheckout(folder);
   const tarball = await packed(copy, 'verifier', folder);
   await mkdir(join(folder, 'empty'));
@@ -30,15 +27,11 @@ beforeAll(async () => {
   const installed = await runProgram('npm', npm, { cwd: join(folder, 'empty'), env: npmEnvironment() });
   expect(installed).toMatchObject({ code: 0 });
   const published = await publishedSeries();
-  release = published.release;
   second = { series: published.folder, newest: published.newest };
   trust = join(folder, 'trust.json');
   await writeFile(trust, trustFile(signDocument(trustVersion(), rootKey.privateKey)));
 });
-afterAll(async () => {
-  await release.remove();
-  await rm(folder, { recursive: true, force: true });
-});
+afterAll(async () => {});
 
 /** The installed command, in an empty folder, by a Node that has no more than Node 20. */
 const verify = (...args: string[]): Promise<Ended> => {

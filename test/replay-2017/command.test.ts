@@ -1,27 +1,25 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { isOneSentence, run } from '../../cli/process.fixture.ts';
 import { auditReportSchema } from '../../contracts/audit.ts';
 import { EXIT } from '../../contracts/errors.ts';
+import { newFolder } from '../support/new-folder.ts';
 
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url));
 const OPAL = join(resolve(process.env.OPALINE_DATA ?? join(PROJECT, '..', 'shared', 'data')), 'opal');
 const ABSENT = !existsSync(OPAL);
 
-let folder: string;
+const folder = newFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-audit-command-'));
   await writeFile(join(folder, 'location.csv'), 'mode,date,tap,loc,count\r\nbus,20260302,on,2000,40\r\n');
   await writeFile(
     join(folder, 'time-location.csv'),
     'mode,date,tap,time,loc,count\r\nbus,20260302,on,07:00,2000,25\r\nbus,20260302,on,07:15,2000,15\r\n',
   );
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const audit = (...args: string[]) => run(['audit', ...args], { cwd: folder });
 

@@ -5,6 +5,7 @@ import { parseForeignCsv } from '../../core/audit/foreign/csv.ts';
 import { foreignSubject } from '../../core/audit/foreign/subject.ts';
 import { type Declaration, type ForeignTable, keyOf, NOTHING_DECLARED } from '../../core/audit/foreign/table.ts';
 import { certify } from '../../core/certificate/certificate.ts';
+import { TRIP_REQUEST } from '../../core/certificate/trip-request.fixture.ts';
 import { ALL, type CountRow } from '../../core/derive/count-row.ts';
 import { tableOf } from '../../core/derive/count-table.ts';
 import { formatCsv } from '../../core/derive/csv.ts';
@@ -42,15 +43,7 @@ function release2017(days: readonly Day[], seed: number): Tables {
   return tables;
 }
 
-const certificate = certify({
-  mechanism: 'stability-histogram',
-  unit: 'trip',
-  neighbours: 'replace-one',
-  publish: 'on+off',
-  epsilon: '8',
-  delta: '1e-6',
-  split: {},
-});
+const certificate = certify(TRIP_REQUEST);
 
 function opaline(days: readonly Day[], seed: number): Tables {
   const random = seededSource(seed);

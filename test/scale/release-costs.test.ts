@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { DuckDBConnection, DuckDBResult } from '@duckdb/node-api';
@@ -8,6 +6,7 @@ import { derive } from '../../activities/public/derive.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { readCellRows } from '../support/cell-rows.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { ReleaseBench, type StoreName } from '../support/release-bench.ts';
 import { storeMethods } from '../support/store-methods.ts';
 import { FORTNIGHT, writeFortnightSeries, writeFortnightTrips } from './fortnight.fixture.ts';
@@ -46,28 +45,26 @@ const metered = (store: ObjectStore, name: StoreName, read: Map<string, number>)
   },
 });
 
+const folder = newFolder();
+
 async function costsOf(trips: number): Promise<Costs> {
-  const root = await mkdtemp(join(tmpdir(), 'opaline-costs-'));
-  try {
-    const loaded = await loadSeriesFile((await writeFortnightSeries(join(root, 'series'))).file);
-    const release = await new ReleaseBench(join(root, 'release'), loaded, FORTNIGHT).prepared();
-    await writeFortnightTrips(release.folder('source'), trips);
-    const read = new Map<string, number>();
-    const contexts = release.contexts({ wrap: (store, name) => metered(store, name, read) });
-    const watched = watchDuckdb();
-    await release.through('bin', contexts.private);
-    const { statements, rows } = watched.end();
-    await derive(contexts.public, await release.through('privatize', contexts.private));
-    const sizes = new Map<string, number>();
-    for (const name of ['source', 'private', 'release'] as const)
-      for await (const { key, size } of release.store(name).list('')) sizes.set(`${name}/${key}`, size);
-    const cells = await Promise.all(
-      release.partitions.map((partition) => readCellRows(release.contexts().private, release.run(), 0, partition)),
-    );
-    return { statements, rows, cells: cells.reduce((sum, each) => sum + each.length, 0), read, sizes };
-  } finally {
-    await rm(root, { recursive: true, force: true });
-  }
+  const root = join(folder, `${trips}`);
+  const loaded = await loadSeriesFile((await writeFortnightSeries(join(root, 'series'))).file);
+  const release = await new ReleaseBench(join(root, 'release'), loaded, FORTNIGHT).prepared();
+  await writeFortnightTrips(release.folder('source'), trips);
+  const read = new Map<string, number>();
+  const contexts = release.contexts({ wrap: (store, name) => metered(store, name, read) });
+  const watched = watchDuckdb();
+  await release.through('bin', contexts.private);
+  const { statements, rows } = watched.end();
+  await derive(contexts.public, await release.through('privatize', contexts.private));
+  const sizes = new Map<string, number>();
+  for (const name of ['source', 'private', 'release'] as const)
+    for await (const { key, size } of release.store(name).list('')) sizes.set(`${name}/${key}`, size);
+  const cells = await Promise.all(
+    release.partitions.map((partition) => readCellRows(release.contexts().private, release.run(), 0, partition)),
+  );
+  return { statements, rows, cells: cells.reduce((sum, each) => sum + each.length, 0), read, sizes };
 }
 
 /** The statements of DuckDB until the end, and how many rows of their results came to JavaScript. */

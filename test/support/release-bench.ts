@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { bin } from '../../activities/private/bin.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
@@ -69,10 +68,6 @@ export class ReleaseBench {
     this.loaded = loaded;
     this.window = window;
     this.#own = own;
-  }
-
-  static newFolder(): Promise<string> {
-    return mkdtemp(join(tmpdir(), 'opaline-release-'));
   }
 
   /** The bench with its stores, where the series is applied and signed. */

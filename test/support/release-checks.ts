@@ -1,5 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
@@ -12,6 +11,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
 import { publicContextBelow } from './folder-contexts.ts';
+import { newFolder } from './new-folder.ts';
 
 /** What a published release must look like, whatever went wrong while it was made. An empty list says that it does. */
 export type Places = { release: ObjectStore; publication: ObjectStore; population: string };
@@ -37,38 +37,34 @@ export async function differingOutputs({ release, publication }: Places, run: Ru
   const { entries } = await readLedger(release, manifest.population);
   const reserve = entries.find((entry) => entry.kind === 'reserve' && entry.release === releasePath(run));
   const charge = reserve?.kind === 'reserve' ? reserve.charge : '';
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-again-'));
-  try {
-    const again = new FolderStore(join(folder, 'release'));
-    for (const prefix of ['series/', 'dictionaries/', `privatized/${releasePath(run)}/`])
-      for await (const { key } of release.list(prefix)) await again.putIfAbsent(key, await readBytes(release, key));
-    const context = publicContextBelow(folder);
-    const series = await readSeries(again, run);
-    const input = { ...run, correction: null, charge, draws, holes: [] };
-    for (const [name, bytes] of await kindOf(PUBLIC_KINDS, series).derive(context, input, series))
-      await again.putIfAbsent(RELEASE_KEYS.staged(run, name), bytes);
-    const differing: string[] = [];
-    const expectEqual = async (name: string, a: [ObjectStore, string], b: [ObjectStore, string]) => {
-      if (!(await readBytes(...a)).equals(await readBytes(...b))) differing.push(name);
-    };
-    const derived: string[] = [];
-    const prefix = RELEASE_KEYS.staged(run, '');
-    for await (const { key } of again.list(prefix)) derived.push(key.slice(prefix.length));
-    for (const name of derived)
-      await expectEqual(name, [again, RELEASE_KEYS.staged(run, name)], [release, RELEASE_KEYS.staged(run, name)]);
-    for (const { name, sha256: digest } of [...manifest.files]) {
-      const published = await readBytes(publication, PUBLIC_KEYS.file(run, name));
-      if (sha256(published) !== digest) differing.push(`published ${name}`);
-    }
-    await expectEqual(
-      'published manifest',
-      [publication, PUBLIC_KEYS.file(run, FILES.manifest)],
-      [release, RELEASE_KEYS.staged(run, FILES.manifest)],
-    );
-    return derived.length > 0 ? differing : ['nothing was derived'];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
+  const folder = newFolder();
+  const again = new FolderStore(join(folder, 'release'));
+  for (const prefix of ['series/', 'dictionaries/', `privatized/${releasePath(run)}/`])
+    for await (const { key } of release.list(prefix)) await again.putIfAbsent(key, await readBytes(release, key));
+  const context = publicContextBelow(folder);
+  const series = await readSeries(again, run);
+  const input = { ...run, correction: null, charge, draws, holes: [] };
+  for (const [name, bytes] of await kindOf(PUBLIC_KINDS, series).derive(context, input, series))
+    await again.putIfAbsent(RELEASE_KEYS.staged(run, name), bytes);
+  const differing: string[] = [];
+  const expectEqual = async (name: string, a: [ObjectStore, string], b: [ObjectStore, string]) => {
+    if (!(await readBytes(...a)).equals(await readBytes(...b))) differing.push(name);
+  };
+  const derived: string[] = [];
+  const prefix = RELEASE_KEYS.staged(run, '');
+  for await (const { key } of again.list(prefix)) derived.push(key.slice(prefix.length));
+  for (const name of derived)
+    await expectEqual(name, [again, RELEASE_KEYS.staged(run, name)], [release, RELEASE_KEYS.staged(run, name)]);
+  for (const { name, sha256: digest } of [...manifest.files]) {
+    const published = await readBytes(publication, PUBLIC_KEYS.file(run, name));
+    if (sha256(published) !== digest) differing.push(`published ${name}`);
   }
+  await expectEqual(
+    'published manifest',
+    [publication, PUBLIC_KEYS.file(run, FILES.manifest)],
+    [release, RELEASE_KEYS.staged(run, FILES.manifest)],
+  );
+  return derived.length > 0 ? differing : ['nothing was derived'];
 }
 
 /** Files and folders below scratch, but for the empty folder of copies. */

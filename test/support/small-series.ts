@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { SigningKey } from '../../activities/signing/keys.ts';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
+import { newFolder } from './new-folder.ts';
 import { ReleaseBench } from './release-bench.ts';
 import { approverKey, sourceStoreOf, TEST_APPROVER } from './test-trust.ts';
 
@@ -77,17 +77,12 @@ export const withMargins: Edit = (yaml) =>
 
 /** The small series, loaded once: every release of it in any folder has the same digest and the same approver. */
 export async function loadSmallSeries(edit?: Edit): Promise<LoadedSeries> {
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-series-'));
-  try {
-    return await loadSeriesFile((await writeSmallSeries(folder, {}, edit)).file);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  return loadSeriesFile((await writeSmallSeries(newFolder(), {}, edit)).file);
 }
 
 /** The window of the small series, in folder stores and without Temporal. */
 export const openSmallRelease = async (loaded: LoadedSeries): Promise<ReleaseBench> =>
-  new ReleaseBench(await ReleaseBench.newFolder(), loaded, SMALL_WINDOW).prepared();
+  new ReleaseBench(newFolder(), loaded, SMALL_WINDOW).prepared();
 
 /** Rows of one (date, mode) object: thirty trips at each of three stops in the morning, and a lone one at night. */
 export function smallTrips(date: string, mode: string): string {

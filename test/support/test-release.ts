@@ -16,6 +16,7 @@ import { PRIVATIZED_TABLE_FORMAT } from '../../core/privatized-table/columns.ts'
 import { type TableRows, tableOfRows } from '../../core/privatized-table/rows.ts';
 import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
 import { drawTable, drawTableWith } from './draw-rows.ts';
+import { newFolder } from './new-folder.ts';
 import { loadedSeries, ReleaseBench } from './release-bench.ts';
 import { seededSource } from './seeded-source.ts';
 import { runShadow } from './shadow-run.ts';
@@ -29,7 +30,6 @@ export type TestRelease = {
   series: TapsSeries;
   run: Run;
   input: AuditInput;
-  remove(): Promise<void>;
 };
 
 const DICTIONARY = Buffer.from('source,location\n1,Manly\n2,Circular Quay\n3,"Mosman, ""Bay"""\n', 'utf8');
@@ -142,12 +142,12 @@ export async function testRelease(
 ): Promise<TestRelease> {
   const charge = CHARGE;
   const loaded = loadedSeries(series, [DICTIONARY]);
-  const bench = await new ReleaseBench(await ReleaseBench.newFolder(), loaded, '2026-03-02').prepared();
+  const bench = await new ReleaseBench(newFolder(), loaded, '2026-03-02').prepared();
   const context = bench.contexts({ newId: () => charge }).public;
   const { releaseStore } = context;
   const run = bench.run();
   const input = await staged(releaseStore, series, run, { charge, tables, holes });
-  return { folder: bench.root, context, series, run, input, remove: () => bench.close() };
+  return { folder: bench.root, context, series, run, input };
 }
 
 /** What the stages before derive have stored of a release. */

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { OpalineClient } from '../../client/opaline-client.ts';
@@ -17,6 +16,7 @@ import {
   folderDeployments,
 } from '../../worker/embedded/embedded-files.ts';
 import { type Stack, startStack } from '../../worker/embedded/stack.ts';
+import { newFolder } from './new-folder.ts';
 import { TEST_SOURCES, TEST_TRUST } from './test-trust.ts';
 
 /** A real stack of a test: Temporal, both workers as processes, and a client, all below one temporary folder. */
@@ -40,18 +40,13 @@ export async function startTestStack(
   make: (root: string) => Deployments = usualDeployments,
   workers?: Parameters<typeof startStack>[0]['workers'],
 ): Promise<TestStack> {
-  const root = await mkdtemp(join(tmpdir(), 'opaline-stack-'));
+  const root = newFolder();
   const files = embeddedFiles(root);
   const source = sourceOf(files);
   await mkdir(source, { recursive: true });
   const deployments = make(root);
   const temporalCli = await provideTemporalCli();
-  const stack = await startStack({ root, temporalCli, deployments, trust: TEST_TRUST, workers }).catch(
-    async (error) => {
-      await rm(root, { recursive: true, force: true });
-      throw error;
-    },
-  );
+  const stack = await startStack({ root, temporalCli, deployments, trust: TEST_TRUST, workers });
   const client = await OpalineClient.open(await readDeployment(files.deployment('client'), clientDeploymentSchema));
   const end = async () => {
     await client.close();

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, ListMultipartUploadsCommand, PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
 import { provideVersitygw } from '../../infra/provision/versitygw.mjs';
+import { newFolder } from './new-folder.ts';
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string };
 
@@ -56,7 +56,7 @@ export async function startVersitygw(
   { versions = false } = {},
 ): Promise<Gateway> {
   const program = await provideVersitygw(version);
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-versitygw-'));
+  const folder = newFolder();
   const root = newCredentials('root');
   const { endpoint, child } = await startOnFreePort(program, folder, root, versions);
   const client = new S3Client({ endpoint, region: REGION, forcePathStyle: true, credentials: root });

@@ -2,31 +2,29 @@ import { spawnSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES, PUBLISHED_TABLES } from '../../contracts/names.ts';
 import { everyTable, everyTableDrawn } from '../support/every-table.ts';
 import { publishRelease } from '../support/publish-release.ts';
 import { providePython } from '../support/python-environment.ts';
-import { type TestRelease, testRelease } from '../support/test-release.ts';
+import { testRelease } from '../support/test-release.ts';
 
 /** What programs of others read of every table without an option: its total, and in Parquet its types. */
 const FORMS = ['csv', 'parquet'] as const;
 const NAMES = PUBLISHED_TABLES.flatMap((table) => FORMS.map((form) => FILES.table(table, form)));
 
-let release: TestRelease;
 let folder: string;
 /** The total of each file, as the summary says. */
 let stated: Record<string, number>;
 
 beforeAll(async () => {
-  release = await testRelease(everyTable, everyTableDrawn(7));
+  const release = await testRelease(everyTable, everyTableDrawn(7));
   await publishRelease(release);
   folder = join(release.folder, 'publication', 'demo', '2026-03-02', 'v1');
   const { files } = summarySchema.parse(JSON.parse(await readFile(join(folder, FILES.summary), 'utf8')));
   stated = Object.fromEntries(files.flatMap(({ name, total }) => (total === undefined ? [] : [[name, total]])));
 }, 60_000);
-afterAll(() => release?.remove());
 
 test('DuckDB: totals of both forms are those that the summary names, and the columns have the declared types', async () => {
   expect(Object.keys(stated).sort()).toEqual(NAMES.toSorted());

@@ -2,10 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { summarySchema } from '../../contracts/formats/summary.ts';
 import { providePython } from '../support/python-environment.ts';
-import type { TestRelease } from '../support/test-release.ts';
 import { publishedSeries } from '../validators/published-series.fixture.ts';
 
 /** The blocks of docs/tutorials.md, each run in the folder of a published release. */
@@ -14,7 +13,6 @@ const page = await readFile(join(ROOT, 'docs/tutorials.md'), 'utf8');
 const blocks = (language: string): string[] =>
   [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1]!);
 
-let release: TestRelease;
 let folder: string;
 /** Total and half the width of the interval of each mode, as the release itself says. */
 let stated: Map<string, { total: number; half: number }>;
@@ -23,7 +21,6 @@ let cells: Map<string, number>;
 
 beforeAll(async () => {
   const published = await publishedSeries();
-  release = published.release;
   folder = published.newest;
   const { tables } = summarySchema.parse(JSON.parse(await readFile(join(folder, 'summary.json'), 'utf8')));
   stated = new Map(
@@ -38,7 +35,6 @@ beforeAll(async () => {
     if (mode === 'bus' && tap === 'on') cells.set(time!, (cells.get(time!) ?? 0) + Number(line.split(',').at(-1)));
   }
 });
-afterAll(() => release?.remove());
 
 /** Totals are those of the release, and the rule of thumb for their noise is near the exact one. */
 function expectStated(rows: readonly [mode: string, total: number, half: number][]): void {

@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { walkLedger } from '../../activities/ledger/ledger.ts';
 import { readBytes } from '../../activities/stores/json-objects.ts';
 import { diagnose } from '../../client/doctor.ts';
@@ -12,6 +10,7 @@ import { clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import type { Stack } from '../../worker/embedded/stack.ts';
+import { newFolder } from '../support/new-folder.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallSeries, writeSmallTrips } from '../support/small-series.ts';
 import { reaches } from '../support/test-stack.ts';
@@ -24,7 +23,7 @@ const FIRST_GENERATION = '2cdddc0';
 /** A clone without history cannot run it; CI's has it. */
 const hasFirstGeneration = await isThere(FIRST_GENERATION);
 
-let root: string;
+const root = newFolder();
 let stack: Stack;
 let client: OpalineClient;
 let series: SmallSeries;
@@ -34,13 +33,9 @@ const start = async (tree?: string): Promise<void> => {
   ({ stack, client } = await openStackOf(root, tree));
 };
 
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-first-'));
-});
 afterAll(async () => {
   await client?.close();
   await stack?.stop();
-  await rm(root, { recursive: true, force: true });
 });
 
 const kindsOfLedger = async (): Promise<string[]> =>

@@ -7,7 +7,7 @@ import { publishedTaps } from '../../kinds/taps/public-domain.ts';
 import { drawTable } from '../support/draw-rows.ts';
 import { publishRelease } from '../support/publish-release.ts';
 import { seededSource } from '../support/seeded-source.ts';
-import { anotherRelease, type TestRelease, testRelease, testSeries, testTables } from '../support/test-release.ts';
+import { anotherRelease, testRelease, testSeries, testTables } from '../support/test-release.ts';
 
 /** A series whose file says all that metadata can hold, with remainders, so that a release has every usual file. */
 const fullSeries = () =>
@@ -30,7 +30,7 @@ const fullSeries = () =>
   });
 
 /** A series of two versions of one window and another window, published with its pages; and the folder of the series. */
-export async function publishedSeries(): Promise<{ release: TestRelease; folder: string; newest: string }> {
+export async function publishedSeries(): Promise<{ folder: string; newest: string }> {
   const series = fullSeries();
   const domain: PublicDomain = {
     taps: publishedTaps(series),
@@ -48,5 +48,5 @@ export async function publishedSeries(): Promise<{ release: TestRelease; folder:
   await publishRelease(await anotherRelease(release, { window: '2026-03-09' }, drawn()));
   await updatePages(release.context, release.run);
   const folder = join(release.folder, 'publication', 'demo');
-  return { release, folder, newest: join(folder, '2026-03-02', 'v1') };
+  return { folder, newest: join(folder, '2026-03-02', 'v1') };
 }

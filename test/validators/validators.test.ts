@@ -8,10 +8,9 @@ import { HtmlValidate } from 'html-validate';
 import { toRDF } from 'jsonld';
 import { DataFactory, Parser, Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { METADATA_FILES } from '../../core/metadata/metadata-files.ts';
-import type { TestRelease } from '../support/test-release.ts';
 import { publishedSeries } from './published-series.fixture.ts';
 
 /**
@@ -22,16 +21,13 @@ const PROFILES = process.env.OPALINE_PROFILES ?? '';
 const official = (name: string): string[] => (existsSync(join(PROFILES, name)) ? [join(PROFILES, name)] : []);
 const own = (name: string): string => new URL(name, import.meta.url).pathname;
 
-let release: TestRelease;
 let series: string;
 let folder: string;
 beforeAll(async () => {
   const published = await publishedSeries();
-  release = published.release;
   series = published.folder;
   folder = published.newest;
 });
-afterAll(() => release?.remove());
 
 const json = async (path: string): Promise<Record<string, unknown>> => JSON.parse(await readFile(path, 'utf8'));
 

@@ -1,17 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { readPolicyFile } from '../../activities/policy/policy-file.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { widePopulation } from '../../test/support/test-trust.ts';
 import { provideDemoTrust } from './demo-trust.ts';
 import { embeddedFiles } from './embedded-files.ts';
 
 let root: string;
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-demo-'));
+beforeEach(() => {
+  root = newFolder();
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 const provide = (names: string[], rules = widePopulation(['trips'])) =>
   provideDemoTrust(embeddedFiles(root), {

@@ -1,14 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readFile, writeFile } from 'node:fs/promises';
+import { beforeEach, expect, test } from 'vitest';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { embeddedFiles, folderDeployments, withKept, writeDeployments } from './embedded-files.ts';
 
 let root: string;
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-deployments-'));
+beforeEach(() => {
+  root = newFolder();
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 /** Starts once more with these sources, and gives the private deployment file. */
 async function startedWith(sources: Record<string, string>, address: string) {

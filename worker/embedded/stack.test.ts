@@ -1,18 +1,16 @@
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { mkdir, readFile } from 'node:fs/promises';
+import { beforeEach, expect, test } from 'vitest';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
+import { newFolder } from '../../test/support/new-folder.ts';
 import { usualDeployments } from '../../test/support/test-stack.ts';
 import { TEST_TRUST } from '../../test/support/test-trust.ts';
 import { embeddedFiles } from './embedded-files.ts';
 import { startStack } from './stack.ts';
 
 let root: string;
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-stack-'));
+beforeEach(() => {
+  root = newFolder();
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 test('a start that fails half-way leaves neither its server nor its lock behind', async () => {
   const files = embeddedFiles(root);

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ownModule } from '../own-module.ts';
@@ -100,10 +101,20 @@ async function keepServer(
   return { server, address: address! };
 }
 
+/** The code and the sentence of the last line of a log; empty where it has none. */
+async function lastWords(logFile: string): Promise<string> {
+  const line = (await readFile(logFile, 'utf8').catch(() => '')).trimEnd().split('\n').at(-1)!;
+  const { code, msg } = JSON.parse(/^\{.*\}$/.test(line) ? line : '{}') as { code?: unknown; msg?: unknown };
+  return typeof code === 'string' && typeof msg === 'string' ? `It ended with ${code}: ${msg}` : '';
+}
+
 async function startWorker(side: Side, program: URL, files: EmbeddedFiles): Promise<ChildProcess> {
   const entry = fileURLToPath(program);
   const logFile = files.log(side);
   const child = await ChildProcess.start(process.execPath, [entry, files.deployment(side)], logFile);
   if (await child.ready()) return child;
-  throw new OpalineError('SETUP_FAILED', `The ${side} worker did not start; its log is ${logFile}.`);
+  throw new OpalineError(
+    'SETUP_FAILED',
+    `The ${side} worker did not start; its log is ${logFile}. ${await lastWords(logFile)}`.trim(),
+  );
 }

@@ -71,11 +71,14 @@ function requireNewest({ run, number }: Admitted, entries: readonly LedgerEntry[
   }
 }
 
+const handedOver = (order: string): string =>
+  `\`opaline order ${order} --key KEY.pem --out order.json\` makes one, \`opaline order put order.json\` hands it over; then retry.`;
+
 function missingSentence({ run, rules }: Admitted, isRecent: boolean): string {
   const name = releasePath(run);
   if (run.version > 1)
-    return `${name} is a further version and needs an order of a key of the policy; \`opaline order version ${name}\` makes one, then retry.`;
+    return `${name} is a further version and needs an order of a key of the policy. ${handedOver(`version ${name}`)}`;
   return isRecent
     ? `${name} asks for a part of its window, which needs an order of a key of the policy.`
-    : `The window of ${name} ended more than ${rules.lateDays} days ago and needs an order of a key of the policy; \`opaline order windows\` makes one, then retry.`;
+    : `The window of ${name} ended more than ${rules.lateDays} days ago and needs an order of a key of the policy. ${handedOver(`windows ${run.series} --from ${run.window} --to ${run.window}`)}`;
 }

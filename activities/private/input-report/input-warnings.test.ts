@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { privateTaps } from '../../../kinds/taps/private/private-kind.ts';
 import type { ReleaseBench } from '../../../test/support/release-bench.ts';
 import {
@@ -24,7 +24,6 @@ beforeEach(async () => {
   bench = await openSmallRelease(await loadSmallSeries());
   await writeSmallTrips(bench.folder('source'));
 });
-afterEach(() => bench?.close());
 
 const deliver = (text: string, mode = 'bus') => writeTrips(bench.folder('source'), DAY, mode, text);
 

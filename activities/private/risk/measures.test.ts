@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import vectors from '../../../test/vectors/pif.json' with { type: 'json' };
 import { literal, withDatabase } from '../../sql/duckdb.ts';
 import { codeTable, columnText, range } from '../../sql/risk/coded-table.ts';
@@ -23,28 +21,24 @@ const asText = (rows: unknown[][]): string[][] => rows.map((row) => row.map(Stri
 
 /** The table of a vector, its measures as it is, and under the generalisation of the vector. */
 async function measured({ in: { rows, protected: after } }: Utility) {
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-measures-'));
+  const folder = newFolder();
   const [fine, coarse] = [asText(rows), asText(after)];
   const columns = range(fine[0]!.length);
-  try {
-    return await withDatabase({ folder, memoryMiB: 256 }, async (database) => {
-      const relation = `SELECT * FROM (VALUES ${fine.map((row) => `(${row.map(literal).join(', ')})`).join(', ')})
-        AS texts(${columns.map(columnText).join(', ')})`;
-      const table = await codeTable(database, folder, { name: 'source', width: columns.length, relation });
-      const gains = await cellGains(database, folder, table, columns);
-      const risk = await tableRisk(database, table, gains);
-      const own = risk.columns.map(({ entropy }) => entropy);
-      const shared = await sharedInformation(database, table, own);
-      for (const column of columns)
-        await addLevels(database, column, new Map(fine.map((row, index) => [row[column]!, [coarse[index]![column]!]])));
-      const rules = columns.map(() => ({ kind: 'level', level: 1 }) as const);
-      const question = { name: 'coarse', rules, known: columns, own, shared };
-      const { measures } = await generalised(database, folder, table, question);
-      return { risk, shared, measures, slices: await slices(database, columns.length, gains) };
-    });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+  return await withDatabase({ folder, memoryMiB: 256 }, async (database) => {
+    const relation = `SELECT * FROM (VALUES ${fine.map((row) => `(${row.map(literal).join(', ')})`).join(', ')})
+      AS texts(${columns.map(columnText).join(', ')})`;
+    const table = await codeTable(database, folder, { name: 'source', width: columns.length, relation });
+    const gains = await cellGains(database, folder, table, columns);
+    const risk = await tableRisk(database, table, gains);
+    const own = risk.columns.map(({ entropy }) => entropy);
+    const shared = await sharedInformation(database, table, own);
+    for (const column of columns)
+      await addLevels(database, column, new Map(fine.map((row, index) => [row[column]!, [coarse[index]![column]!]])));
+    const rules = columns.map(() => ({ kind: 'level', level: 1 }) as const);
+    const question = { name: 'coarse', rules, known: columns, own, shared };
+    const { measures } = await generalised(database, folder, table, question);
+    return { risk, shared, measures, slices: await slices(database, columns.length, gains) };
+  });
 }
 
 test.each(cases)('utility, loss and PIF under a generalisation are those of the vector $id', async (vector) => {
@@ -85,19 +79,15 @@ test('a time becomes the start of its bin, however it is written; what is no tim
     ['', 15, ''],
     [null, 15, null],
   ] as const;
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-time-'));
-  try {
-    const found = await withDatabase({ folder, memoryMiB: 64 }, (database) =>
-      Promise.all(
-        binned.map(([value, minutes]) =>
-          database.rows(
-            `SELECT ${timeBin('value', minutes)} FROM (SELECT ${value === null ? 'NULL::VARCHAR' : literal(value)} AS value)`,
-          ),
+  const folder = newFolder();
+  const found = await withDatabase({ folder, memoryMiB: 64 }, (database) =>
+    Promise.all(
+      binned.map(([value, minutes]) =>
+        database.rows(
+          `SELECT ${timeBin('value', minutes)} FROM (SELECT ${value === null ? 'NULL::VARCHAR' : literal(value)} AS value)`,
         ),
       ),
-    );
-    expect(found.map(([row]) => row![0])).toEqual(binned.map(([, , start]) => start));
-  } finally {
-    await rm(folder, { recursive: true });
-  }
+    ),
+  );
+  expect(found.map(([row]) => row![0])).toEqual(binned.map(([, , start]) => start));
 });

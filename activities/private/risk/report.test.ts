@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { cellGains, quantile, rowGains, sharedInformation } from '../../../test/oracles/information-gain.ts';
 import { type AdviceQuestion, type RiskAdvice, riskAdvice } from './advice.ts';
 import { advicePage } from './advice-page.ts';
@@ -24,7 +24,6 @@ beforeAll(async () => {
   await writeFile(trips, `${TRIPS}\n`);
   usual = await reportOf(subject(), { ...QUESTION, bins: BINS });
 });
-afterAll(() => side.close());
 
 const subject = (path = trips, columns = {}): RiskSubject => ({
   kind: 'file',

@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { privateContextBelow } from '../../../test/support/folder-contexts.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { FolderStore } from '../../stores/folder-store.ts';
 import type { PrivateContext } from '../context.ts';
 
@@ -9,9 +8,8 @@ import type { PrivateContext } from '../context.ts';
 export async function openCustodianSide(): Promise<{
   context: PrivateContext;
   folder: string;
-  close(): Promise<void>;
 }> {
-  const folder = await mkdtemp(join(tmpdir(), 'opaline-custodian-'));
+  const folder = newFolder();
   const store = (name: string): FolderStore => new FolderStore(join(folder, name));
   const context: PrivateContext = {
     ...privateContextBelow(folder),
@@ -20,7 +18,7 @@ export async function openCustodianSide(): Promise<{
     kinds: {},
     newId: () => 'one',
   };
-  return { context, folder, close: () => rm(folder, { recursive: true, force: true }) };
+  return { context, folder };
 }
 
 /** Trips of a few cards; the last card is like no other. */

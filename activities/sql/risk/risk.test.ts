@@ -1,8 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import {
   entropyOf,
   depthGains as plainDepth,
@@ -12,6 +9,7 @@ import {
   type SmallTable,
   stepGains,
 } from '../../../test/oracles/information-gain.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import vectors from '../../../test/vectors/pif.json' with { type: 'json' };
 import { type Database, literal, withDatabase } from '../duckdb.ts';
 import { bands, quantiles } from './bands.ts';
@@ -24,11 +22,7 @@ import { depthGains, depthRows, rankRows, TRAJECTORY_READINGS } from './trajecto
 /** Gains are kept to ten decimals. */
 const NEAR = 9;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-risk-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 const onDatabase = <T>(work: (database: Database) => Promise<T>): Promise<T> =>
   withDatabase({ folder, memoryMiB: 256 }, work);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { certify } from '../../certificate/certificate.ts';
+import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { tableOf } from '../../derive/count-table.ts';
 import type { AuditedTables } from '../subject.ts';
@@ -8,8 +9,8 @@ import { checkDifferencing } from './differencing.ts';
 import { marginTotals } from './margin-totals.ts';
 
 const certificate = certify({
-  ...{ mechanism: 'stability-histogram', unit: 'trip', neighbours: 'replace-one', publish: 'on+off' },
-  ...{ epsilon: '8', delta: '1/1000000', split: { cells: '7', time: '1/2', location: '1/2' } },
+  ...TRIP_REQUEST,
+  split: { cells: '7', time: '1/2', location: '1/2' },
 });
 
 const row = (time: string, location: string, count: number): CountRow => ({

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import vectors from '../../../test/vectors/attacks.json' with { type: 'json' };
 import { certify } from '../../certificate/certificate.ts';
+import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import { parseRational, toNumber } from '../../rational/rational.ts';
 import { noiseVariance } from '../../statistics/noise-law.ts';
 import { checkPresence } from '../release/presence.ts';
@@ -66,12 +67,7 @@ describe('presence, vectors', () => {
 });
 
 const request = {
-  mechanism: 'stability-histogram',
-  unit: 'trip',
-  neighbours: 'replace-one',
-  publish: 'on+off',
-  epsilon: '8',
-  delta: '1/1000000',
+  ...TRIP_REQUEST,
   split: { cells: '8' },
 } as const;
 

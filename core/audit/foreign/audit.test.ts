@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { certify } from '../../certificate/certificate.ts';
+import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import { auditForeign } from './audit.ts';
 import { parseForeignCsv } from './csv.ts';
 import { presenceRisks } from './presence.ts';
@@ -81,10 +82,7 @@ describe('C15: the audit of a foreign publication sees rows, declarations and pu
   });
 
   test('totals and cells of two charged publications are not compared, those of one are', () => {
-    const certificate = certify({
-      ...{ mechanism: 'stability-histogram', unit: 'trip', neighbours: 'replace-one', publish: 'on+off' },
-      ...{ epsilon: '8', delta: '1e-6', split: {} },
-    });
+    const certificate = certify(TRIP_REQUEST);
     const declared = { ...NOTHING_DECLARED, certificate };
     const totals = [...TOTALS.slice(0, 2), TOTALS[2]!.replace('30', '31')];
     const found = (source: string) =>

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { fitRemainder, fitWeightedRemainder, sumOverLocations, sumOverTimes } from '../../../test/support/draw-rows.ts';
 import { inColumns, type RowSubject } from '../../../test/support/row-subject.ts';
 import { certify } from '../../certificate/certificate.ts';
+import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { tableOf } from '../../derive/count-table.ts';
 import type { Margins, PrivatizedCell } from '../../privatized-table/rows.ts';
@@ -20,12 +21,7 @@ const row = (time: string, location: string, count: number, day = '2026-03-02'):
 });
 
 const parameters = {
-  mechanism: 'stability-histogram',
-  unit: 'trip',
-  neighbours: 'replace-one',
-  publish: 'on+off',
-  epsilon: '8',
-  delta: '1/1000000',
+  ...TRIP_REQUEST,
   split: { cells: '7', time: '1/2', location: '1/2' },
 } as const;
 

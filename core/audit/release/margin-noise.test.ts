@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { certify } from '../../certificate/certificate.ts';
+import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { tableOf } from '../../derive/count-table.ts';
 import { discreteLaplace } from '../../random/discrete-laplace.ts';
@@ -11,8 +12,8 @@ import { checkMarginNoise, marginNoiseTest } from './margin-noise.ts';
 const SCALES = { time: 4, location: 8 };
 
 const CERTIFICATE = certify({
-  ...{ mechanism: 'stability-histogram', unit: 'trip', neighbours: 'replace-one', publish: 'on+off' },
-  ...{ epsilon: '8', delta: '1/1000000', split: { cells: '13/2', time: '1', location: '1/2' } },
+  ...TRIP_REQUEST,
+  split: { cells: '13/2', time: '1', location: '1/2' },
 });
 
 const check = (rows: CountRow[] | null) =>

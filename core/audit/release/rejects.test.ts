@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { inColumns, type RowSubject } from '../../../test/support/row-subject.ts';
 import { certify } from '../../certificate/certificate.ts';
+import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { type AuditSubject, NO_KNOWLEDGE } from '../subject.ts';
 import { checkRejects } from './rejects.ts';
@@ -14,8 +15,9 @@ const numbers = (mode: string, tap: CountRow['tap'], count: number): CountRow =>
 function subject(leftOut: CountRow[] | null): AuditSubject {
   const domain = { taps: new Set<string>(), times: new Set<string>(), locations: null };
   const certificate = certify({
-    ...{ mechanism: 'stability-histogram', unit: 'trip', neighbours: 'replace-one', publish: 'on+off' },
-    ...{ epsilon: '8', delta: '1e-6', rejects: { bus: 100, ferry: 5 }, split: { checks: '1' } },
+    ...TRIP_REQUEST,
+    rejects: { bus: 100, ferry: 5 },
+    split: { checks: '1' },
   });
   const modes = ['bus', 'bus-rapid', 'ferry'];
   const released: Partial<RowSubject> = {

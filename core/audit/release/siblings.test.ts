@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { inColumns, type RowSubject } from '../../../test/support/row-subject.ts';
 import { certify } from '../../certificate/certificate.ts';
+import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import type { CountRow } from '../../derive/count-row.ts';
 import { siblingTotals } from '../attacks/sibling-totals.ts';
 import { NO_KNOWLEDGE } from '../subject.ts';
@@ -9,12 +10,7 @@ import { checkTotals } from './differencing.ts';
 import { checkKnownReuse } from './reuse.ts';
 
 const parameters = {
-  mechanism: 'stability-histogram',
-  unit: 'trip',
-  neighbours: 'replace-one',
-  publish: 'on+off',
-  epsilon: '8',
-  delta: '1/1000000',
+  ...TRIP_REQUEST,
   split: { cells: '8' },
 } as const;
 const certificate = certify(parameters);

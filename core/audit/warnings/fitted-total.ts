@@ -3,10 +3,9 @@ import { ALL } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, NO_ROWS, rowsOf, totalOf } from '../../derive/count-table.ts';
 import { sumHalfWidth } from '../../statistics/integer-sum.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
-import { report } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
-import { HOW_OFTEN_WRONG, listed, WARNED_WRONGLY } from './named.ts';
-import { type Estimate, noisyTotals } from './noisy-totals.ts';
+import type { Estimate } from './noisy-totals.ts';
+import { HOW_OFTEN_WRONG, listed, missOfEach, notTried, ownTotals, warning } from './warning.ts';
 
 /** So far may the tables lie from the noisy total beyond noise, as a part of it. */
 const APART = 0.05;
@@ -19,14 +18,11 @@ const APART = 0.05;
  */
 export function checkFittedTotal(subject: AuditSubject): AuditCheck {
   const attack = 'Compare what the tables add up to with the noisy totals.';
-  const { cells, hours, remainder, tables, certificate, domains, unknownPlaces } = subject;
-  const confidence = 1 - WARNED_WRONGLY / (2 * Math.max(1, domains.size));
-  const totals = noisyTotals({ margins: tables.margins ?? NO_ROWS, certificate, unknownPlaces }, confidence);
+  const { cells, hours, remainder, certificate } = subject;
+  const confidence = 1 - missOfEach(subject, 2);
+  const totals = ownTotals(subject, confidence);
   if (totals.size === 0)
-    return report('fitted-total', attack, {
-      verdict: 'not-tried',
-      sentence: 'The release has no noisy totals, so that nothing was fitted to them.',
-    });
+    return notTried('fitted-total', attack, 'The release has no noisy totals, so that nothing was fitted to them.');
   const { model, scale } = declaredNoise(certificate);
   const [ownCells, ownHours, ownRemainder] = [byPartition(cells), byPartition(hours), byPartition(remainder)];
   const apart = [...totals].flatMap(([partition, { taps }]) => {
@@ -36,15 +32,11 @@ export function checkFittedTotal(subject: AuditSubject): AuditCheck {
     const noise = drawn === 0 ? 0 : sumHalfWidth(model, [[scale, drawn]], confidence).halfWidth;
     return isApart(sum, taps, noise) ? [`${partition} (tables ${sum}, noisy total ${taps.noisy})`] : [];
   });
-  return report('fitted-total', attack, {
-    verdict: apart.length === 0 ? 'pass' : 'attention',
-    statistic: apart.length,
-    bound: 0,
-    sentence:
-      apart.length === 0
-        ? 'The tables of every partition add up to its noisy total, but for noise.'
-        : `The tables do not add up to the noisy total: ${listed(apart)}. ${HOW_OFTEN_WRONG}`,
-  });
+  const sentence =
+    apart.length === 0
+      ? 'The tables of every partition add up to its noisy total, but for noise.'
+      : `The tables do not add up to the noisy total: ${listed(apart)}. ${HOW_OFTEN_WRONG}`;
+  return warning('fitted-total', attack, apart.length, sentence);
 }
 
 /** What the time table of a partition adds up to, or, without remainder rows of times, the location table. */

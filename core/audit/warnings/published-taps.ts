@@ -1,13 +1,11 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { byPartition, NO_ROWS } from '../../derive/count-table.ts';
+import { byPartition } from '../../derive/count-table.ts';
 import { MECHANISMS } from '../../mechanisms/mechanisms.ts';
 import { binomialTest, proportion } from '../../statistics/binomial.ts';
 import { noiseTail } from '../../statistics/noise-law.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
-import { report } from '../check.ts';
 import type { AuditedDomain, AuditSubject } from '../subject.ts';
-import { listed, WARNED_WRONGLY } from './named.ts';
-import { noisyTotals } from './noisy-totals.ts';
+import { listed, missOfEach, ownTotals, warning } from './warning.ts';
 
 /**
  * A partition of which nothing is published that must be taps: neither its noisy totals nor its published cells are more
@@ -16,24 +14,20 @@ import { noisyTotals } from './noisy-totals.ts';
  * sums.
  */
 export function checkPublishedTaps(subject: AuditSubject): AuditCheck {
-  const { domains, cells, tables, certificate, unknownPlaces } = subject;
-  const level = WARNED_WRONGLY / (2 * Math.max(1, domains.size));
-  const totals = noisyTotals({ margins: tables.margins ?? NO_ROWS, certificate, unknownPlaces }, 1 - level);
+  const { domains, cells } = subject;
+  const level = missOfEach(subject, 2);
+  const totals = ownTotals(subject, 1 - level);
   const rows = byPartition(cells);
   const shown = shownBeyondNoise(subject, level);
   const silent = [...domains].flatMap(([partition, domain]) => {
     const counts = rows.get(partition)?.count ?? new Float64Array();
     return (totals.get(partition)?.taps.low ?? 0) > 0 || shown(counts, domain) ? [] : [partition];
   });
-  return report('published-taps', 'Look for partitions of which no tap is published.', {
-    verdict: silent.length === 0 ? 'pass' : 'attention',
-    statistic: silent.length,
-    bound: 0,
-    sentence:
-      silent.length === 0
-        ? 'Of every partition that was drawn some taps are published; whether all of its rows came, nobody can tell from that.'
-        : `Nothing is published of ${listed(silent)} that noise alone would not make: no row belongs to it, or too few to show.`,
-  });
+  const sentence =
+    silent.length === 0
+      ? 'Of every partition that was drawn some taps are published; whether all of its rows came, nobody can tell from that.'
+      : `Nothing is published of ${listed(silent)} that noise alone would not make: no row belongs to it, or too few to show.`;
+  return warning('published-taps', 'Look for partitions of which no tap is published.', silent.length, sentence);
 }
 
 /** Are the published cells of a partition more than empty cells alone would show? */

@@ -1,10 +1,9 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { percent } from '../attacks/wording.ts';
-import { report } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
-import { HOW_OFTEN_WRONG, listed } from './named.ts';
 import type { PartitionTotals } from './noisy-totals.ts';
 import { type Compared, sameWeekdays } from './same-weekday.ts';
+import { HOW_OFTEN_WRONG, listed, notTried, warning } from './warning.ts';
 
 /** Taps and unknown places of a partition, and of the earlier one with the greatest share. */
 const INTERVALS = 4;
@@ -24,20 +23,17 @@ export function checkUnknownShare(subject: AuditSubject): AuditCheck {
   const attack = 'Compare the share of unknown places with the same weekday of earlier publications.';
   const compared = sameWeekdays(subject, INTERVALS).flatMap(withUnknown);
   if (compared.length === 0)
-    return report('unknown-share', attack, {
-      verdict: 'not-tried',
-      sentence: 'No earlier publication has noisy totals of unknown places, so that no share can be compared.',
-    });
+    return notTried(
+      'unknown-share',
+      attack,
+      'No earlier publication has noisy totals of unknown places, so that no share can be compared.',
+    );
   const risen = compared.filter(hasRisen);
-  return report('unknown-share', attack, {
-    verdict: risen.length === 0 ? 'pass' : 'attention',
-    statistic: risen.length,
-    bound: 0,
-    sentence:
-      risen.length === 0
-        ? `Of ${compared.length} partitions none has a share of unknown places far above that of its weekday before.`
-        : `The share of places that no list names has jumped: ${listed(risen.map(inWords))}. A station may have been renamed, or be missing from the list. ${HOW_OFTEN_WRONG}`,
-  });
+  const sentence =
+    risen.length === 0
+      ? `Of ${compared.length} partitions none has a share of unknown places far above that of its weekday before.`
+      : `The share of places that no list names has jumped: ${listed(risen.map(inWords))}. A station may have been renamed, or be missing from the list. ${HOW_OFTEN_WRONG}`;
+  return warning('unknown-share', attack, risen.length, sentence);
 }
 
 function withUnknown({ partition, now, earlier }: Compared): ComparedShares[] {

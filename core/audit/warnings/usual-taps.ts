@@ -1,9 +1,8 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { report } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
-import { HOW_OFTEN_WRONG, listed } from './named.ts';
 import type { Estimate } from './noisy-totals.ts';
 import { type Compared, sameWeekdays } from './same-weekday.ts';
+import { HOW_OFTEN_WRONG, listed, notTried, warning } from './warning.ts';
 
 /** A partition and the two of an earlier publication that it is judged by: the one with least taps, and with most. */
 const INTERVALS = 3;
@@ -17,22 +16,19 @@ export function checkUsualTaps(subject: AuditSubject): AuditCheck {
   const attack = 'Compare each partition with the same weekday of earlier publications.';
   const compared = sameWeekdays(subject, INTERVALS);
   if (compared.length === 0)
-    return report('usual-taps', attack, {
-      verdict: 'not-tried',
-      sentence: 'No earlier publication has noisy totals of the same weekday, so that nothing can be compared.',
-    });
+    return notTried(
+      'usual-taps',
+      attack,
+      'No earlier publication has noisy totals of the same weekday, so that nothing can be compared.',
+    );
   const fewer = compared.filter(isFewer);
   const more = compared.filter(isMore);
   const statistic = fewer.length + more.length;
-  return report('usual-taps', attack, {
-    verdict: statistic === 0 ? 'pass' : 'attention',
-    statistic,
-    bound: 0,
-    sentence:
-      statistic === 0
-        ? `Of ${compared.length} partitions none has far more or fewer taps than its weekday had before.`
-        : [...sentenceOf('fewer', fewer), ...sentenceOf('more', more), HOW_OFTEN_WRONG].join(' '),
-  });
+  const sentence =
+    statistic === 0
+      ? `Of ${compared.length} partitions none has far more or fewer taps than its weekday had before.`
+      : [...sentenceOf('fewer', fewer), ...sentenceOf('more', more), HOW_OFTEN_WRONG].join(' ');
+  return warning('usual-taps', attack, statistic, sentence);
 }
 
 const isFewer = ({ now, earlier }: Compared): boolean =>

@@ -20,7 +20,6 @@ import type { CellCount } from '../../mechanisms/cell-counts.ts';
 import type { RandomSource } from '../../random/random-source.ts';
 import { binomialTest, proportion } from '../../statistics/binomial.ts';
 import type { AuditSubject } from '../subject.ts';
-import { WARNED_WRONGLY } from './named.ts';
 import { WARNINGS } from './warnings.ts';
 
 const DAYS = ['2026-03-02', '2026-03-03', '2026-03-04'];
@@ -144,8 +143,7 @@ describe('how often noise alone warns', () => {
       if (id in warned(subjectOf(seededSource(seed), { now: () => now, before: () => before }))) wrong += 1;
     return wrong;
   };
-  const isTooOften = (wrong: number): boolean =>
-    binomialTest(wrong, RUNS, proportion(WARNED_WRONGLY), 'greater') < 1e-3;
+  const isTooOften = (wrong: number): boolean => binomialTest(wrong, RUNS, proportion(1 / 1000), 'greater') < 1e-3;
 
   // Totals at the very bound: two thirds, one and a half times, and two points of a hundred more.
   test('is no more than 1 in 1,000 at the worst truth', () => {

@@ -1,17 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { formatRational } from '../../../core/rational/rational.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { ROOT } from '../../../test/tidy/source-files.ts';
 import { readConfiguration } from './configuration.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-occupancy-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 const BUS = [
   'vehicleModels:',

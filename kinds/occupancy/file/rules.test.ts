@@ -1,17 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadSeriesFile } from '../../../client/series/series-file.ts';
 import { SeriesFileError } from '../../../contracts/series-issue.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { occupancyForClients } from '../client-kind.ts';
 import { ABOARD, type SmallChange, STOPS_PRIVACY, TIMETABLE, writeSmallSeries } from '../small-occupancy.fixture.ts';
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-occupancy-rules-'));
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
+const root = newFolder();
 
 async function mistakes(change: SmallChange, timetable = TIMETABLE): Promise<string[]> {
   try {
@@ -56,7 +52,7 @@ describe('a series file of occupancy', () => {
     [{ columns: 'boardings: b' }, /either passengers, or/],
     [{ columns: ABOARD }, /A tree takes boardings and alightings/],
     [{ source: '  csv: { header: [trip, stop, due, kind, on] }' }, /header has no such column/],
-    [{ source: '  completeness: { marker: "done", waitHours: 1 }' }, /marker holds \{date\}/],
+    [{ source: '  completeness: { marker: "done", waitHours: 1 }' }, /marker names one object of a day/],
     [{ privacy: 'mechanism: tree, epsilon: 2, delta: 1e-5' }, /A tree has δ = 0/],
     [{ privacy: 'mechanism: tree, epsilon: 10, delta: 0' }, /cap is below/],
     [{ privacy: 'mechanism: tree, epsilon: 0, delta: 0' }, /epsilon must be above 0/],

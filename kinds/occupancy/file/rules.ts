@@ -1,7 +1,8 @@
 import type { ReportIssue } from '../../../contracts/series-issue.ts';
 import { compare, ZERO } from '../../../core/rational/rational.ts';
-import { patternNames, patternProblems } from '../../../core/source-pattern/pattern.ts';
+import { patternNames } from '../../../core/source-pattern/pattern.ts';
 import { readAmounts, requireRoom } from '../../budget-rules.ts';
+import { checkPatterns } from '../../source-rules.ts';
 import { RIDE_MECHANISMS } from '../ride-mechanisms.ts';
 import { EVENT_COLUMNS, type OccupancyFile, vehicleModels } from '../series.ts';
 
@@ -14,12 +15,9 @@ type Rule = (file: Partial<OccupancyFile>, report: ReportIssue) => void;
 const sourceRules: Rule = ({ source, parts, privacy }, report) => {
   if (parts && new Set(parts).size < parts.length) report(['parts'], 'A part is named twice; take one out.');
   if (!source) return;
-  for (const problem of patternProblems(source.pattern)) report(['source', 'pattern'], problem);
+  checkPatterns(source, report);
   if (!patternNames(source.pattern).date)
     report(['source', 'pattern'], 'Events say no day; the pattern must hold {date}, the day of service.');
-  const marker = source.completeness?.marker;
-  if (marker !== undefined)
-    for (const problem of markerProblems(marker)) report(['source', 'completeness', 'marker'], problem);
   const { passengers, boardings, alightings } = source.columns;
   const doors = boardings !== undefined && alightings !== undefined;
   const one = passengers === undefined ? doors : boardings === undefined && alightings === undefined;
@@ -36,13 +34,6 @@ const sourceRules: Rule = ({ source, parts, privacy }, report) => {
       report(['source', 'columns', name], 'The header has no such column; check its spelling.');
   }
 };
-
-const markerProblems = (marker: string): string[] => [
-  ...patternProblems(marker),
-  ...(patternNames(marker).date && !patternNames(marker).any
-    ? []
-    : ['A marker holds {date} and no *, so that it names one object a day.']),
-];
 
 const vehicleRules: Rule = ({ vehicles }, report) => {
   if (!vehicles) return;

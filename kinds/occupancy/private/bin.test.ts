@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { withDatabase } from '../../../activities/sql/duckdb.ts';
 import { readBytesIfPresent } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { publicTimetable } from '../public-timetable.ts';
 import { type OccupancySeries, occupancySeries } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';
@@ -22,10 +21,9 @@ import {
 } from '../small-occupancy.fixture.ts';
 
 let root: string;
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-occupancy-bin-'));
+beforeEach(() => {
+  root = newFolder();
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
 
 const STOPS: SmallChange = { columns: ABOARD, privacy: STOPS_PRIVACY };
 

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PrivateKind } from '../../../activities/private/context.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { certifyRides } from '../../../core/occupancy/ride-certificate.ts';
 import { noiseProblems, shadowPValue } from '../../../core/occupancy/shadow-check.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import type { Binned } from '../../../test/support/release-bench.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
@@ -15,11 +14,7 @@ import { ABOARD, binned, NO_EVENTS, STOPS_PRIVACY, TREE_PRIVACY } from '../small
 import { privateOccupancy } from './private-kind.ts';
 import { shadowOfOccupancy } from './shadow.ts';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-occupancy-shadow-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 type Subject = { run: Binned; series: OccupancySeries };
 

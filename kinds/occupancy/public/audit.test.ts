@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { shadow } from '../../../activities/private/shadow.ts';
 import { audit } from '../../../activities/public/audit.ts';
 import { derive } from '../../../activities/public/derive.ts';
@@ -14,6 +13,7 @@ import type { DeriveInput } from '../../../contracts/stages.ts';
 import { largestDelta, weightProbabilities } from '../../../core/occupancy/exact-delta.ts';
 import { parseRational, toNumber } from '../../../core/rational/rational.ts';
 import { publicContextBelow } from '../../../test/support/folder-contexts.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import type { Binned } from '../../../test/support/release-bench.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
@@ -35,15 +35,11 @@ import { auditOccupancy } from './audit.ts';
 import { deriveOccupancy } from './derive.ts';
 import { formatFeed } from './gtfs-realtime.ts';
 
-let folder: string;
+const folder = newFolder();
 let root: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-occupancy-audit-'));
-});
 beforeEach(() => {
   root = join(folder, randomUUID());
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const STOPS: SmallChange = { columns: ABOARD, privacy: STOPS_PRIVACY };
 const DOOR_EVENTS: Objects = {

@@ -1,20 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import bindings from 'gtfs-realtime-bindings';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { parseParquet } from '../parquet-statuses.ts';
 import { PUBLISHED_STATUSES, type StatusRow } from '../status.ts';
 import { byDeparture, formatStatuses, parseStatuses } from '../status-csv.ts';
 import { formatFeed, parseFeed } from './gtfs-realtime.ts';
 import { formatParquet } from './status-parquet.ts';
 
-let scratch: string;
-beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), 'opaline-occupancy-formats-'));
-});
-afterAll(() => rm(scratch, { recursive: true, force: true }));
+const scratch = newFolder();
 
 const name = fc.stringMatching(/^[A-Za-z0-9 ,"'äß駅_-]{1,12}$/).map((text) => text.trim() || 'x');
 const row: fc.Arbitrary<StatusRow> = fc.record({

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { PUBLISHED_STATUSES, type StatusRow } from '../status.ts';
 import { formatFeed } from './gtfs-realtime.ts';
 
@@ -18,15 +18,13 @@ print(json.dumps([[feed.header.timestamp, e.id, e.trip_update.trip.trip_id, e.tr
   for e in feed.entity for u in e.trip_update.stop_time_update]))
 `;
 
-let folder: string;
+const folder = newFolder();
 let python: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-python-feed-'));
   execFileSync('python3', ['-m', 'venv', folder]);
   python = join(folder, 'bin', 'python');
   execFileSync(python, ['-m', 'pip', 'install', '--quiet', 'gtfs-realtime-bindings==2.2.0']);
 }, 600_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('the bindings for Python read every status of a feed', async () => {
   const rows = PUBLISHED_STATUSES.map(

@@ -1,19 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { loadSeriesFile } from '../../../client/series/series-file.ts';
 import { SeriesFileError } from '../../../contracts/series-issue.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { syntheticForClients } from '../client-kind.ts';
 import { syntheticSeries } from '../series.ts';
 import { syntheticKind } from '../series-kind.ts';
 import { ADDED, type SmallChange, writeSmallSeries } from '../small-synthetic.fixture.ts';
 
-let root: string;
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'opaline-synthetic-rules-'));
-});
-afterAll(() => rm(root, { recursive: true, force: true }));
+const root = newFolder();
 
 const load = async (change: SmallChange = {}) => loadSeriesFile(await writeSmallSeries(root, change));
 
@@ -54,6 +48,16 @@ describe('a series file of synthetic data', () => {
   test.each<[string, SmallChange, string]>([
     ['no day in the pattern', { source: 'pattern: "{mode}.csv"' }, 'source.pattern: A row is of the day'],
     ['no part in the pattern', { source: 'pattern: "{date}.csv"' }, 'source.pattern: With several parts'],
+    ...['done', '{date}/*.done'].map((marker): [string, SmallChange, string] => [
+      `the marker ${marker}`,
+      { source: `pattern: "{date}/{mode}.csv"\n  completeness: { marker: "${marker}", waitHours: 1 }` },
+      'source.completeness.marker: A marker names one object of a day',
+    ]),
+    [
+      'a marker that is read as data',
+      { source: 'pattern: "{date}/{mode}.csv"\n  completeness: { marker: "{date}/{mode}.csv", waitHours: 1 }' },
+      'source.completeness.marker: The marker fits the pattern',
+    ],
     ['a part without rows', { privacy: 'rows: { bus: 1 }' }, 'privacy.rows: Name a public number'],
     [
       'a stranger among the rows',

@@ -1,6 +1,7 @@
 import { type ReportIssue, reporting } from '../../../contracts/series-issue.ts';
-import { patternNames, patternProblems } from '../../../core/source-pattern/pattern.ts';
+import { patternNames } from '../../../core/source-pattern/pattern.ts';
 import { readAmounts, requireRoom } from '../../budget-rules.ts';
+import { checkPatterns } from '../../source-rules.ts';
 import { certificateOfSynthesis } from '../plan.ts';
 import type { SyntheticFile } from '../series.ts';
 
@@ -15,14 +16,11 @@ const isTwice = (names: readonly string[]): boolean => new Set(names).size < nam
 const sourceRules: Rule = ({ source, parts, attributes }, report) => {
   if (parts && isTwice(parts)) report(['parts'], 'A part is named twice; take one out.');
   if (!source) return;
-  for (const problem of patternProblems(source.pattern)) report(['source', 'pattern'], problem);
+  checkPatterns(source, report);
   const { date, mode } = patternNames(source.pattern);
   if (!date) report(['source', 'pattern'], 'A row is of the day of its object; the pattern must hold {date}.');
   if (!mode && parts && parts.length > 1)
     report(['source', 'pattern'], 'With several parts the pattern must hold {mode}, which names the part.');
-  const marker = source.completeness?.marker;
-  if (marker !== undefined)
-    for (const problem of patternProblems(marker)) report(['source', 'completeness', 'marker'], problem);
   const { header } = source.csv;
   for (const [place, { column }] of (attributes ?? []).entries())
     if (header && !header.includes(column))

@@ -1,19 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { comparedSafety, safetyReport } from '../../../activities/private/risk/safety.ts';
 import { filesWith } from '../../../test/support/files-with.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { binned, PARTITIONS, TRIPS, WINDOW } from '../small-synthetic.fixture.ts';
 
 const RELEASE = { series: 'small', window: WINDOW, version: 1 };
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-safety-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = newFolder();
 
 const reportOf = async (name: string, rounds: number) => {
   const { context } = await binned(join(folder, name), TRIPS, { rounds }, { random: seededSource(7) });

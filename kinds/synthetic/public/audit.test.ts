@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { shadow } from '../../../activities/private/shadow.ts';
 import { audit } from '../../../activities/public/audit.ts';
 import { derive } from '../../../activities/public/derive.ts';
@@ -12,6 +12,7 @@ import type { AuditReport } from '../../../contracts/audit.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
 import { publicContextBelow } from '../../../test/support/folder-contexts.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import type { Binned } from '../../../test/support/release-bench.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { SYNTHETIC_FILES } from '../files.ts';
@@ -24,15 +25,11 @@ import { formatParquetTable } from '../table-parquet.ts';
 import { auditSynthesis } from './audit.ts';
 import { deriveSynthesis } from './derive.ts';
 
-let folder: string;
+const folder = newFolder();
 let root: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-synthetic-audit-'));
-});
 beforeEach(() => {
   root = join(folder, randomUUID());
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 type Staged = { run: Binned; input: DeriveInput };
 type Files = Map<string, Buffer>;

@@ -1,8 +1,8 @@
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { timeLabels } from '../../../activities/calendar/zone.ts';
-import { edit, published, removeAll, scratch } from '../../../client/verify/forgery.fixture.ts';
+import { edit, published, scratch } from '../../../client/verify/forgery.fixture.ts';
 import { verifiedPublication } from '../../../client/verify/verified-publication.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
 import { possibleDesigns } from '../../../core/certificate/designs.ts';
@@ -13,8 +13,6 @@ import { drawTable } from '../../../test/support/draw-rows.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { testSeries, testTables } from '../../../test/support/test-release.ts';
 import { readEarlierRelease } from './earlier-release.ts';
-
-afterAll(removeAll);
 
 /** A publication of few taps with remainder rows. */
 let folder: string;

@@ -1,14 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sha256 } from '../../../activities/stores/json-objects.ts';
 import { fieldName, type SeriesIssue } from '../../../contracts/series-issue.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { tapsFileSchema } from '../series.ts';
 import { auditRules, readTimetable } from './audit-rules.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'opaline-series-audit-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = newFolder();
 
 const auditSection = (value: unknown) => tapsFileSchema.shape.audit.parse(value);
 const bins = tapsFileSchema.shape.bins.parse({ minutes: 15, locations: {} });

@@ -3,7 +3,8 @@ import { OpalineError } from '../../../contracts/errors.ts';
 import type { FieldPath, ReportIssue } from '../../../contracts/series-issue.ts';
 import { readClockFormat } from '../../../core/calendar/clock-format.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
-import { expectedKey, matchObject, patternNames, patternProblems } from '../../../core/source-pattern/pattern.ts';
+import { patternNames } from '../../../core/source-pattern/pattern.ts';
+import { checkPatterns } from '../../source-rules.ts';
 import { CANONICAL_COLUMNS, columnSets, type TapsFile } from '../series.ts';
 
 /** Which canonical columns a series has, and where in the file its author would add one. */
@@ -20,24 +21,12 @@ type Parts = Pick<TapsFile, 'source'> & Partial<TapsFile>;
 export async function checkSource(file: Partial<TapsFile>, report: ReportIssue): Promise<void> {
   const { source } = file;
   if (!source) return;
-  for (const problem of patternProblems(source.pattern)) report(['source', 'pattern'], problem);
-  checkMarker(source, report);
+  checkPatterns(source, report);
   checkDelivery(source, file.window, report);
   checkFormat(source, report);
   if (typeof source.clock !== 'string')
     for (const problem of readClockFormat(source.clock.format).problems) report(['source', 'clock', 'format'], problem);
   for (const columns of await readColumns(source, report)) checkColumns({ ...file, source }, columns, report);
-}
-
-function checkMarker({ pattern, completeness }: TapsFile['source'], report: ReportIssue): void {
-  const marker = completeness?.marker;
-  if (marker === undefined) return;
-  const path = ['source', 'completeness', 'marker'];
-  const holds = patternNames(marker);
-  for (const problem of patternProblems(marker)) report(path, problem);
-  if (!holds.date || holds.any) report(path, 'A marker names one object of a day: write {date}, and no *.');
-  const sample = expectedKey(marker, { date: '2026-01-01', mode: 'a' });
-  if (matchObject(pattern, sample)) report(path, 'The marker fits the pattern and would be read as data; rename it.');
 }
 
 /** Rows that come late are there when a release reads them only if it waits for them. */

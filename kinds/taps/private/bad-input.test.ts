@@ -1,12 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { RejectReason } from '../../../activities/private/source/clean-lines.ts';
 import { ERRORS, type ErrorCode } from '../../../contracts/errors.ts';
 import { outOfRange, withoutUtf8 } from './damaged-bytes.fixture.ts';
 import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 
 let bench: StageBench;
-afterEach(() => bench?.close());
 
 /** Planted in every bad input; it must not be in anything that leaves the custodian side. */
 const CANARY = 'CANARY7f3a';

@@ -1,12 +1,11 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { readBytes } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import { readCells } from './cells.ts';
 import { type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 
 let bench: StageBench;
-afterEach(() => bench?.close());
 const HEAD = 'on_time,on_location,off_time,off_location\n';
 const BUS = { modes: ['bus'] } satisfies SeriesChange;
 /** A week of buses with empty objects but for the ones given. */

@@ -21,12 +21,12 @@ import { type CellColumns, columnsOf } from '../../../core/mechanisms/cell-count
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { cardBound } from './bounding.ts';
-import { type CardBound, countCardTaps, createCardTables } from './card-taps.ts';
+import { type CountedTaps, countCardTaps, openCardTaps } from './card-taps.ts';
 import { cellBytes } from './cells.ts';
-import { countedCells } from './counted-cells.ts';
-import { LEFT_OUT_TABLE, leftOutTaps } from './left-out.ts';
+import { countedCells, type PartitionCells } from './counted-cells.ts';
 import { type Scan, scanObject } from './object-scan.ts';
 import { publicTables } from './public-tables.ts';
+import { createRejected, rejectedTaps } from './rejected-taps.ts';
 
 /**
  * Counts the taps of the named partitions into cells, one object a partition, empty partitions too. A bad row
@@ -72,8 +72,7 @@ export async function binTaps(
       await publicTables(context, database, series, calendarDays, scopes);
       const bound = cardBound(series, input, { folder, memoryMiB: context.memoryMiB });
       const rejectsOf = series.privacy.rejects && !bound ? days : null;
-      if (bound) await createCardTables(database);
-      else if (rejectsOf) await database.run(LEFT_OUT_TABLE);
+      if (rejectsOf) await createRejected(database);
       const store = context.sourceStore(series.source.store);
       const scan: Scan = {
         context,
@@ -83,7 +82,7 @@ export async function binTaps(
         select,
         calendarDays,
         folder,
-        bound,
+        cards: bound && (await openCardTaps(database, bound)),
         rejectsOf,
         run: input,
         round: input.round,
@@ -99,7 +98,6 @@ export async function binTaps(
       }
       const failed = faults.flatMap(({ partitions }) => partitions);
       const whole = wanted.filter((partition) => !meet([partition], failed));
-      if (bound && whole.length > 0) await boundCards(scan, bound);
       await storeCells(scan, whole);
       await dropCopies(context.scratch, inventory.objects);
       return { faults: faults.sort(byObject) };
@@ -143,13 +141,19 @@ async function scanOrFault(
 export const codeOfObject = (error: unknown): ObjectFault['code'] | null =>
   isOutOfMemory(error) ? 'OBJECT_TOO_LARGE' : faultCode(error);
 
-/** One pass over the taps of all objects. What fails here is no object's fault. */
-async function boundCards(scan: Scan, bound: CardBound): Promise<void> {
+/** What was counted of all objects. What fails here is no object's fault. */
+async function countedTaps({
+  context,
+  database,
+  cards,
+  rejectsOf,
+}: Scan): Promise<Pick<CountedTaps, 'leftOut'> & { cells: AsyncIterable<PartitionCells> | Iterable<PartitionCells> }> {
+  if (!cards) return { cells: countedCells(database), leftOut: rejectsOf && (await rejectedTaps(database)) };
   try {
-    await countCardTaps(scan.database, bound);
+    return countCardTaps(cards);
   } catch (error) {
     if (faultCode(error) !== 'OUT_OF_SCRATCH') throw error;
-    await keepDiagnostics(scan.context)('bin cards', error);
+    await keepDiagnostics(context)('bin cards', error);
     throw outOfScratch();
   }
 }
@@ -171,15 +175,16 @@ function faultCode(error: unknown): ObjectFault['code'] | null {
 const isZlibError = (error: Error): boolean => 'code' in error && String(error.code).startsWith('Z_');
 
 /** Cells of partitions that were counted, empty ones too. */
-async function storeCells(scan: Scan, partitions: readonly Partition[]) {
-  const { context, database, bound, rejectsOf, run, round } = scan;
-  const leftOut = rejectsOf || (bound && bound.clamp > 0) ? await leftOutTaps(database) : null;
+async function storeCells(scan: Scan, partitions: readonly Partition[]): Promise<void> {
+  if (partitions.length === 0) return;
+  const { context, run, round } = scan;
+  const { cells: counted, leftOut } = await countedTaps(scan);
   const store = (partition: Partition, cells: CellColumns): Promise<unknown> => {
     const stored = { cells, leftOut: leftOut && (leftOut.get(partitionPath(partition)) ?? []) };
     return context.privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, round, partition), cellBytes(stored));
   };
   const due = new Map(partitions.map((partition) => [partitionPath(partition), partition]));
-  for await (const { partition, cells } of countedCells(database))
+  for await (const { partition, cells } of counted)
     if (due.delete(partitionPath(partition))) await store(partition, cells);
   for (const partition of due.values()) await store(partition, columnsOf([]));
 }

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import fc from 'fast-check';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { privatize } from '../../../activities/private/privatize.ts';
 import { reingest } from '../../../activities/private/reingest.ts';
 import { readBytes } from '../../../activities/stores/json-objects.ts';
@@ -12,7 +12,6 @@ import { cardBound } from './bounding.ts';
 import { duckdb, type SeriesChange, StageBench, sameNames } from './stages.fixture.ts';
 
 let bench: StageBench;
-afterEach(() => bench?.close());
 
 const DAYS = ['2026-03-02', '2026-03-03'];
 const HEAD = 'card,mode,on_time,on_location,off_time,off_location\n';

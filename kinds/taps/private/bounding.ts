@@ -5,9 +5,13 @@ import { leftOutOfUnit, tapsOfUnit } from '../../../core/certificate/l1-change.t
 import { UNITS } from '../../../core/certificate/units.ts';
 import type { TapsSeries } from '../series.ts';
 import type { CardBound } from './card-taps.ts';
+import { countedTaps } from './tap-keys.ts';
 
-/** Rows of the source to one MiB of DuckDB's memory: 24 bytes each when held, some 150 for both taps when ranked. */
-const ROWS_PER_MIB = 2000;
+/** Rows that are looked at together to one MiB of DuckDB's memory, which is idle then: each takes some 64 bytes. */
+const ROWS_PER_MIB = 4000;
+
+/** Of 256 parts so many rows of 24 bytes each are in memory: 24 MiB. */
+const BLOCK_ROWS = 4096;
 
 /**
  * How the taps of each card are bounded in a release; null when the unit is no card. Throws CERTIFICATE_IMPOSSIBLE
@@ -31,7 +35,9 @@ export function cardBound(
     maxTaps: tapsOfUnit(privacy),
     clamp: leftOutOfUnit(privacy) ?? 0,
     scope: cardScope,
+    ends: countedTaps({ privacy }),
     folder,
-    rowsInMemory: memoryMiB * ROWS_PER_MIB,
+    rowsAtOnce: memoryMiB * ROWS_PER_MIB,
+    blockRows: BLOCK_ROWS,
   };
 }

@@ -227,7 +227,7 @@ describe('canonical rows', () => {
     const select = await checkSelect('SELECT nothing AS on_location FROM source');
     await expect(canonicalRows(opened.database, { source }, await csv(), select)).rejects.toMatchObject({
       code: 'OBJECT_SCHEMA',
-      message: 'The select of the series does not fit the columns of an object.',
+      message: 'Columns that the select of the series names are missing: nothing.',
     });
   });
 });

@@ -71,7 +71,13 @@ export async function canonicalRows(
   const made = withSource(UNUSABLE);
   const types = await describe(database, made).catch((error: unknown) => {
     if (error instanceof Error && /^(Binder|Catalog) Error/.test(error.message)) {
-      throw schemaFault('The select of the series does not fit the columns of an object.');
+      const present = new Set([...available.keys()].map((name) => name.toLowerCase()));
+      const lacking = checkedSelect?.sourceColumns.filter((name) => !present.has(name.toLowerCase())) ?? [];
+      throw schemaFault(
+        lacking.length > 0
+          ? `Columns that the select of the series names are missing: ${lacking.join(', ')}.`
+          : 'The select of the series does not fit the columns of an object.',
+      );
     }
     throw error;
   });

@@ -1,22 +1,29 @@
 import { join } from 'node:path';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
+import { partitionPath, type Tap } from '../../../contracts/names.ts';
+import {
+  chooseTaps,
+  DIGEST_WORDS,
+  LowestRanks,
+  NO_CELL,
+  ROW_WORDS,
+  type TapChoice,
+} from '../../../core/bounding/tap-choice.ts';
 import type { CardScope } from '../../../core/certificate/units.ts';
-import { LEFT_OUT_TABLE } from './left-out.ts';
+import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
+import { CardRows } from './card-rows.ts';
+import { type CellNumbers, cellNumbers, numberedCells, numberedCounts } from './cell-numbers.ts';
+import type { PartitionCells } from './counted-cells.ts';
 import { endOf, keyedRows, type ObjectQuery } from './tally.ts';
 
 /**
  * Bounding the taps of a card (C2): of all taps of one card in a scope, over all objects and modes, at most k are
- * counted, those of the lowest ranks. card-taps.proof.md says why the bound holds and what it rests on.
+ * counted, those of the lowest ranks. card-taps.proof.md says how a row becomes a card and the cells of its taps, and
+ * core/bounding/tap-choice.proof.md why the bound holds.
  *
  * A canonical tap is the cell that it is counted in: mode, day, end, time bin and published location. Two taps of a card
  * in one cell change the counts alike, however their rows are written, so nothing finer can matter, and what is counted
- * of a card is a function of the multiset of its cells. The rank of a tap is a keyed hash of card, cell and the ordinal
- * among the card's taps in that cell; where ranks are equal, the order of the cells decides, then the ordinal.
- *
- * card_cells(id, mode, day, tap, time, location): every cell that was met, numbered as it comes; the number only names
- * it. left_out (left-out.ts): how many taps of the ranks k + 1 to k + C there are. card_taps(high, low, cell_0,
- * cell_1): one row for each source row that has a tap to count, the card as the 128 bits of a keyed digest. card_keys:
- * for one object, what the keys of a row say of its cell.
+ * of a card is a function of the multiset of its cells.
  */
 export type CardBound = {
   /** Text that keys all digests: 32 hexadecimal digits, so that one block of MD5 holds it with a usual card number. */
@@ -26,120 +33,165 @@ export type CardBound = {
   /** C: of each card and scope so many of the taps that k leaves out are counted at most; 0 when none are. */
   clamp: number;
   scope: CardScope;
-  /** Folder for taps that are put aside. */
+  /** The ends of a trip that are counted. */
+  ends: readonly Tap[];
+  /** Folder for rows that are put aside. */
   folder: string;
-  /** When so many rows are held in memory they are put aside. */
-  rowsInMemory: number;
+  /** So many rows are looked at together; of a card with more only the counts of its cells are in memory. */
+  rowsAtOnce: number;
+  /** So many rows of each part are in memory before they are put aside. */
+  blockRows: number;
 };
 
-/** Columns that are the same in all taps of one card among which k are chosen. */
-const KEYS_OF_SCOPE = { day: 'high, low, day', window: 'high, low' } as const satisfies Record<CardScope, string>;
+/** The rows of all objects so far: the card of each as the 128 bits of a keyed digest, and the cells of its taps. */
+export type CardTaps = { bound: CardBound; numbers: CellNumbers; rows: CardRows };
 
-/** Cards are put aside in so many parts, by four bits of their digest. */
-const PARTS = 16;
-
-/** Ranks are integers below this prime (2^31 − 1), so that products stay below 2^62. */
-const PRIME = 2_147_483_647;
-
-const CARD_TAPS = 'CREATE OR REPLACE TABLE card_taps(high UBIGINT, low UBIGINT, cell_0 INTEGER, cell_1 INTEGER)';
-
-export const createCardTables = (database: Database): Promise<void> =>
-  database.run(`${CARD_TAPS};
-    ${LEFT_OUT_TABLE};
-    CREATE TABLE card_cells(
-      id INTEGER, mode mode_name, day day_name, tap tap_name, time time_name, location location_name)`);
-
-const CELL = 'mode, day, tap, time, location';
+export async function openCardTaps(database: Database, bound: CardBound): Promise<CardTaps> {
+  const rows = new CardRows(join(bound.folder, 'card-rows'), bound.blockRows);
+  return { bound, numbers: await cellNumbers(database), rows };
+}
 
 /**
- * Adds the taps of the object that is in `counted` (tally.ts): a second scan, since only the first one shows which keys
- * there are. `number` tells the objects of one activity apart.
+ * Adds the rows of the object that is in `judged_slots` (tally.ts): a second scan, since only the first one shows which
+ * keys there are. Nothing of an object that fails is added.
  */
-export async function addCardTaps(
-  database: Database,
-  bound: CardBound,
-  query: ObjectQuery,
-  number: number,
-): Promise<void> {
-  await database.run(`INSERT INTO card_cells
-    SELECT (SELECT count(*) FROM card_cells) + row_number() OVER (), ${CELL}
-    FROM (SELECT DISTINCT ${CELL} FROM counted EXCEPT SELECT ${CELL} FROM card_cells);
-    CREATE OR REPLACE TABLE card_keys AS
-    SELECT counted.tap, counted.mode, slot, place, id AS cell FROM counted JOIN card_cells USING (${CELL})`);
-  const cells = [0, 1].map((n) => (query.taps[n] ? `keys_${n}.cell` : 'CAST(NULL AS INTEGER)'));
-  const joins = query.taps.map((columns, n) => {
-    return `LEFT JOIN card_keys AS keys_${n} ON keys_${n}.tap = ${endOf(query, columns, 'keyed.')} AND keys_${n}.mode = keyed.mode
-      AND keys_${n}.slot = keyed.slot_${n} AND keys_${n}.place IS NOT DISTINCT FROM keyed.place_${n}`;
-  });
-  const rows = keyedRows(query, `, ${query.card} AS card`);
-  await database.run(`INSERT INTO card_taps
-    SELECT CAST(digest >> 64 AS UBIGINT), CAST(digest & ${2n ** 64n - 1n}::UHUGEINT AS UBIGINT), cell_0, cell_1
-    FROM (SELECT md5_number(concat(${literal(bound.key)}, card)) AS digest, ${cells[0]} AS cell_0, ${cells[1]} AS cell_1
-      FROM (${rows}) AS keyed ${joins.join(' ')})
-    WHERE cell_0 IS NOT NULL OR cell_1 IS NOT NULL`);
-  if ((await countOf(database, 'card_taps')) >= bound.rowsInMemory) await putAside(database, bound, number);
-}
-
-async function countOf(database: Database, relation: string): Promise<number> {
-  const [row] = await database.rows(`SELECT count(*) FROM ${relation}`);
-  return Number(row?.[0]);
-}
-
-async function putAside(database: Database, { folder }: CardBound, number: number | 'last'): Promise<void> {
-  const target = literal(join(folder, `card-taps-${number}`));
-  await database.run(`COPY (SELECT CAST(high & ${PARTS - 1} AS UTINYINT) AS part, * FROM card_taps) TO ${target}
-    (FORMAT parquet, PARTITION_BY (part));
-    ${CARD_TAPS}`);
-}
-
-const filesOf = ({ folder }: CardBound, part: number | '*'): string =>
-  literal(join(folder, 'card-taps-*', `part=${part}`, '*.parquet'));
-
-/**
- * Counts at most k taps of each card and scope into the table `cells`, and of the others at most C into `left_out`, after
- * all objects were added.
- */
-export async function countCardTaps(database: Database, bound: CardBound): Promise<void> {
-  const fraction = (digest: string): string => `CAST(${digest} & ${PRIME} AS BIGINT)`;
-  const digest = `md5_number(concat_ws(chr(31), ${literal(bound.key)}, ${CELL}))`;
-  await database.run(`CREATE OR REPLACE TABLE card_places AS
-    SELECT id, day, row_number() OVER (ORDER BY ${CELL}) AS place,
-      ${fraction('digest')} AS point, ${fraction('(digest >> 31)')} AS step
-    FROM (SELECT *, ${digest} AS digest FROM card_cells)`);
-  if ((await countOf(database, `glob(${filesOf(bound, '*')})`)) === 0) return countTaps(database, bound, 'card_taps');
-  if ((await countOf(database, 'card_taps')) > 0) await putAside(database, bound, 'last');
-  for (let part = 0; part < PARTS; part++) {
-    if ((await countOf(database, `glob(${filesOf(bound, part)})`)) === 0) continue;
-    await countTaps(database, bound, `read_parquet(${filesOf(bound, part)}, hive_partitioning = false)`);
+export async function addCardTaps(database: Database, taps: CardTaps, query: ObjectQuery): Promise<void> {
+  const before = taps.rows.sizes();
+  try {
+    await addRows(database, taps, query);
+  } catch (error) {
+    taps.rows.cut(before);
+    throw error;
   }
 }
 
+/** The number of a name, and one; 0 for one that no list has. */
+const known = (code: string): string => `coalesce(CAST(enum_code(${code}) AS INTEGER) + 1, 0)`;
+
+async function addRows(database: Database, { bound, numbers, rows }: CardTaps, query: ObjectQuery): Promise<void> {
+  const ends: EndCells[] = [];
+  for (const { reading } of query.taps) ends.push(await EndCells.of(database, numbers, bound.ends, reading));
+  if (ends.every(({ slots }) => slots === 0)) return;
+  const columns = ends.flatMap(({ first, slots }, n) => {
+    const [tap, slot] = [endOf(query, query.taps[n]!, 'keyed.'), `slot_${n}`];
+    const number = `CAST(${slot} - ${first} AS INTEGER) + 1`;
+    return [
+      known(tap),
+      `CASE WHEN ${slot} >= ${first} AND ${slot} < ${first + slots} THEN ${number} ELSE 0 END`,
+      known(`place_${n}`),
+    ];
+  });
+  const digest = `md5_number(concat(${literal(bound.key)}, card))`;
+  const keyed = keyedRows(query, `, ${query.card} AS card`);
+  const pieces = database.words(`SELECT ${[digest, known('keyed.mode'), ...columns]} FROM (${keyed}) AS keyed`);
+  for await (const [digests, modes, taps, slots, places, otherTaps, otherSlots, otherPlaces] of pieces) {
+    for (let row = 0; row < modes!.length; row++) {
+      const mode = modes![row]!;
+      const first = ends[0]!.cell(mode, taps![row]!, slots![row]!, places![row]!);
+      const second = ends[1]?.cell(mode, otherTaps![row]!, otherSlots![row]!, otherPlaces![row]!) ?? NO_CELL;
+      if (first !== NO_CELL || second !== NO_CELL) rows.add(digests!, row * DIGEST_WORDS, first, second);
+    }
+  }
+}
+
+/** The cells of one end of the rows of an object: what its numbers of mode, end, slot and place stand for. */
+class EndCells {
+  /** Slots that are counted are among so many from this one. */
+  first = 0;
+  slots = 0;
+  readonly #numbers: CellNumbers;
+  /** Of each slot its day, or −1, and its time; of each day and mode, and of each end, whether it is counted. */
+  #days = new Int32Array(0);
+  #times = new Uint32Array(0);
+  readonly #open: Uint8Array;
+  readonly #ends: readonly boolean[];
+
+  constructor(numbers: CellNumbers, ends: readonly string[]) {
+    this.#numbers = numbers;
+    this.#open = new Uint8Array(numbers.days.length * numbers.modes.length);
+    this.#ends = numbers.taps.map((tap) => ends.includes(tap));
+  }
+
+  static async of(database: Database, numbers: CellNumbers, counted: readonly string[], reading: string) {
+    const end = new EndCells(numbers, counted);
+    const rows = await database.rows(`SELECT slot, enum_code(mode), enum_code(day), enum_code(label)
+      FROM (SELECT judged_slots.* FROM judged_slots SEMI JOIN wanted USING (mode, day)
+        WHERE reading = ${literal(reading)} AND reason IS NULL AND label IS NOT NULL) ORDER BY slot`);
+    if (rows.length === 0) return end;
+    const found = rows.map((row) => row.map(Number));
+    end.first = found[0]![0]!;
+    end.slots = found.at(-1)![0]! - end.first + 1;
+    end.#days = new Int32Array(end.slots).fill(-1);
+    end.#times = new Uint32Array(end.slots);
+    for (const [slot, mode, day, time] of found as [number, number, number, number][]) {
+      end.#days[slot - end.first] = day;
+      end.#times[slot - end.first] = time;
+      end.#open[day * numbers.modes.length + mode] = 1;
+    }
+    return end;
+  }
+
+  /** The cell of a tap, or NO_CELL. Each of its numbers is one more, and 0 is none. */
+  cell(mode: number, tap: number, slot: number, place: number): number {
+    if (mode === 0 || tap === 0 || slot === 0) return NO_CELL;
+    const { modes, times, locations, firstOfMode, cellsOfDay, locationOf, places } = this.#numbers;
+    const day = this.#days[slot - 1]!;
+    if (day < 0 || this.#open[day * modes.length + mode - 1] === 0 || !this.#ends[tap - 1]) return NO_CELL;
+    const row = (tap - 1) * times.length + this.#times[slot - 1]!;
+    const location = locationOf[(mode - 1) * places + place]!;
+    return day * cellsOfDay + firstOfMode[mode - 1]! + row * locations[mode - 1]!.length + location;
+  }
+}
+
+/** What is counted of all cards, and what of the taps that were left out. */
+export type CountedTaps = { cells: Iterable<PartitionCells>; leftOut: Map<string, LeftOutCount[]> | null };
+
 /**
- * The k lowest ranks of each card and scope in a relation that holds all taps of its cards, and the C that come next.
- * The rank is a linear hash over the prime: its factors are 62 bits of the card's digest, its argument is that of cell
- * and ordinal.
+ * Counts at most k taps of each card and scope, and of the others at most C, after all objects were added. The rows are
+ * gone then.
  */
-const countTaps = (database: Database, { maxTaps, clamp, scope }: CardBound, relation: string): Promise<void> =>
-  database.run(`CREATE OR REPLACE TABLE chosen AS
-    WITH several AS (
-      SELECT high, low, cell, count(*) AS taps FROM (
-        SELECT high, low, cell_0 AS cell FROM ${relation} WHERE cell_0 IS NOT NULL
-        UNION ALL SELECT high, low, cell_1 FROM ${relation} WHERE cell_1 IS NOT NULL)
-      GROUP BY high, low, cell
-    ), each AS (
-      SELECT high, low, cell, unnest(range(taps)) AS ordinal FROM several
-    ), ranked AS (
-      SELECT high, low, cell, ordinal, day, place,
-        (CAST(low & ${PRIME} AS BIGINT) * ((point + ordinal * step) % ${PRIME})
-          + CAST((low >> 31) & ${PRIME} AS BIGINT)) % ${PRIME} AS rank
-      FROM each JOIN card_places ON card_places.id = each.cell
-    ), numbered AS (
-      SELECT cell, row_number() OVER (
-        PARTITION BY ${KEYS_OF_SCOPE[scope]} ORDER BY rank, place, ordinal) AS number FROM ranked
-      QUALIFY number <= ${maxTaps + clamp}
-    )
-    SELECT cell, number <= ${maxTaps} AS is_counted, count(*) AS taps FROM numbered GROUP BY ALL;
-    INSERT INTO cells
-    SELECT ${CELL}, taps FROM chosen JOIN card_cells ON card_cells.id = chosen.cell WHERE is_counted;
-    INSERT INTO left_out
-    SELECT mode, day, tap, taps FROM chosen JOIN card_cells ON card_cells.id = chosen.cell WHERE NOT is_counted`);
+export function countCardTaps({ bound, numbers, rows }: CardTaps): CountedTaps {
+  const { key, maxTaps, clamp, scope } = bound;
+  const size = numbers.days.length * numbers.cellsOfDay;
+  const choice: TapChoice = {
+    key: [0, 8].map((from) => Number.parseInt(key.slice(from, from + 8), 16) | 0) as [number, number],
+    maxTaps,
+    clamp,
+    cellsOfScope: { day: numbers.cellsOfDay, window: size }[scope],
+    counted: new Uint32Array(size),
+    leftOut: new Uint32Array(clamp > 0 ? size : 0),
+  };
+  for (const some of rows.take(bound.rowsAtOnce, (pieces) => chooseOfOne(pieces, choice))) chooseTaps(some, choice);
+  return {
+    cells: numberedCells(numbers, choice.counted),
+    leftOut: clamp > 0 ? leftOutTaps(numbers, choice.leftOut) : null,
+  };
+}
+
+/** Chooses among the rows of one card, however many. */
+function chooseOfOne(pieces: Iterable<Uint32Array>, choice: TapChoice): void {
+  const taps = new Uint32Array(choice.counted.length);
+  const lowest = new LowestRanks(choice);
+  for (const rows of pieces) {
+    lowest.start(rows[0]!, rows[1]!);
+    for (let at = 0; at < rows.length; at++)
+      if (at % ROW_WORDS >= DIGEST_WORDS && rows[at] !== NO_CELL) taps[rows[at]!]! += 1;
+  }
+  for (let cell = 0; cell < taps.length; cell++) if (taps[cell]! > 0) lowest.offer(cell, taps[cell]!);
+  lowest.end();
+}
+
+/** How many taps of each end of the partitions the bound left out, of those that C counts; who has none is absent. */
+function leftOutTaps(numbers: CellNumbers, leftOut: Uint32Array): Map<string, LeftOutCount[]> {
+  const found = new Map<string, LeftOutCount[]>();
+  for (const { part, day, counts } of numberedCounts(numbers, leftOut)) {
+    const ofEnd = counts.length / numbers.taps.length;
+    const ends = numbers.taps.map((tap, number): LeftOutCount => {
+      const taps = counts.subarray(number * ofEnd, (number + 1) * ofEnd).reduce((sum, count) => sum + count, 0);
+      return [tap === 'on' ? 'on' : 'off', taps];
+    });
+    const some = ends.filter(([, taps]) => taps > 0);
+    if (some.length > 0) found.set(partitionPath({ part, day }), some);
+  }
+  return found;
+}

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import { readCellRows } from '../../../test/support/cell-rows.ts';
 import { cellBytes, leftOutOf, readCells } from './cells.ts';
@@ -13,7 +13,6 @@ let bench: StageBench;
 beforeEach(async () => {
   bench = await StageBench.open();
 });
-afterEach(() => bench.close());
 
 test('what bin stores is read as it was: odd names, the largest counts, what the bound left out', async () => {
   const cells = { ...LISTS, places: Uint32Array.of(1, 6), counts: Float64Array.of(9007199254740991, 1) };

@@ -42,7 +42,8 @@ export async function* countedCells(database: Database): AsyncGenerator<Partitio
 /** What was read so far of a partition. */
 type Open = { places: number[]; counts: number[] };
 
-async function namesOf(database: Database, type: string): Promise<string[]> {
+/** The names of one of the types of public-tables.ts, in order. */
+export async function namesOf(database: Database, type: string): Promise<string[]> {
   const [row] = await database.rows(`SELECT enum_range(CAST(NULL AS ${type}))`);
   return row![0] as string[];
 }

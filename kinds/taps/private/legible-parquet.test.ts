@@ -1,21 +1,19 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { sourceRelation, UNUSABLE_NAME } from '../../../activities/sql/source-relation.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { outOfRange, withoutUtf8 } from './damaged-bytes.fixture.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
 
-let folder: string;
+const folder = newFolder();
 let connection: DuckDBConnection;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'opaline-legible-'));
   connection = await (await DuckDBInstance.create(':memory:')).connect();
   await connection.run("SET TimeZone = 'UTC'; SET preserve_insertion_order = true; SET threads = 1");
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const rowsOf = async (sql: string): Promise<unknown[][]> => (await connection.runAndReadAll(sql)).getRowsJson();
 

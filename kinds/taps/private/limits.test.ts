@@ -1,8 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { StageBench } from './stages.fixture.ts';
 
 let bench: StageBench;
-afterEach(() => bench?.close());
 
 const CANARY = 'CANARY7f3a';
 const DAY = '2026-03-02';

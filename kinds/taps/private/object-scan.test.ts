@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { StageBench } from './stages.fixture.ts';
 import { writeRejects } from './tally.ts';
 
@@ -10,7 +10,6 @@ const contentOf = (mode: string): string =>
   `on_time,on_location,off_time,off_location\n${CANARY}${mode},,,\n${DAY} 08:00,2000,,\n`;
 
 let bench: StageBench;
-afterEach(() => bench?.close());
 
 test('@contract C5: a list of rejects that cannot be made is a private diagnostic, and the taps count', async () => {
   bench = await StageBench.open({ days: 1 });

@@ -23,9 +23,9 @@ import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { canonicalRows, sourceTypes } from './canonical-rows.ts';
-import { addCardTaps, type CardBound } from './card-taps.ts';
-import { addRejects } from './left-out.ts';
+import { addCardTaps, type CardTaps } from './card-taps.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
+import { addRejects } from './rejected-taps.ts';
 import { addCells, hasRejects, judgeTally, type ObjectQuery, readTally, tallyObject, writeRejects } from './tally.ts';
 import { slotMinutes } from './tap-calendar.ts';
 import { cardText, countedTaps, modeText, tapColumns } from './tap-keys.ts';
@@ -41,8 +41,8 @@ export type Scan = {
   /** Days of the calendar table: the window with one day on each side. */
   calendarDays: readonly string[];
   folder: string;
-  /** How the taps of a card are bounded; null when the unit is no card. */
-  bound: CardBound | null;
+  /** The taps of cards so far, which are to be bounded; null when the unit is no card. */
+  cards: CardTaps | null;
   /** Days of the window, where the series counts its rejects; null where it does not, or nothing is released. */
   rejectsOf: readonly string[] | null;
   run: Run;
@@ -82,10 +82,10 @@ export async function scanObject(
   try {
     await linkAnyCopy(scan, object.pins, path);
     const { file, lines, rejected } = await prepare(series, path);
-    const query = await countTaps(scan, object, number, file).catch(async (error: unknown) => {
+    const query = await countTaps(scan, object, file).catch(async (error: unknown) => {
       if (file.format !== 'parquet' || !(isFileError(error) || isOutOfMemory(error))) throw error;
       await keepDiagnostics(scan.context)(`read again ${object.pins[0].key}`, error);
-      return countTaps(scan, object, number, await legible(scan, file));
+      return countTaps(scan, object, await legible(scan, file));
     });
     if (scan.rejectsOf)
       await addRejects(scan.database, series, scan.rejectsOf, { names: object.names, lines: rejected });
@@ -98,14 +98,14 @@ export async function scanObject(
 }
 
 /** Counts the taps of a prepared file: schema, one scan, cells. Nothing of an attempt that fails is counted. */
-async function countTaps(scan: Scan, object: DistinctObject, number: number, file: SourceFile): Promise<ObjectQuery> {
-  const { bound, database, series } = scan;
+async function countTaps(scan: Scan, object: DistinctObject, file: SourceFile): Promise<ObjectQuery> {
+  const { cards, database, series } = scan;
   const rows = await canonicalRows(database, series, file, scan.select);
   const query = objectQuery(series, object.names, rows);
   await declare(scan, object.names);
   await tallyObject(database, query);
   await judgeTally(database, query.dated, countedTaps(series));
-  if (bound) await addCardTaps(database, bound, query, number);
+  if (cards) await addCardTaps(database, cards, query);
   else await addCells(database);
   return query;
 }

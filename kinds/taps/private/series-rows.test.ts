@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { type RiskReport, riskReport } from '../../../activities/private/risk/report.ts';
 import { type RiskSubject, withSubject } from '../../../activities/private/risk/subject.ts';
 import { cellGains, quantile, rowGains } from '../../../test/oracles/information-gain.ts';
@@ -36,7 +36,6 @@ beforeAll(async () => {
     riskReport(opened, { known: null, bins: [], key: Buffer.from('key') }),
   );
 });
-afterAll(() => bench?.close());
 
 /** The rows as a person would write them down. */
 const table = KEPT.flatMap((key) =>

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { PrivateContext, PrivateKind } from '../../../activities/private/context.ts';
 import { shadow } from '../../../activities/private/shadow.ts';
 import { jsonBytes, readBytes } from '../../../activities/stores/json-objects.ts';
@@ -16,7 +16,6 @@ import { StageBench, sameNames } from './stages.fixture.ts';
 const CARD_COLUMNS = sameNames(['card', 'on_time', 'on_location', 'off_time', 'off_location']);
 
 let bench: StageBench;
-afterEach(() => bench?.close());
 
 /** The keys of all objects of a store. */
 async function keysOf(store: PrivateContext['releaseStore']): Promise<string[]> {

@@ -64,7 +64,7 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
         select,
         calendarDays,
         folder,
-        bound: null,
+        cards: null,
         rejectsOf: null,
         run,
         round: 0,

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { derive } from '../../../activities/public/derive.ts';
 import { readBytes } from '../../../activities/stores/json-objects.ts';
 import { FILES, RELEASE_KEYS } from '../../../contracts/names.ts';
@@ -13,7 +13,6 @@ import { type SeriesChange, StageBench } from './stages.fixture.ts';
  */
 
 let bench: StageBench;
-afterEach(() => bench?.close());
 
 const WINDOW = '2026-03-02';
 const DAYS = Array.from({ length: 7 }, (_, index) => addDays(WINDOW, index));

@@ -11,6 +11,7 @@ import type { ObjectFault } from '../../../contracts/stages.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
 import type { CellCount } from '../../../core/mechanisms/cell-counts.ts';
 import { readCellRows } from '../../../test/support/cell-rows.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { loadedSeries, ReleaseBench } from '../../../test/support/release-bench.ts';
 import { type TapsSeries, tapsSeries, tapsSeriesSchema } from '../series.ts';
 
@@ -89,7 +90,7 @@ export class StageBench extends ReleaseBench {
 
   static async open(change: SeriesChange = {}, window = '2026-03-02'): Promise<StageBench> {
     const loaded = loadedSeries(seriesOf(change), [Buffer.from(change.dictionary ?? DICTIONARY)]);
-    const bench = await new StageBench(await ReleaseBench.newFolder(), loaded, window).prepared();
+    const bench = await new StageBench(newFolder(), loaded, window).prepared();
     await reserve(bench.context, { ...bench.run(), partitions: bench.partitions });
     return bench;
   }

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { derive } from '../../../activities/public/derive.ts';
 import { readStagedFiles } from '../../../activities/publication/staged-files.ts';
 import { readBytes } from '../../../activities/stores/json-objects.ts';
@@ -7,15 +7,10 @@ import type { TableRows } from '../../../core/privatized-table/rows.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../../test/support/test-release.ts';
 import { privacyFileSchema } from './privacy-file.ts';
 
-const opened: TestRelease[] = [];
 const open = async (...parameters: Parameters<typeof testRelease>) => {
   const release = await testRelease(...parameters);
-  opened.push(release);
   return release;
 };
-afterEach(async () => {
-  for (const release of opened.splice(0)) await release.remove();
-});
 
 const stagedTexts = async ({ context, run }: TestRelease) =>
   new Map([...(await readStagedFiles(context.releaseStore, run))].map(([name, bytes]) => [name, bytes.toString()]));

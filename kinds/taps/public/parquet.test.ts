@@ -1,19 +1,18 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { parquetMetadata } from 'hyparquet';
-import { afterAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { ALL, type CountRow } from '../../../core/derive/count-row.ts';
 import { tableOf } from '../../../core/derive/count-table.ts';
 import { CSV_COLUMNS, type CsvShape } from '../../../core/derive/csv.ts';
 import { compareRows, rowsIn } from '../../../test/support/draw-rows.ts';
+import { newFolder } from '../../../test/support/new-folder.ts';
 import { readCombined } from './combined-parquet.ts';
 import { writeParquet } from './parquet.ts';
 import * as files from './parquet-file.ts';
 
-const folder = await mkdtemp(join(tmpdir(), "opaline-parquet-o'"));
-afterAll(() => rm(folder, { recursive: true }));
+const folder = await mkdtemp(join(newFolder(), "o'"));
 
 const written = async (shape: CsvShape, rows: readonly CountRow[]): Promise<Buffer> =>
   (await writeParquet(folder, [{ shape, table: tableOf(rows) }]))[0]!;

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { withScratchFolder } from '../../../activities/scratch-folder.ts';
+import { literal } from '../../../activities/sql/duckdb.ts';
 import type { CountTable } from '../../../core/derive/count-table.ts';
 import { CSV_COLUMNS, type CsvShape } from '../../../core/derive/csv.ts';
 import type { ShapedTable } from './parquet-file.ts';
@@ -101,7 +102,7 @@ async function append(connection: DuckDBConnection, texts: readonly TextColumn[]
 
 /** A database in memory with one thread (the order of rows, and so the bytes, are fixed) that fetches no extensions. */
 async function withDuckDb<T>(work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
-  // Loaded here: who only reads a publication never needs it.
+  // Loaded here: a process that writes no table never needs it.
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', {
     threads: '1',
@@ -116,5 +117,3 @@ async function withDuckDb<T>(work: (connection: DuckDBConnection) => Promise<T>)
     instance.closeSync();
   }
 }
-
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { audit } from '../../../../activities/public/audit.ts';
 import { carry } from '../../../../activities/public/carry.ts';
 import { derive } from '../../../../activities/public/derive.ts';
@@ -9,7 +9,6 @@ import { type TestRelease, testRelease, testSeries } from '../../../../test/supp
 import { readKnowledge } from './knowledge.ts';
 
 let release: TestRelease;
-afterEach(() => release?.remove());
 
 const LATE = { part: 'bus', day: '2026-03-03' };
 

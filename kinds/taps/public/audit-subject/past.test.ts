@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { derive } from '../../../../activities/public/derive.ts';
 import { readBytes } from '../../../../activities/stores/json-objects.ts';
 import { MemoryStore } from '../../../../activities/stores/memory-store.ts';
@@ -31,7 +31,6 @@ beforeAll(async () => {
   for (const name of READ)
     files.set(name, await readBytes(context.releaseStore, RELEASE_KEYS.staged(bench.run(), name)));
 });
-afterAll(() => bench?.close());
 beforeEach(() => {
   publicationStore = new MemoryStore();
 });

@@ -8,17 +8,15 @@ import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import type { TapsSeries } from '../series.ts';
 import { countedTaps } from './tap-keys.ts';
 
-/**
- * Taps that are in no cell, where a series counts them: of card units those beyond the bound (card-taps.ts), of the
- * others the rejected ones. left_out(mode, day, tap, taps): how many of each partition and end, in any number of rows.
- */
-export const LEFT_OUT_TABLE = 'CREATE TABLE left_out(mode VARCHAR, day VARCHAR, tap VARCHAR, taps BIGINT)';
+/** rejected(mode, day, tap, taps): how many rejects of each partition and end there are, in any number of rows. */
+export const createRejected = (database: Database): Promise<void> =>
+  database.run('CREATE TABLE rejected(mode VARCHAR, day VARCHAR, tap VARCHAR, taps BIGINT)');
 
 /**
  * Counts the rejects of the object that was judged last (tally.ts), `lines` that were no rows among them, for the day on
  * which its name begins. Those of an object that begins outside the window, whose `days` these are, are of another
  * release. A reject counts for its mode where the object may hold it, else for the first that it may hold; without an end
- * it counts for the first that is published. left-out.proof.md says how many of them one unit can make.
+ * it counts for the first that is published. rejected-taps.proof.md says how many of them one unit can make.
  *
  * @contract C5
  */
@@ -36,7 +34,7 @@ export async function addRejects(
   const [day, mode] = [literal(home.day), literal(home.modes[0]!)];
   const ends = countedTaps(series).map(literal);
   const own = `CAST(mode AS VARCHAR) IN (${home.modes.map(literal).join(', ')})`;
-  await database.run(`INSERT INTO left_out
+  await database.run(`INSERT INTO rejected
     SELECT CASE WHEN ${own} THEN CAST(mode AS VARCHAR) ELSE ${mode} END, ${day}, coalesce(CAST(tap AS VARCHAR), ${ends[0]!}) AS tap, taps
     FROM judged WHERE reason IS NOT NULL AND (tap IS NULL OR CAST(tap AS VARCHAR) IN (${ends.join(', ')}))
     UNION ALL SELECT ${mode}, ${day}, ${ends[0]!}, ${lines}`);
@@ -46,10 +44,10 @@ export async function addRejects(
 const beginsOn = ({ date, period }: ObjectName, day: string): boolean =>
   day === date || (period !== undefined && isInPeriod(day, period) && !isInPeriod(addDays(day, -1), period));
 
-/** How many taps of each end of the partitions are in no cell, of those that count; who has none may be absent. */
-export async function leftOutTaps(database: Database): Promise<Map<string, LeftOutCount[]>> {
+/** How many rejects of each end of the partitions there are; who has none may be absent. */
+export async function rejectedTaps(database: Database): Promise<Map<string, LeftOutCount[]>> {
   const rows = await database.rows(
-    'SELECT mode, day, tap, CAST(sum(taps) AS BIGINT) FROM left_out GROUP BY ALL ORDER BY ALL',
+    'SELECT mode, day, tap, CAST(sum(taps) AS BIGINT) FROM rejected GROUP BY ALL ORDER BY ALL',
   );
   const found = new Map<string, LeftOutCount[]>();
   for (const [part, day, tap, taps] of rows) {

@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { chooseTaps, LowestRanks, NO_CELL, productOf, type TapChoice } from './tap-choice.ts';
+
+const PRIME = 2n ** 31n - 1n;
+const CELLS = 40;
+const KEY: [number, number] = [0x0011_2233, 0x4455_6677];
+
+/** A tap of a card by its digest. */
+type Tap = { card: readonly number[]; cell: number };
+
+const choiceOf = (change: Partial<TapChoice> = {}): TapChoice => ({
+  ...{ key: KEY, maxTaps: 3, clamp: 2, cellsOfScope: CELLS, counted: new Uint32Array(CELLS) },
+  leftOut: new Uint32Array(CELLS),
+  ...change,
+});
+
+/** The permutation of words, over integers. */
+function scattered(word: bigint): bigint {
+  const factor = (value: bigint, shift: bigint, by: bigint): bigint => ((value ^ (value >> shift)) * by) & 0xffff_ffffn;
+  const twice = factor(factor(word, 16n, 0x7feb352dn), 15n, 0x846ca68bn);
+  return twice ^ (twice >> 16n);
+}
+
+/** The rank of a tap as the proof defines it. */
+function rankOf([first, second]: readonly number[], cell: number, ordinal: number): bigint {
+  const word = (first! >>> 0) | 0;
+  const low = BigInt(word >>> 0) | (BigInt(second! >>> 0) << 32n);
+  const keyed = (key: number): bigint => scattered((BigInt(cell) ^ BigInt(key)) & 0xffff_ffffn) & PRIME;
+  const argument = keyed(KEY[0]) + BigInt(ordinal) * keyed(KEY[1]);
+  return ((low & PRIME) * argument + ((low >> 31n) & PRIME)) % PRIME;
+}
+
+/** What is counted and what is left out, by sorting. */
+function expected(taps: readonly Tap[], { maxTaps, clamp, cellsOfScope }: TapChoice): [number[], number[]] {
+  const [counted, leftOut] = [Array<number>(CELLS).fill(0), Array<number>(CELLS).fill(0)];
+  for (const group of Map.groupBy(taps, ({ card, cell }) => `${card} ${Math.floor(cell / cellsOfScope)}`).values()) {
+    const ofCell = Map.groupBy(group, ({ cell }) => cell);
+    const ranked = [...ofCell].flatMap(([cell, equal]) =>
+      equal.map(({ card }, ordinal) => ({ cell, ordinal, rank: rankOf(card, cell, ordinal) })),
+    );
+    ranked.sort((a, b) => Number(a.rank - b.rank) || a.cell - b.cell || a.ordinal - b.ordinal);
+    for (const [number, { cell }] of ranked.slice(0, maxTaps + clamp).entries())
+      (number < maxTaps ? counted : leftOut)[cell]! += 1;
+  }
+  return [counted, leftOut];
+}
+
+/** Rows with two taps of a card each, where it has them. */
+function rowsOf(taps: readonly Tap[], together: boolean): Uint32Array {
+  const rows: number[] = [];
+  for (let at = 0; at < taps.length; at++) {
+    const { card, cell } = taps[at]!;
+    const next = taps[at + 1];
+    const joined = together && next?.card === card;
+    rows.push(...card, joined ? cell : NO_CELL, joined ? next.cell : cell);
+    if (joined) at += 1;
+  }
+  return Uint32Array.from(rows);
+}
+
+const word = fc.oneof(fc.nat(3), fc.integer({ min: 0, max: 0xffff_ffff }), fc.constant(0xffff_ffff));
+/** Some differ in one word alone, and so in the bits that make ranks or in others. */
+const cards = fc
+  .tuple(word, word, word, word)
+  .map(([a, b, c, d]) => [
+    [a, b, c, d],
+    [a, b, c, d ^ 1].map((each) => each >>> 0),
+    [a ^ 1, b, c, d].map((each) => each >>> 0),
+  ]);
+const taps = cards.chain((some) =>
+  fc.array(fc.record({ card: fc.constantFrom(...some), cell: fc.nat(CELLS - 1) }), { maxLength: 120 }),
+);
+const anyChoice = fc.record({
+  maxTaps: fc.integer({ min: 1, max: 40 }),
+  clamp: fc.nat(5),
+  cellsOfScope: fc.constantFrom(CELLS, CELLS / 4),
+});
+const RUNS = { seed: 15, numRuns: 300 };
+
+describe('the choice of taps', () => {
+  it('@contract C2: takes the lowest ranks of each card and scope as the proof defines them, in any rows', () => {
+    fc.assert(
+      fc.property(taps, anyChoice, fc.boolean(), (all, change, together) => {
+        const choice = choiceOf(change);
+        chooseTaps(rowsOf(all, together), choice);
+        expect([[...choice.counted], [...choice.leftOut]]).toEqual(expected(all, choice));
+      }),
+      RUNS,
+    );
+  });
+
+  it('takes the same of one card whose cells are offered with their counts', () => {
+    const ofOne = cards.chain(([card]) =>
+      fc.array(fc.record({ card: fc.constant(card!), cell: fc.nat(CELLS - 1) }), { maxLength: 200 }),
+    );
+    fc.assert(
+      fc.property(ofOne, anyChoice, (all, change) => {
+        const choice = choiceOf(change);
+        const lowest = new LowestRanks(choice);
+        const [first, second] = all[0]?.card ?? [0, 0];
+        lowest.start(first!, second!);
+        for (let cell = 0; cell < CELLS; cell++) {
+          const equal = all.filter((tap) => tap.cell === cell).length;
+          if (equal > 0) lowest.offer(cell, equal);
+        }
+        lowest.end();
+        expect([[...choice.counted], [...choice.leftOut]]).toEqual(expected(all, choice));
+      }),
+      RUNS,
+    );
+  });
+
+  it('where ranks are equal the earlier cell is counted: a card whose factor is 0', () => {
+    const choice = choiceOf({ maxTaps: 2, clamp: 1 });
+    chooseTaps(
+      rowsOf(
+        [7, 5, 5, 9].map((cell) => ({ card: [0, 0, 0, 0], cell })),
+        false,
+      ),
+      choice,
+    );
+    expect([choice.counted[5], choice.counted[7], choice.leftOut[7]]).toEqual([2, 0, 1]);
+  });
+
+  it('multiplies exactly', () => {
+    const factor = fc.oneof(fc.integer({ min: 0, max: 2 ** 31 - 1 }), fc.constantFrom(0, 1, 2 ** 31 - 2, 2 ** 31 - 1));
+    fc.assert(
+      fc.property(factor, factor, (a, b) => {
+        expect(BigInt(productOf(a, b))).toBe((BigInt(a) * BigInt(b)) % PRIME);
+      }),
+      { seed: 31, numRuns: 2000 },
+    );
+  });
+});

@@ -1,0 +1,204 @@
+/**
+ * Which taps of a card are counted (C2): of all its taps in a scope those of the k lowest ranks. tap-choice.proof.md says
+ * why the bound holds, how ranks are made and what they rest on.
+ *
+ * A row is six words of 32 bits: the digest of a card, its lowest first, and the cells of up to two taps. Cells are
+ * numbers of a public list, those of one day beside each other.
+ */
+export const ROW_WORDS = 6;
+
+/** Words of a row that are the card's digest. */
+export const DIGEST_WORDS = 4;
+
+/** In place of a cell: the row has no such tap. */
+export const NO_CELL = 0xffff_ffff;
+
+/** What is chosen, and where it is counted. */
+export type TapChoice = {
+  /** Two words that key the ranks. */
+  key: readonly [number, number];
+  /** k. */
+  maxTaps: number;
+  /** C: of each card and scope so many of the taps that k leaves out are counted at most. */
+  clamp: number;
+  /** Of so many cells, beside each other, k taps are chosen: those of a day, or all. */
+  cellsOfScope: number;
+  /** Counts of all cells, to which the chosen taps are added. */
+  counted: Uint32Array;
+  /** The same of taps with the ranks k + 1 to k + C. */
+  leftOut: Uint32Array;
+};
+
+/** Ranks are integers below this prime. */
+const PRIME = 2 ** 31 - 1;
+
+/** A number below 2^48 modulo the prime. */
+function reduced(number: number): number {
+  const high = Math.floor(number / 2 ** 31);
+  const sum = number - high * PRIME;
+  return sum >= PRIME ? sum - PRIME : sum;
+}
+
+/** The product modulo the prime of two integers from 0 to 2^31 − 1, exact: every step stays below 2^48. */
+export function productOf(a: number, b: number): number {
+  return reduced(reduced((a >>> 16) * b) * 2 ** 16 + (a & 0xffff) * b);
+}
+
+/** A permutation of the words of 32 bits in which neighbours are far apart: shifts and odd factors. */
+function scattered(word: number): number {
+  const once = Math.imul(word ^ (word >>> 16), 0x7feb_352d);
+  const twice = Math.imul(once ^ (once >>> 15), 0x846c_a68b);
+  return twice ^ (twice >>> 16);
+}
+
+/** The taps of the lowest ranks of one card in one scope, in order. Cells are offered ascending. */
+export class LowestRanks {
+  readonly #choice: TapChoice;
+  readonly #ranks: Int32Array;
+  readonly #cells: Uint32Array;
+  #length = 0;
+  #endOfScope = 0;
+  #factor = 0;
+  #offset = 0;
+
+  constructor(choice: TapChoice) {
+    const most = choice.maxTaps + choice.clamp;
+    this.#choice = choice;
+    this.#ranks = new Int32Array(most);
+    this.#cells = new Uint32Array(most);
+  }
+
+  /** Begins with the card that has these lowest two words of its digest. */
+  start(first: number, second: number): void {
+    this.#factor = first & PRIME;
+    this.#offset = reduced(((first >>> 31) | (second << 1)) & PRIME);
+    this.#endOfScope = 0;
+  }
+
+  /** So many taps of the card in a cell: all that it has there. */
+  offer(cell: number, taps: number): void {
+    const { cellsOfScope, key } = this.#choice;
+    if (cell >= this.#endOfScope) {
+      this.end();
+      this.#endOfScope = (Math.floor(cell / cellsOfScope) + 1) * cellsOfScope;
+    }
+    let argument = scattered(cell ^ key[0]) & PRIME;
+    const step = scattered(cell ^ key[1]) & PRIME;
+    for (let ordinal = 0; ordinal < taps; ordinal++) {
+      this.#insert(reduced(productOf(this.#factor, argument) + this.#offset), cell);
+      argument = reduced(argument + step);
+    }
+  }
+
+  /** Counts what was chosen. */
+  end(): void {
+    const { counted, leftOut, maxTaps } = this.#choice;
+    for (let at = 0; at < this.#length; at++) (at < maxTaps ? counted : leftOut)[this.#cells[at]!]! += 1;
+    this.#length = 0;
+  }
+
+  /** After those of its rank: where ranks are equal, the earlier cell, and the lower ordinal, comes first. */
+  #insert(rank: number, cell: number): void {
+    const [ranks, cells] = [this.#ranks, this.#cells];
+    let place = this.#length;
+    if (place < ranks.length) this.#length += 1;
+    else if (rank >= ranks[place - 1]!) return;
+    else place -= 1;
+    for (; place > 0 && ranks[place - 1]! > rank; place--) {
+      ranks[place] = ranks[place - 1]!;
+      cells[place] = cells[place - 1]!;
+    }
+    ranks[place] = rank;
+    cells[place] = cell;
+  }
+}
+
+/**
+ * Chooses among the taps of some rows, which are all rows of their cards. Cost: O(n) for n rows of cards with few taps,
+ * and 40 bytes of memory a row beside the rows.
+ */
+export function chooseTaps(rows: Uint32Array, choice: TapChoice): void {
+  const { cards, firstRows } = numberCards(rows);
+  const { ends, cells } = cellsByCard(rows, cards, firstRows.length);
+  const lowest = new LowestRanks(choice);
+  let from = 0;
+  for (let card = 0; card < firstRows.length; card++) {
+    const row = firstRows[card]! * ROW_WORDS;
+    lowest.start(rows[row]!, rows[row + 1]!);
+    const to = ends[card]!;
+    sort(cells, from, to);
+    for (let at = from; at < to; ) {
+      let next = at + 1;
+      while (next < to && cells[next] === cells[at]) next++;
+      lowest.offer(cells[at]!, next - at);
+      at = next;
+    }
+    lowest.end();
+    from = to;
+  }
+}
+
+/** Numbers the cards of some rows: of each row its card, and of each card its first row. */
+function numberCards(rows: Uint32Array): { cards: Uint32Array; firstRows: Uint32Array } {
+  const many = rows.length / ROW_WORDS;
+  const mask = 2 ** Math.ceil(Math.log2(2 * many + 1)) - 1;
+  // A table of open places: the number of a card and one, or 0.
+  const table = new Uint32Array(mask + 1);
+  const [cards, firstRows] = [new Uint32Array(many), new Uint32Array(many)];
+  let found = 0;
+  for (let row = 0; row < many; row++) {
+    let place = scattered(rows[row * ROW_WORDS]!) & mask;
+    while (table[place] !== 0 && !sameCard(rows, row, firstRows[table[place]! - 1]!)) place = (place + 1) & mask;
+    if (table[place] === 0) {
+      firstRows[found] = row;
+      table[place] = ++found;
+    }
+    cards[row] = table[place]! - 1;
+  }
+  return { cards, firstRows: firstRows.subarray(0, found) };
+}
+
+function sameCard(rows: Uint32Array, row: number, other: number): boolean {
+  const [at, beside] = [row * ROW_WORDS, other * ROW_WORDS];
+  for (let word = 0; word < DIGEST_WORDS; word++) if (rows[at + word] !== rows[beside + word]) return false;
+  return true;
+}
+
+/** The cells of all taps, those of one card beside each other, and of each card where they end. */
+function cellsByCard(rows: Uint32Array, cards: Uint32Array, many: number): { ends: Uint32Array; cells: Uint32Array } {
+  const ends = new Uint32Array(many);
+  for (let row = 0; row < cards.length; row++)
+    for (let word = DIGEST_WORDS; word < ROW_WORDS; word++)
+      if (rows[row * ROW_WORDS + word] !== NO_CELL) ends[cards[row]!]! += 1;
+  let sum = 0;
+  for (let card = 0; card < many; card++) {
+    const taps = ends[card]!;
+    ends[card] = sum;
+    sum += taps;
+  }
+  // Each is where the next tap of its card goes, and in the end where they end.
+  const cells = new Uint32Array(sum);
+  for (let row = 0; row < cards.length; row++) {
+    for (let word = DIGEST_WORDS; word < ROW_WORDS; word++) {
+      const cell = rows[row * ROW_WORDS + word]!;
+      if (cell !== NO_CELL) cells[ends[cards[row]!]!++] = cell;
+    }
+  }
+  return { ends, cells };
+}
+
+/** Up to so many numbers are sorted fastest by putting each in its place. */
+const FEW = 32;
+
+function sort(numbers: Uint32Array, from: number, to: number): void {
+  if (to - from > FEW) {
+    numbers.subarray(from, to).sort();
+    return;
+  }
+  for (let at = from + 1; at < to; at++) {
+    const number = numbers[at]!;
+    let place = at;
+    for (; place > from && numbers[place - 1]! > number; place--) numbers[place] = numbers[place - 1]!;
+    numbers[place] = number;
+  }
+}
