@@ -24,20 +24,16 @@ async function told(kind: (typeof RELEASED_KINDS)[number], root: string): Promis
     await cp(made.folder, folder, { recursive: true });
     return folder;
   };
-  try {
-    await made.publish(1);
-    const early = await copy('early');
-    await made.publish(2);
-    const honest = await copy('honest');
-    await made.takeBack(2);
-    const retracted = await copy('retracted');
-    const forms: Record<string, string> = {};
-    for (const store of ['private', 'release', 'publication'])
-      for (const [key, form] of Object.entries(await formsOf(join(made.root, store)))) forms[`${store}/${key}`] = form;
-    return { early, honest, retracted, forms };
-  } finally {
-    await made.remove();
-  }
+  await made.publish(1);
+  const early = await copy('early');
+  await made.publish(2);
+  const honest = await copy('honest');
+  await made.takeBack(2);
+  const retracted = await copy('retracted');
+  const forms: Record<string, string> = {};
+  for (const store of ['private', 'release', 'publication'])
+    for (const [key, form] of Object.entries(await formsOf(join(made.root, store)))) forms[`${store}/${key}`] = form;
+  return { early, honest, retracted, forms };
 }
 
 const ofVersion = (folder: string, version: number): string => join(folder, '2026-03-02', `v${version}`);

@@ -11,10 +11,10 @@ import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
 import { binned as binnedRides, HEADER_DOORS } from '../../kinds/occupancy/small-occupancy.fixture.ts';
 import { binned as binnedTrips, TRIPS } from '../../kinds/synthetic/small-synthetic.fixture.ts';
+import { binnedDay } from './day-release.ts';
 import { everyTable } from './every-table.ts';
-import { newFolder } from './new-folder.ts';
 import { publishRelease } from './publish-release.ts';
-import { binnedDay, type Drawn, loadedSeries } from './release-bench.ts';
+import { type Drawn, loadedSeries } from './release-bench.ts';
 import { seededSource } from './seeded-source.ts';
 import { ordered } from './test-custody.ts';
 import { DICTIONARY, testDecision, testSeries, testShadow } from './test-release.ts';
@@ -23,16 +23,12 @@ import { shadowReceiptBytes, TEST_CHAIN } from './trust-files.ts';
 
 /** A small release of each kind with the counts of a day, in folder stores of its own. */
 const BINNED = {
-  taps: (root: string) =>
-    binnedDay(
-      root,
-      loadedSeries(taps, [DICTIONARY]),
-      DAY,
-      { 'bus.csv': trips('bus'), 'ferry.csv': trips('ferry') },
-      own(),
-    ),
-  occupancy: (root: string) => binnedRides(root, RIDES, {}, own()),
-  synthetic: (root: string) => binnedTrips(root, TRIPS, {}, own()),
+  taps: () => {
+    const objects = { 'bus.csv': trips('bus'), 'ferry.csv': trips('ferry') };
+    return binnedDay(loadedSeries(taps, [DICTIONARY]), DAY, objects, own());
+  },
+  occupancy: () => binnedRides(RIDES, {}, own()),
+  synthetic: () => binnedTrips(TRIPS, {}, own()),
 };
 
 export type ReleasedKind = keyof typeof BINNED;
@@ -98,14 +94,13 @@ export type PublishedKind = {
   publish(version: number): Promise<void>;
   /** Takes a version back, and makes the pages. */
   takeBack(version: number): Promise<void>;
-  remove(): Promise<void>;
 };
 
 const manager = { subject: TEST_APPROVER, ...approverKey(TEST_APPROVER) };
 
 /** A series of a kind of which nothing is published yet; every release is made by the real stages of both sides. */
 export async function publishedKind(kind: ReleasedKind): Promise<PublishedKind> {
-  const { release, context } = await BINNED[kind](newFolder());
+  const { release, context } = await BINNED[kind]();
   const { series } = release.loaded;
   const { public: publicContext } = release.contexts();
   const manifests = new Map<number, string>();
@@ -145,5 +140,5 @@ export async function publishedKind(kind: ReleasedKind): Promise<PublishedKind> 
   }
 
   const folder = join(release.folder('publication'), series.series);
-  return { root: release.root, folder, publish, takeBack, remove: () => release.close() };
+  return { root: release.root, folder, publish, takeBack };
 }
