@@ -23,10 +23,8 @@ import { shadowReceiptBytes, TEST_CHAIN } from './trust-files.ts';
 
 /** A small release of each kind with the counts of a day, in folder stores of its own. */
 const BINNED = {
-  taps: () => {
-    const objects = { 'bus.csv': trips('bus'), 'ferry.csv': trips('ferry') };
-    return binnedDay(loadedSeries(taps, [DICTIONARY]), DAY, objects, own());
-  },
+  taps: () =>
+    binnedDay(loadedSeries(taps, [DICTIONARY]), DAY, { 'bus.csv': trips('bus'), 'ferry.csv': trips('ferry') }, own()),
   occupancy: () => binnedRides(RIDES, {}, own()),
   synthetic: () => binnedTrips(TRIPS, {}, own()),
 };
