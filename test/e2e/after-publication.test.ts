@@ -176,6 +176,8 @@ describe('a retraction', () => {
       accepted: false,
       code: 'ACTION_NOT_OFFERED',
     });
-    expect(await askRetraction(stack.client, release, 'withdraw')).toMatchObject({ accepted: false });
+    expect(await askRetraction(stack.client, release, 'withdraw', { subject: 'test' })).toMatchObject({
+      accepted: false,
+    });
   });
 });
