@@ -6,8 +6,12 @@ export type CommandWords = ReadonlyMap<string, readonly string[]>;
 /** A script that completes the names of commands and options, and files everywhere else. */
 export function completionScript(shell: Shell, words: CommandWords): string {
   const cases = [...words].map(([names, next]) => `      '${names}') words='${next.join(' ')}' ;;`);
-  return shell === 'zsh' ? `autoload -U +X bashcompinit && bashcompinit\n${bash(cases)}` : bash(cases);
+  return shell === 'zsh' ? `${ZSH}\n${bash(cases)}` : bash(cases);
 }
+
+/** A plain zsh completes nothing until it is asked to. */
+const ZSH = `(( $+functions[compdef] )) || { autoload -U compinit && compinit; }
+autoload -U +X bashcompinit && bashcompinit`;
 
 /** The function for bash, which zsh can load as well: the longest run of words that is a command says what follows. */
 const bash = (cases: readonly string[]): string => `_opaline() {

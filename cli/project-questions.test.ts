@@ -108,6 +108,12 @@ test('on a terminal what no option says is asked, and asked again when it cannot
   expect(answers.privacy).toEqual({ unit: 'trip', maxTaps: null, epsilon: '8', delta: '1e-6' });
 });
 
+test('an archive is not opened: its columns are believed', async () => {
+  await writeFile(join(folder, 'data', '2026-03-02.zip'), 'no archive');
+  const { source } = await askProject('my-taps', options({ sample: '2026-03-02.zip' }), null);
+  expect(source).toMatchObject({ format: 'csv', compression: 'zip', pattern: '{date}.zip', header: null });
+});
+
 test('whoever leaves half-way makes nothing', async () => {
   const gone = askProject('my-taps', options({ modes: undefined }), async () => null);
   await expect(gone).rejects.toThrow('Nothing was made');

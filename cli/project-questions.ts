@@ -204,7 +204,8 @@ async function readSample(place: StoreConfiguration, line: string): Promise<Samp
   const inside = place.kind === 'folder' ? relative(place.path, resolve(line)) : line;
   const key = inside.startsWith('..') ? line : inside.replaceAll('\\', '/');
   const format = formatByName(key);
-  if (format === null) throw usage(`${key} does not say how it is written; name a .csv, .csv.gz, .parquet or .jsonl.`);
+  if (format === null)
+    throw usage(`${key} does not say how it is written; name a .csv, .csv.gz, .zip, .parquet or .jsonl.`);
   const store = openStore(place);
   for (const each of [key, line]) if ((await store.head(each)) !== null) return { key: each, format };
   throw usage(`There is no ${key} in ${store.location}.`);
@@ -243,7 +244,7 @@ async function knownColumns(
   text: { delimiter: string; encoding: SampleEncoding },
   header: readonly string[] | null,
 ): Promise<readonly string[] | null> {
-  if (header !== null || format === 'jsonl') return header;
+  if (header !== null || format === 'jsonl' || compression === 'zip') return header;
   return sampleColumns(openStore(place), key, { format, compression, ...text });
 }
 

@@ -7,8 +7,6 @@ import { openStore } from '../activities/stores/open-store.ts';
 import { trustReader } from '../activities/trust/trust-file.ts';
 import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { LEDGER_FORMAT } from '../contracts/formats/ledger.ts';
-import { MANIFEST_FORMAT } from '../contracts/formats/manifest.ts';
 import {
   parseReleaseWorkflowId,
   parseRetractWorkflowId,
@@ -19,7 +17,6 @@ import {
   WORKER_DEPLOYMENT,
 } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
-import { PRIVATIZED_TABLE_FORMAT } from '../core/privatized-table/columns.ts';
 import { connectionOptions } from '../temporal/connection.ts';
 import { deploymentVersions } from '../temporal/current-version.ts';
 import type { Diagnosis } from './diagnosis.ts';
@@ -29,11 +26,6 @@ import { tamperFindings } from './tampering/tampering.ts';
 
 /** A worker asks for work at least once a minute. */
 const ALIVE_MS = 90_000;
-
-/** Formats of this build that no later build promises to read. */
-export const DRAFT_FORMATS = [MANIFEST_FORMAT, LEDGER_FORMAT, PRIVATIZED_TABLE_FORMAT].filter((format) =>
-  format.endsWith('-draft'),
-);
 
 const WORKFLOW_QUEUE = 1;
 const ACTIVITY_QUEUE = 2;

@@ -31,4 +31,6 @@ export type Notice = {
   failed: number;
   /** Until when the gate is open; ISO 8601 with Z, null where no gate is. */
   expiresAt: string | null;
+  /** Of a gate that was told before and is open still: how many have approved it, and how many have to. */
+  reminder?: { signed: number; required: number };
 };

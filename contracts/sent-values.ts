@@ -168,7 +168,7 @@ const isId = (value: unknown): boolean => isText(value, NAME_CHARACTERS) && /^[a
 
 function isNotice(value: unknown): boolean {
   if (!isRecord(value)) return false;
-  const { about, state, at, verdict, attention, code, failed, expiresAt } = value;
+  const { about, state, at, verdict, attention, code, failed, expiresAt, reminder } = value;
   return (
     isOneOf(NOTICE_SUBJECTS, about) &&
     isOneOf(NOTICE_STATES, state) &&
@@ -177,7 +177,8 @@ function isNotice(value: unknown): boolean {
     isListOf(isId)(attention) &&
     (code === null || (isName(code) && Object.hasOwn(ERRORS, code))) &&
     isOrdinal(failed) &&
-    (expiresAt === null || isMoment(expiresAt))
+    (expiresAt === null || isMoment(expiresAt)) &&
+    (reminder === undefined || (isRecord(reminder) && isOrdinal(reminder.signed) && isOrdinal(reminder.required)))
   );
 }
 

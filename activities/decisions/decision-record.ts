@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
+import { formatName } from '../../contracts/formats/common.ts';
 import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { envelopeDigest } from '../signing/decision.ts';
 import { jsonBytes, putOnce, readBytesIfPresent } from '../stores/json-objects.ts';
 
+const DECISION_FORMAT = 'opaline-decision/2';
+
 /** An accepted decision as it is kept in the release store; the note is never published (C16). */
 const decisionRecordSchema = z.discriminatedUnion('format', [
-  z.strictObject({ format: z.literal('opaline-decision/2-draft'), envelope: envelopeSchema, note: z.string() }),
+  z.strictObject({ format: formatName(DECISION_FORMAT), envelope: envelopeSchema, note: z.string() }),
   z
     .strictObject({
       format: z.literal('opaline-decision/1'),
@@ -47,11 +50,7 @@ export async function putDecisionRecord(
   record: Omit<DecisionRecord, 'format'>,
 ): Promise<string> {
   const name = envelopeDigest(record.envelope);
-  await putOnce(
-    store,
-    RELEASE_KEYS.decision(release, name),
-    jsonBytes({ format: 'opaline-decision/2-draft', ...record }),
-  );
+  await putOnce(store, RELEASE_KEYS.decision(release, name), jsonBytes({ format: DECISION_FORMAT, ...record }));
   return name;
 }
 

@@ -36,9 +36,18 @@ test('what holds the release up is told by its code, and a retraction is told as
   expect(commands[1]).toBe('opaline retract demo-taps/2026-03-02/v2 --reason data-wrong --key me.pem');
 });
 
+test('a reminder says that the gate waits still, for how many more, and is another notice', () => {
+  const open = { ...NOTICE, state: 'waiting', code: null } as const;
+  const { id, subject, sentences } = noticeMessage(RUN, { ...open, reminder: { signed: 1, required: 2 } });
+  expect(subject).toBe('demo-taps/2026-03-02/v2 still waits at the gate');
+  expect(sentences).toContain('1 of 2 approvals are there.');
+  expect(id).not.toBe(noticeMessage(RUN, open).id);
+});
+
 test('C20: nothing but what a notice has can be sent, and nothing that could be pasted by mistake', () => {
   const wrong = (notice: object) => wrongActivityInput('notify', { ...RUN, notice, channel: 'email' });
   expect(wrong(NOTICE)).toBeNull();
+  expect(wrong({ ...NOTICE, reminder: { signed: 0, required: 2 } })).toBeNull();
   expect(wrong({ ...NOTICE, state: 'waiting', attention: ['usual-taps', 'holes'] })).toBeNull();
   for (const change of [
     { attention: ['holes; rm -rf ~'] },
@@ -50,6 +59,7 @@ test('C20: nothing but what a notice has can be sent, and nothing that could be 
     { about: 'you' },
     { failed: -1 },
     { verdict: 'fine' },
+    { reminder: { signed: 'ben', required: 1 } },
   ])
     expect(wrong({ ...NOTICE, ...change }), JSON.stringify(change)).toContain('notice');
 });

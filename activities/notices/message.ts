@@ -28,7 +28,7 @@ export function noticeMessage(release: ReleaseReference, notice: Notice): Notice
     id: sha256(canonicalJson({ release: path, notice })).slice(0, 32),
     release: path,
     notice,
-    subject: `${notice.about === 'retraction' ? 'The retraction of ' : ''}${path} ${SUBJECTS[notice.state]}`,
+    subject: `${notice.about === 'retraction' ? 'The retraction of ' : ''}${path} ${notice.reminder ? 'still ' : ''}${SUBJECTS[notice.state]}`,
     sentences: sentencesOf(notice),
     commands: [`opaline show ${path}`, ...commandsOf(path, notice)],
   };
@@ -43,10 +43,11 @@ const SUBJECTS: Readonly<Record<Notice['state'], string>> = {
   failed: 'has failed',
 };
 
-function sentencesOf({ state, at, verdict, attention, code, failed, expiresAt }: Notice): string[] {
+function sentencesOf({ state, at, verdict, attention, code, failed, expiresAt, reminder }: Notice): string[] {
   return [
     RELEASE_STATE_TABLE[state].meaning,
     `It is so since ${at}.`,
+    ...(reminder === undefined ? [] : [`${reminder.signed} of ${reminder.required} approvals are there.`]),
     ...(verdict === null ? [] : [`The verdict of the audit: ${verdict}.`]),
     ...(attention.length === 0 ? [] : [`An approval has to acknowledge: ${attention.join(', ')}.`]),
     ...(failed === 0 ? [] : [`Partitions that failed: ${failed}.`]),

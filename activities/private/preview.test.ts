@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
@@ -16,17 +15,15 @@ import { readSeries } from '../stores/series-objects.ts';
 import { recordLook } from './preview.ts';
 import { reserve } from './reserve.ts';
 
-const folder = newFolder();
-
 test('C17: after a look, a series file that was not there before is charged only when it says so', async () => {
-  const { context, run } = await binned(join(folder, 'small'), TRIPS);
+  const { context, run } = await binned(TRIPS);
   const look = { window: WINDOW, command: 'risk advise', shown: null } as const;
   await recordLook(context, { series: await readSeries(context.releaseStore, run), digest: run.seriesDigest }, look);
   /** A further version needs an order: it gets as far as that unless it is refused before. */
   const reserveUnder = async (seriesDigest: string, version: number) =>
     reserve(context, { ...run, seriesDigest, version, partitions: PARTITIONS });
   const written = async (privacy: string) => {
-    const loaded = await loadSeriesFile(await writeSmallSeries(join(folder, 'later'), { privacy, rounds: 7 }));
+    const loaded = await loadSeriesFile(await writeSmallSeries(newFolder(), { privacy, rounds: 7 }));
     await applySeries({ releaseStore: context.releaseStore, signingKey: POLICY_KEY.privateKey }, loaded);
     return loaded.digest;
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
-import { digestText } from '../../contracts/formats/common.ts';
+import { digestText, formatName } from '../../contracts/formats/common.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
@@ -15,7 +15,7 @@ const LOOKS = ['preview', 'risk report', 'risk advise', 'risk safety'] as const;
 
 /** The record that somebody has looked at the rows of a source (C17). What they saw is kept with it. */
 const previewSchema = z.object({
-  format: z.literal('opaline-preview/1-draft'),
+  format: formatName('opaline-preview/1'),
   at: z.iso.datetime(),
   series: z.string(),
   window: z.iso.date(),
@@ -77,7 +77,7 @@ export async function recordLook(
 ): Promise<void> {
   const { population } = series;
   const record: PreviewRecord = {
-    format: 'opaline-preview/1-draft',
+    format: 'opaline-preview/1',
     at: context.now().toISOString(),
     series: series.series,
     known: [...new Set([digest, ...(await knownSeries(context, population))])],

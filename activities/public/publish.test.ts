@@ -270,7 +270,7 @@ const FORGED: [what: string, code: string, forge: (release: Gated) => Promise<un
     'VERIFICATION_FAILED',
     (r) =>
       replace(r, RELEASE_KEYS.decision(r.run, r.publishInput.decisions[0]!), (text) =>
-        text.replace(/"sig":"./, '"sig":"/'),
+        text.replace(/("sig":")(.)/, (_, key, first) => key + (first === '/' ? 0 : '/')),
       ),
   ],
   ['no ledger', 'VERIFICATION_FAILED', (r) => rm(join(r.folder, 'release', 'ledger'), { recursive: true })],

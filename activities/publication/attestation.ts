@@ -42,7 +42,7 @@ export const attestationFile = (
   approvals: readonly Approval[],
   privateKey: string,
 ): z.output<typeof attestationFileSchema> =>
-  attestationFileSchema.parse(signedFile('opaline-attestation-file/2-draft', statement, approvals, privateKey));
+  attestationFileSchema.parse(signedFile('opaline-attestation-file/2', statement, approvals, privateKey));
 
 /** Names and key ids of approvals, as the publisher signs them. */
 export const approversOfApprovals = (approvals: readonly Approval[]): AttestationStatement['approvers'] =>

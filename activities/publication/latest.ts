@@ -39,7 +39,7 @@ export async function moveLatestFrom(store: ObjectStore, retracted: ReleaseRefer
   await swapLatest(store, series, async (current) => {
     if (current?.window !== window || current.version !== version) return null;
     const newest = await newestPublication(store, series);
-    if (!newest) return { format: FORMAT, series, window: null, version: null, path: null, manifestDigest: null };
+    if (!newest) return pointerToNone(series);
     return pointerTo(newest, sha256(await readBytes(store, PUBLIC_KEYS.file(newest, FILES.manifest))));
   });
   await leaveRetracted(store, series);
@@ -59,10 +59,16 @@ async function leaveRetracted(store: ObjectStore, series: string): Promise<void>
 
 const FORMAT = 'opaline-latest/1';
 
-const pointerTo = (release: ReleaseReference, manifestDigest: string) => {
+/** What latest.json of a series says when this release is the newest that was not retracted. */
+export const pointerTo = (release: ReleaseReference, manifestDigest: string) => {
   const { series, window, version } = release;
   return { format: FORMAT, series, window, version, path: releasePath(release), manifestDigest };
 };
+
+/** What it says when everything of the series was retracted. */
+export const pointerToNone = (series: string) => ({
+  ...{ format: FORMAT, series, window: null, version: null, path: null, manifestDigest: null },
+});
 
 /** Replaces the pointer by what `next` makes of it; null leaves it. Whoever is overtaken reads again. */
 async function swapLatest(

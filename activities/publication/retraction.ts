@@ -29,7 +29,7 @@ export const retractionFile = (
   approvals: readonly Approval[],
   privateKey: string,
 ): z.output<typeof retractionFileSchema> =>
-  retractionFileSchema.parse(signedFile('opaline-retraction-file/2-draft', statement, approvals, privateKey));
+  retractionFileSchema.parse(signedFile('opaline-retraction-file/2', statement, approvals, privateKey));
 
 /** Reads RETRACTED.json of either generation; says nothing of its signatures. Throws when it is none. */
 export function readRetraction(value: unknown): Retraction {

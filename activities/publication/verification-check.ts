@@ -51,5 +51,5 @@ export function ensureOneRelease(
 }
 
 /** Are these the same names, whatever their order? A name that is there twice counts twice. */
-export const sameNames = (a: Iterable<string>, b: Iterable<string>): boolean =>
+const sameNames = (a: Iterable<string>, b: Iterable<string>): boolean =>
   canonicalJson([...a].sort()) === canonicalJson([...b].sort());

@@ -1,6 +1,7 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
 import {
+  HEAD_FILE_FORMAT,
   HEAD_FORMAT,
   type HeadFile,
   type HeadStatement,
@@ -33,7 +34,7 @@ export const headOf = (series: string, releases: readonly SeriesRelease[], trust
 /** head.json: the head under the publisher's key (PKCS#8 PEM). Equal heads and keys give equal bytes. */
 export const headFile = (head: HeadStatement, privateKey: string): HeadFile =>
   headFileSchema.parse({
-    format: 'opaline-head-file/1-draft',
+    format: HEAD_FILE_FORMAT,
     generation: head.generation,
     publisherKey: publicKeyOf(privateKey),
     statement: signDocument(head, privateKey),

@@ -11,7 +11,7 @@ import type { SeriesRelease } from './series-release.ts';
 /** releases.json of a series: every release with its state, for programs. */
 export const releasesFile = (series: string, releases: readonly SeriesRelease[], generation: number): Buffer =>
   jsonBytes({
-    format: 'opaline-releases/1-draft',
+    format: 'opaline-releases/1',
     series,
     generation,
     nextExpected: newestSummary(releases)?.nextExpected ?? null,

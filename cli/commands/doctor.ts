@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { comparedLedger } from '../../activities/private/custody/compared-ledger.ts';
 import type { Diagnosis } from '../../client/diagnosis.ts';
-import { DRAFT_FORMATS, diagnose, firstSteps, makeCurrent, publicationFindings } from '../../client/doctor.ts';
+import { diagnose, firstSteps, makeCurrent, publicationFindings } from '../../client/doctor.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { define } from '../command.ts';
 import { clientDeployment } from '../deployment.ts';
@@ -28,9 +28,8 @@ export function doctorCommand(): Command {
     const next = findings.length === 0 ? await firstSteps(deployment) : [];
     const lines = findings.map((finding) => `${finding.sentence}\n    ${finding.command}`);
     if (findings.length === 0) lines.push('Nothing is wrong.');
-    lines.push(`Formats that this build writes and that may still change: ${DRAFT_FORMATS.join(', ')}.`);
     if (next.length > 0) lines.push('Nothing was released here yet. Next:', ...next.map((command) => `    ${command}`));
-    print(options, { healthy: findings.length === 0, findings, next, drafts: DRAFT_FORMATS }, lines.join('\n'));
+    print(options, { healthy: findings.length === 0, findings, next }, lines.join('\n'));
   });
   return command;
 }

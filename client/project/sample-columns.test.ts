@@ -56,6 +56,8 @@ test('what cannot be read is told without a word of it', async () => {
 test.each([
   ['x/2026.CSV', { format: 'csv', compression: 'none' }],
   ['x.ndjson.gz', { format: 'jsonl', compression: 'gzip' }],
+  ['x.zip', { format: 'csv', compression: 'zip' }],
+  ['x.jsonl.zip', { format: 'jsonl', compression: 'zip' }],
   ['x.parquet', { format: 'parquet', compression: 'none' }],
   ['x.parquet.gz', null],
   ['x.xlsx', null],

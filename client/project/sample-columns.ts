@@ -7,7 +7,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { csvFields } from '../../core/csv/csv.ts';
 
 /** How one file of a source is written. */
-export type SampleFormat = { format: 'csv' | 'parquet' | 'jsonl'; compression: 'none' | 'gzip' };
+export type SampleFormat = { format: 'csv' | 'parquet' | 'jsonl'; compression: 'none' | 'gzip' | 'zip' };
 
 /** Encodings of text, as a series file names them. */
 export const ENCODINGS = ['utf-8', 'latin-1'] as const;
@@ -21,6 +21,8 @@ const HEADER_BYTES = 2 ** 16;
 
 /** How a file is written, by the end of its name; null when the name does not say. */
 export function formatByName(name: string): SampleFormat | null {
+  if (/\.zip$/i.test(name))
+    return { format: /\.(jsonl|ndjson)\.zip$/i.test(name) ? 'jsonl' : 'csv', compression: 'zip' };
   const [, kind, gzip] = /\.(csv|txt|parquet|jsonl|ndjson)(\.gz)?$/i.exec(name) ?? [];
   if (kind === undefined) return null;
   const format = /^(csv|txt)$/i.test(kind) ? 'csv' : /^parquet$/i.test(kind) ? 'parquet' : 'jsonl';
@@ -30,7 +32,7 @@ export function formatByName(name: string): SampleFormat | null {
 
 /**
  * Names of the columns of one object: those of a Parquet schema, or of the header row of a CSV. Nothing of a row is kept
- * or shown; a CSV without a header row and JSON lines are not opened at all, so the caller has to know. Throws
+ * or shown; a CSV without a header row, JSON lines and archives are not opened at all, so the caller has to know. Throws
  * OBJECT_MISSING, and OBJECT_UNREADABLE whose sentence quotes nothing.
  *
  * @contract C17

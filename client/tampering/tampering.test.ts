@@ -159,7 +159,7 @@ describe('C16 a decision', () => {
   test('that a stranger has planted in the name of an approver', async () => {
     const forged = testDecision(honest.run, manifestDigest, { ...ada, ...generateSigningKey() });
     const digest = envelopeDigest(forged.envelope);
-    const record = jsonBytes({ format: 'opaline-decision/2-draft', envelope: forged.envelope, note: '' });
+    const record = jsonBytes({ format: 'opaline-decision/2', envelope: forged.envelope, note: '' });
     expect(await found(({ store }) => store.putIfAbsent(RELEASE_KEYS.decision(honest.run, digest), record))).toEqual([
       `${name()}: The decision ${digest} is signed by no approver of the trust file: somebody planted it.`,
     ]);
@@ -216,7 +216,7 @@ describe('C11 a staged object', () => {
       const next = jsonBytes({ ...manifest, build: { ...manifest.build, sources: 'second' } });
       await place.store.putIfAbsent(RELEASE_KEYS.reaudited(run, FILES.manifest), next);
       const { envelope } = testDecision(run, sha256(next), ada);
-      const record = jsonBytes({ format: 'opaline-decision/2-draft', envelope, note: '' });
+      const record = jsonBytes({ format: 'opaline-decision/2', envelope, note: '' });
       await place.store.putIfAbsent(RELEASE_KEYS.decision(run, envelopeDigest(envelope)), record);
       if (!isSigned) return;
       const report = JSON.parse(await readFile(join(folder, staged(FILES.audit)), 'utf8'));

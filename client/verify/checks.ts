@@ -2,12 +2,7 @@ import { readAttestation } from '../../activities/publication/attestation.ts';
 import { checksumLines } from '../../activities/publication/checksums.ts';
 import type { Publication } from '../../activities/publication/publication.ts';
 import { readRetraction } from '../../activities/publication/retraction.ts';
-import {
-  ensure,
-  Mismatch,
-  sameNames,
-  type VerificationCheck,
-} from '../../activities/publication/verification-check.ts';
+import { ensure, Mismatch, type VerificationCheck } from '../../activities/publication/verification-check.ts';
 import { isOverManifest, readAnyDecision } from '../../activities/signing/decision.ts';
 import { isSignedBy } from '../../activities/signing/envelope.ts';
 import { keyIdOfPem } from '../../activities/signing/keys.ts';
@@ -32,16 +27,22 @@ function checkRetraction(publication: Publication): string {
   throw new Mismatch(`It was retracted at ${retractedAt} by ${subjects.join(', ')} (${reasons.join(', ')}).`);
 }
 
+/** Names that stand in one of two lists alone, or twice in the first. */
+function notInBoth(listed: readonly string[], there: readonly string[]): string[] {
+  const [named, found] = [new Set(listed), new Set(there)];
+  const wrong = listed.filter((name, at) => !found.has(name) || listed.indexOf(name) < at);
+  return [...wrong, ...there.filter((name) => !named.has(name))];
+}
+
 /** Every byte counts: the list is the one that these files give, in the one form in which it is written. */
 function checkChecksums({ files, others }: Publication): string {
   const text = files.get(FILES.checksums)?.toString('utf8') ?? '';
   const lines = text.split('\n').slice(0, -1);
+  const named = lines.map((line) => line.slice(66));
   const listed = new Map(lines.map((line) => [line.slice(66), line.slice(0, 64)]));
   ensure(others.length === 0, `The folder holds what no publication has: ${others.join(', ')}.`);
-  ensure(
-    listed.size === lines.length && sameNames([...listed.keys(), FILES.checksums], published(files)),
-    'SHA256SUMS does not list exactly the files of the folder.',
-  );
+  const stray = notInBoth([...named, FILES.checksums], published(files));
+  ensure(stray.length === 0, `SHA256SUMS does not list exactly the files of the folder: ${stray.join(', ')}.`);
   const wrong = [...listed].filter(([name, digest]) => sha256(files.get(name) ?? '') !== digest).map(([name]) => name);
   ensure(wrong.length === 0, `The checksum of ${wrong.join(', ')} is not the listed one.`);
   ensure(text === checksumLines(listed), 'SHA256SUMS is not written as it is published: a line has other separators.');
@@ -54,10 +55,8 @@ const OUTSIDE_MANIFEST: readonly string[] = [FILES.manifest, FILES.attestation, 
 function checkManifest({ files, manifest }: Publication): string {
   const staged = published(files).filter((name) => !OUTSIDE_MANIFEST.includes(name));
   const names = manifest.files.map(({ name }) => name);
-  ensure(
-    sameNames(names, staged) && new Set(names).size === names.length,
-    'The manifest does not list exactly the files that were approved.',
-  );
+  const stray = notInBoth(names, staged);
+  ensure(stray.length === 0, `The manifest does not list exactly the files that were approved: ${stray.join(', ')}.`);
   const wrong = manifest.files.filter(({ name, sha256: digest, bytes }) => {
     const file = files.get(name);
     return file?.length !== bytes || sha256(file) !== digest;

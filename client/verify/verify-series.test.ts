@@ -67,6 +67,7 @@ test('the folder of an honest series verifies, with and without trust file and e
     'head-releases',
     'head-seen',
     'head-due',
+    'latest',
     'pages',
   ]);
   expect(await verifySeries((await seriesAt(honest))!, { trust: null, seen: null, today: TODAY })).toMatchObject({
@@ -105,15 +106,29 @@ const TAMPERED: [string, string[], (folder: string) => Promise<void>][] = [
     ['pages'],
     (f) => edit(f, 'dcat.jsonld', (text) => text.replace('"demo"', '"other"')),
   ],
-  ['a release that is gone', ['head-releases', 'pages'], (f) => rm(join(f, '2026-03-09'), { recursive: true })],
+  [
+    'a pointer to an earlier release',
+    ['latest'],
+    (f) => edit(f, 'latest.json', (text) => text.replaceAll('2026-03-09', '2026-03-02')),
+  ],
+  [
+    'a page of a release that is not there',
+    ['pages'],
+    (f) => cp(join(f, '2026-03-02-v1.html'), join(f, '2026-03-16-v1.html')),
+  ],
+  [
+    'a release that is gone',
+    ['head-releases', 'latest', 'pages'],
+    (f) => rm(join(f, '2026-03-09'), { recursive: true }),
+  ],
   [
     'a release with another manifest',
-    ['head-releases', 'pages'],
+    ['head-releases', 'latest', 'pages'],
     (f) => edit(f, '2026-03-09/v1/manifest.json', (text) => text.replace('"version":1', '"version":2')),
   ],
   [
     'a release of another folder in its place',
-    ['head-releases', 'pages'],
+    ['head-releases', 'latest', 'pages'],
     (f) => cp(join(f, '2026-03-02', 'v1'), join(f, '2026-03-09', 'v1'), { recursive: true }),
   ],
   ['a tombstone that nobody signed', [], (f) => writeFile(join(f, '2026-03-09', 'v1', 'RETRACTED.json'), '{}')],

@@ -1,5 +1,8 @@
+import { z } from 'zod';
+import { pointerTo, pointerToNone } from '../../activities/publication/latest.ts';
 import { Mismatch } from '../../activities/publication/verification-check.ts';
 import { readHead } from '../../activities/series-pages/head.ts';
+import { SERIES_FILES } from '../../activities/series-pages/names.ts';
 import { seriesPages } from '../../activities/series-pages/series-pages.ts';
 import {
   type IsPublisher,
@@ -7,11 +10,11 @@ import {
   type SeriesRelease,
 } from '../../activities/series-pages/series-release.ts';
 import { keyIdOfPem } from '../../activities/signing/keys.ts';
-import { readBytesIfPresent } from '../../activities/stores/json-objects.ts';
+import { jsonBytes, jsonOrNull, readBytesIfPresent } from '../../activities/stores/json-objects.ts';
 import { namedVersion, newestVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import { isValidAt, keyWithId } from '../../activities/trust/trusted-keys.ts';
 import type { HeadStatement } from '../../contracts/formats/head.ts';
-import { PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
+import { PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
 import type { SeriesPlace } from './place.ts';
 import { failedCheck, runCheck, tieOf, type VerificationReport } from './report.ts';
@@ -100,8 +103,30 @@ function checkDue({ head: { nextExpected }, today }: Subject): string {
   return `More should be public by ${nextExpected}.`;
 }
 
+/** The generation of the pointer counts its moves, which nothing else tells. */
+async function checkLatest({ store, series, releases }: Subject): Promise<string> {
+  const bytes = await readBytesIfPresent(store, PUBLIC_KEYS.latest(series));
+  const newest = releases.filter(({ retraction }) => !retraction).at(-1);
+  const due = newest ? pointerTo(newest.release, newest.manifestDigest) : pointerToNone(series);
+  const own = z.object({ generation: z.int().nonnegative() }).safeParse(jsonOrNull(`${bytes}`)).data;
+  if (!own || !bytes?.equals(jsonBytes({ ...due, generation: own.generation })))
+    throw new Mismatch(
+      `latest.json does not name ${due.path ?? 'that all is retracted'}, the newest that is not retracted.`,
+    );
+  return `latest.json names ${due.path ?? 'no release: all are retracted'}.`;
+}
+
+/** What lies beside the releases, and is no page: the head and the pointer, which have checks of their own. */
+const BESIDE: readonly string[] = [SERIES_FILES.head, 'latest.json'];
+
 async function checkPages({ store, series, releases }: Subject): Promise<string> {
   const pages = seriesPages(series, releases);
+  const prefix = PUBLIC_KEYS.series(series);
+  for await (const { key } of store.list(prefix)) {
+    const name = key.slice(prefix.length);
+    if (!parseReleasePath(key.slice(0, key.lastIndexOf('/'))) && !pages.has(name) && !BESIDE.includes(name))
+      throw new Mismatch(`Beside the releases lies what does not follow from them, take it away: ${name}.`);
+  }
   const wrong: string[] = [];
   for (const [page, bytes] of pages)
     if (!(await readBytesIfPresent(store, PUBLIC_KEYS.page(series, page)))?.equals(bytes)) wrong.push(page);
@@ -118,14 +143,15 @@ const CHECKS: readonly SeriesCheck[] = [
   { id: 'head-releases', check: checkReleases },
   { id: 'head-seen', check: checkSeen },
   { id: 'head-due', check: checkDue },
+  { id: 'latest', check: checkLatest },
   { id: 'pages', check: checkPages },
 ];
 
 /**
  * Checks a series, a folder offline or an address of the web: that its signed head names every release, that nothing
- * of an earlier head is gone, that nothing is overdue, and that the pages follow from the releases. It does not check the
- * releases themselves; verifyPublication does. Of the web it sees the releases that the head names, and no other. Throws
- * STORE_UNAVAILABLE.
+ * of an earlier head is gone, that nothing is overdue, and that pointer and pages follow from the releases. It does not
+ * check the releases themselves; verifyPublication does. Of the web it sees the releases that the head names, and no
+ * other. Throws STORE_UNAVAILABLE.
  */
 export async function verifySeries(
   { store, series, head: bytes }: SeriesPlace,

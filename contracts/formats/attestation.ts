@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { envelopeSchema } from '../decision.ts';
-import { digestText, ledgerTip, numbered, publicKeyText } from './common.ts';
+import { digestText, formatName, ledgerTip, numbered, publicKeyText } from './common.ts';
 import { subjectText } from './trust.ts';
 
 /**
- * What the publisher's key signs of a publication: when it was published, and everything under which it was (C16). A
- * draft until publications are frozen.
+ * What the publisher's key signs of a publication: when it was published, and everything under which it was (C16).
  */
-export const ATTESTATION_FORMAT = 'opaline-attestation/2-draft';
+export const ATTESTATION_FORMAT = 'opaline-attestation/2';
 
 export const attestationStatementSchema = z.strictObject({
-  format: z.literal(ATTESTATION_FORMAT),
+  format: formatName(ATTESTATION_FORMAT),
   /** `series/window/vN` */
   release: z.string().max(200),
   manifestDigest: digestText,
@@ -29,11 +28,11 @@ export const attestationStatementSchema = z.strictObject({
   trust: numbered,
 });
 
-export const RETRACTION_FORMAT = 'opaline-retraction/2-draft';
+export const RETRACTION_FORMAT = 'opaline-retraction/2';
 
 /** What the publisher's key signs of a retraction. */
 export const retractionStatementSchema = z.strictObject({
-  format: z.literal(RETRACTION_FORMAT),
+  format: formatName(RETRACTION_FORMAT),
   release: z.string().max(200),
   manifestDigest: digestText,
   retractedAt: z.iso.datetime(),
@@ -46,7 +45,7 @@ export const signedApproval = z.strictObject({ publicKey: publicKeyText, envelop
 /** A statement of the publisher with the decisions that it is about; each is signed by itself. */
 const signedFile = <Format extends string>(format: Format) =>
   z.strictObject({
-    format: z.literal(format),
+    format: formatName(format),
     /** Public key of the publisher, SPKI PEM: whose it is, the trust file says. */
     publisherKey: publicKeyText,
     statement: envelopeSchema,
@@ -54,10 +53,10 @@ const signedFile = <Format extends string>(format: Format) =>
   });
 
 /** attestation.json */
-export const attestationFileSchema = signedFile('opaline-attestation-file/2-draft');
+export const attestationFileSchema = signedFile('opaline-attestation-file/2');
 
 /** RETRACTED.json: says that a publication is not to be used any more. */
-export const retractionFileSchema = signedFile('opaline-retraction-file/2-draft');
+export const retractionFileSchema = signedFile('opaline-retraction-file/2');
 
 export type AttestationStatement = z.output<typeof attestationStatementSchema>;
 export type SignedApproval = z.output<typeof signedApproval>;

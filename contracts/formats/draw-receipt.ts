@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { digestText } from './common.ts';
+import { digestText, formatName } from './common.ts';
 
 /**
  * The private worker's word that a privatized table is the one that it drew (C11). It signs this with its ledger key;
  * nobody takes a table without it. It holds nothing of the input.
  */
-export const DRAW_RECEIPT_FORMAT = 'opaline-draw-receipt/1-draft';
+export const DRAW_RECEIPT_FORMAT = 'opaline-draw-receipt/1';
 
 export const drawReceiptSchema = z.strictObject({
-  format: z.literal(DRAW_RECEIPT_FORMAT),
+  format: formatName(DRAW_RECEIPT_FORMAT),
   /** `series/window/vN` of the version that drew it; a correction carries it over with its receipt. */
   release: z.string(),
   part: z.string(),

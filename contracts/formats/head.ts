@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { envelopeSchema } from '../decision.ts';
-import { digestText, numbered, publicKeyText } from './common.ts';
+import { digestText, formatName, numbered, publicKeyText } from './common.ts';
 
-/** A draft until publications are frozen. */
-export const HEAD_FORMAT = 'opaline-head/1-draft';
+export const HEAD_FORMAT = 'opaline-head/1';
 
 /**
  * What the publisher's key signs of a whole series: every publication with the digest of its manifest, and of its
@@ -11,7 +10,7 @@ export const HEAD_FORMAT = 'opaline-head/1-draft';
  * head knows that an older one is shown again.
  */
 export const headStatementSchema = z.strictObject({
-  format: z.literal(HEAD_FORMAT),
+  format: formatName(HEAD_FORMAT),
   series: z.string().max(100),
   generation: z.int().nonnegative(),
   /** In the order of window and version. */
@@ -24,9 +23,11 @@ export const headStatementSchema = z.strictObject({
   trust: numbered,
 });
 
+export const HEAD_FILE_FORMAT = 'opaline-head-file/1';
+
 /** head.json of a series. */
 export const headFileSchema = z.strictObject({
-  format: z.literal('opaline-head-file/1-draft'),
+  format: formatName(HEAD_FILE_FORMAT),
   /** As in the statement, for whoever compares two heads. */
   generation: z.int().nonnegative(),
   /** Public key of the publisher, SPKI PEM: whose it is, the trust file says. */

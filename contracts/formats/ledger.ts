@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { digestText, exactAmounts, ledgerTip, numbered } from './common.ts';
+import { digestText, exactAmounts, formatName, ledgerTip, numbered } from './common.ts';
 
 /**
- * Entries of the ledger (C12), in two generations. What is written is the second, a draft until publications are frozen,
- * and each of its entries is a signed document; the first is read for ever, is not signed, and is given in the form of
- * the second: the part of a block is what it calls its mode, and what it does not say is null. A chain may begin in the
- * first generation and goes on in the second with a takeover.
+ * Entries of the ledger (C12), in two generations. What is written is the second, and each of its entries is a signed
+ * document; the first is read for ever, is not signed, and is given in the form of the second: the part of a block is
+ * what it calls its mode, and what it does not say is null. A chain may begin in the first generation and goes on in the
+ * second with a takeover.
  */
 
 const amounts = z.strictObject(exactAmounts);
@@ -18,9 +18,10 @@ const blockChargeOfFirst = z
   .strictObject({ mode: z.string(), day: z.iso.date(), ...exactAmounts })
   .transform(({ mode, ...block }) => ({ part: mode, ...block }));
 
-function head<Format extends string>(format: Format) {
+/** `format` is the schema of its name. */
+function head<Format extends z.ZodType<string>>(format: Format) {
   return {
-    format: z.literal(format),
+    format,
     population: z.string(),
     /** Place in the chain, from 1; part of the key. */
     sequence: z.number().int().positive(),
@@ -30,7 +31,7 @@ function head<Format extends string>(format: Format) {
 }
 
 /** The kinds that both generations have. A kind never changes its meaning; unknown ones are refused. */
-function endings<Format extends string>(format: Format) {
+function endings<Format extends z.ZodType<string>>(format: Format) {
   const ended = { ...head(format), charge: z.uuid(), release: z.string() };
   return [
     /** The release ended with its draws stored. */
@@ -49,7 +50,7 @@ function endings<Format extends string>(format: Format) {
   ] as const;
 }
 
-const FIRST = 'opaline-ledger/1';
+const FIRST = z.literal('opaline-ledger/1');
 
 const reserveOfFirst = z
   .strictObject({
@@ -72,7 +73,9 @@ const reserveOfFirst = z
   }));
 
 /** The format of entries that are written now. */
-export const LEDGER_FORMAT = 'opaline-ledger/2-draft';
+export const LEDGER_FORMAT = 'opaline-ledger/2';
+
+const SECOND = formatName(LEDGER_FORMAT);
 
 /** Who was believed when an entry was written: number and digest of the policy and of the trust file. */
 const believed = { policy: numbered, trust: numbered };
@@ -80,7 +83,7 @@ const believed = { policy: numbered, trust: numbered };
 const second = z.discriminatedUnion('kind', [
   /** The charge of every block of a release, before any draw. */
   z.strictObject({
-    ...head(LEDGER_FORMAT),
+    ...head(SECOND),
     ...believed,
     kind: z.literal('reserve'),
     charge: z.uuid(),
@@ -100,7 +103,7 @@ const second = z.discriminatedUnion('kind', [
   }),
   /** The rules of the population from here on; there before the first reserve, and whenever the policy changes. */
   z.strictObject({
-    ...head(LEDGER_FORMAT),
+    ...head(SECOND),
     ...believed,
     kind: z.literal('policy'),
     unit: z.string(),
@@ -112,7 +115,7 @@ const second = z.discriminatedUnion('kind', [
    * earlier build. Charges for draws that no entry explains count as spent.
    */
   z.strictObject({
-    ...head(LEDGER_FORMAT),
+    ...head(SECOND),
     ...believed,
     kind: z.literal('takeover'),
     order: digestText,
@@ -123,7 +126,7 @@ const second = z.discriminatedUnion('kind', [
     releases: z.array(z.strictObject({ release: z.string(), seriesDigest: digestText })),
     unexplained: z.array(z.strictObject({ release: z.string(), blocks: z.array(blockCharge).min(1) })),
   }),
-  ...endings(LEDGER_FORMAT),
+  ...endings(SECOND),
 ]);
 
 /** What is signed now. */

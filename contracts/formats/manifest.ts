@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { digestText, ledgerTip, numbered } from './common.ts';
+import { digestText, formatName, ledgerTip, numbered } from './common.ts';
 
 /**
- * The manifest: digests of all that a release holds, in two generations. What is written is the second, a draft until
- * publications are frozen; the first is read for ever, and is given in the form of the second: its kind is taps, and the
- * part of a partition is what it calls its mode.
+ * The manifest: digests of all that a release holds, in two generations. What is written is the second; the first is
+ * read for ever, and is given in the form of the second: its kind is taps, and the part of a partition is what it calls
+ * its mode.
  */
 
 /** One staged file. */
@@ -49,11 +49,11 @@ const first = z
   }));
 
 /** The format of manifests that are written now. */
-export const MANIFEST_FORMAT = 'opaline-manifest/2-draft';
+export const MANIFEST_FORMAT = 'opaline-manifest/2';
 
 const second = z.strictObject({
   ...head,
-  format: z.literal(MANIFEST_FORMAT),
+  format: formatName(MANIFEST_FORMAT),
   /** What is special to the series; see docs/architecture.md, *Kinds*. */
   kind: z.string(),
   /** Public lists and domains (C4), by the name that the kind gives them: places of each mode, for taps. */

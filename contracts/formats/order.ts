@@ -1,24 +1,24 @@
 import { z } from 'zod';
 import { seriesName } from '../series.ts';
 import { CORRECTION_REASONS } from '../stages.ts';
-import { digestText, exactAmounts, ledgerTip } from './common.ts';
+import { digestText, exactAmounts, formatName, ledgerTip } from './common.ts';
 
 /** What a key of the policy signs: that a series file may be run, and that something beyond the policy may be done. */
 
-export const SERIES_SIGNATURE_FORMAT = 'opaline-series-signature/1-draft';
+export const SERIES_SIGNATURE_FORMAT = 'opaline-series-signature/1';
 
 /** A series file may be run. `number` grows with each change of it; a lower one than was run before is refused. */
 export const seriesSignatureSchema = z.strictObject({
-  format: z.literal(SERIES_SIGNATURE_FORMAT),
+  format: formatName(SERIES_SIGNATURE_FORMAT),
   series: seriesName,
   number: z.number().int().positive(),
   /** Digest of the stored series file. */
   digest: digestText,
 });
 
-export const ORDER_FORMAT = 'opaline-order/1-draft';
+export const ORDER_FORMAT = 'opaline-order/1';
 
-const order = { format: z.literal(ORDER_FORMAT), id: z.uuid() };
+const order = { format: formatName(ORDER_FORMAT), id: z.uuid() };
 const ofSeries = { series: seriesName, seriesDigest: digestText };
 
 /**

@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import { digestText } from './common.ts';
+import { digestText, formatName } from './common.ts';
 
 /**
  * What workers sign of a stage whose answer goes through Temporal and the release store, where others can write: whoever
  * relies on the answer asks for the receipt. Neither holds anything of the input.
  */
 
-export const SHADOW_RECEIPT_FORMAT = 'opaline-shadow-receipt/1-draft';
+export const SHADOW_RECEIPT_FORMAT = 'opaline-shadow-receipt/1';
 
 /** The private worker's word that its mechanism did this to made-up counts (C15), with its ledger key. */
 export const shadowReceiptSchema = z.strictObject({
-  format: z.literal(SHADOW_RECEIPT_FORMAT),
+  format: formatName(SHADOW_RECEIPT_FORMAT),
   /** `series/window/vN` */
   release: z.string().max(200),
   seriesDigest: digestText,
@@ -19,7 +19,7 @@ export const shadowReceiptSchema = z.strictObject({
   shadow: digestText,
 });
 
-export const AUDIT_RECEIPT_FORMAT = 'opaline-audit-receipt/1-draft';
+export const AUDIT_RECEIPT_FORMAT = 'opaline-audit-receipt/1';
 
 /** A value of another format, whose own schema reads it. */
 const embedded = z.record(z.string(), z.unknown());
@@ -30,7 +30,7 @@ const embedded = z.record(z.string(), z.unknown());
  * they are: the first one that is stored is the verdict.
  */
 export const auditReceiptSchema = z.strictObject({
-  format: z.literal(AUDIT_RECEIPT_FORMAT),
+  format: formatName(AUDIT_RECEIPT_FORMAT),
   manifest: embedded,
   report: embedded,
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { formatName } from './common.ts';
 
-/** A draft until publications are frozen. */
-export const SUMMARY_FORMAT = 'opaline-summary/1-draft';
+export const SUMMARY_FORMAT = 'opaline-summary/1';
 
 const text = z.string().max(10_000);
 const name = z.string().max(300);
@@ -11,7 +11,7 @@ const name = z.string().max(300);
  * by a program that does not know its kind. Every number in it is a published one.
  */
 export const summarySchema = z.strictObject({
-  format: z.literal(SUMMARY_FORMAT),
+  format: formatName(SUMMARY_FORMAT),
   release: name,
   kind: name,
   title: text,

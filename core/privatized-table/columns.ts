@@ -1,7 +1,7 @@
 import type { Tap } from '../../contracts/names.ts';
 
 /** The format of tables that are drawn now. */
-export const PRIVATIZED_TABLE_FORMAT = 'opaline-privatized-table/2-draft';
+export const PRIVATIZED_TABLE_FORMAT = 'opaline-privatized-table/2';
 
 /**
  * Counts at some places of an ordered domain: (tap · times + time) · locations + location, by the places of the three in

@@ -1,36 +1,19 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Publication } from '../../activities/publication/publication.ts';
-import { readSeries } from '../../activities/stores/series-objects.ts';
-import { publicContextBelow } from '../../test/support/folder-contexts.ts';
-import { newFolder } from '../../test/support/new-folder.ts';
-import { seededSource } from '../../test/support/seeded-source.ts';
+import type { Publication } from '../../activities/publication/publication.ts';
+import { type Objects, publishedDay } from '../../test/support/day-release.ts';
 import { occupancyDifferences } from './differences.ts';
-import { deriveOccupancy } from './public/derive.ts';
-import { occupancySeries } from './series.ts';
 import {
   ABOARD,
-  binned,
   drawn,
   HEADER_ABOARD,
   HEADER_DOORS,
-  type Objects,
   type SmallChange,
   STOPS_PRIVACY,
 } from './small-occupancy.fixture.ts';
 
-const folder = newFolder();
-
-/** The files of a release of these events, drawn from this seed. */
-async function published(objects: Objects, change: SmallChange, seed: number): Promise<Publication> {
-  const root = join(folder, randomUUID());
-  const run = await binned(root, objects, change, { random: seededSource(seed) });
-  const input = await drawn(run);
-  const context = publicContextBelow(root);
-  const series = occupancySeries(await readSeries(context.releaseStore, input));
-  return new Publication({ files: new Map(await deriveOccupancy(context, input, series)), others: [] });
-}
+/** The files of a release of these, drawn from this seed. */
+const published = async (objects: Objects, change: SmallChange, seed: number): Promise<Publication> =>
+  publishedDay(await drawn(objects, change, seed));
 
 const STOPS: SmallChange = { columns: ABOARD, privacy: STOPS_PRIVACY };
 const TREE: SmallChange = {};

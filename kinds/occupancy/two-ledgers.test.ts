@@ -35,7 +35,7 @@ test('C12: a policy can name the unit and the mechanisms of rides for a populati
   const pem =
     '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAiLf5ZsoJuc7uxyk/T97j4e2F3WIyfyLwU2W+5bNFthY=\n-----END PUBLIC KEY-----\n';
   const policy = {
-    format: 'opaline-policy/1-draft',
+    format: 'opaline-policy/1',
     number: 1,
     keys: [{ name: 'custodian', key: pem, may: ['series'] }],
     populations: { 'demo-rides': population },

@@ -1,27 +1,12 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { Publication } from '../../activities/publication/publication.ts';
-import { readSeries } from '../../activities/stores/series-objects.ts';
-import { publicContextBelow } from '../../test/support/folder-contexts.ts';
-import { newFolder } from '../../test/support/new-folder.ts';
-import { seededSource } from '../../test/support/seeded-source.ts';
+import type { Publication } from '../../activities/publication/publication.ts';
+import { type Objects, publishedDay } from '../../test/support/day-release.ts';
 import { syntheticDifferences } from './differences.ts';
-import { deriveSynthesis } from './public/derive.ts';
-import { syntheticSeries } from './series.ts';
-import { ADDED, binned, drawn, HEADER, type Objects, type SmallChange, TRIPS } from './small-synthetic.fixture.ts';
+import { ADDED, drawn, HEADER, type SmallChange, TRIPS } from './small-synthetic.fixture.ts';
 
-const folder = newFolder();
-
-/** The files of a release of these trips, drawn from this seed. */
-async function published(objects: Objects, change: SmallChange, seed: number): Promise<Publication> {
-  const root = join(folder, randomUUID());
-  const run = await binned(root, objects, change, { random: seededSource(seed) });
-  const input = await drawn(run);
-  const context = publicContextBelow(root);
-  const series = syntheticSeries(await readSeries(context.releaseStore, input));
-  return new Publication({ files: new Map(await deriveSynthesis(context, input, series)), others: [] });
-}
+/** The files of a release of these, drawn from this seed. */
+const published = async (objects: Objects, change: SmallChange, seed: number): Promise<Publication> =>
+  publishedDay(await drawn(objects, change, seed));
 
 /** All trips of the bus are of another fare, at another time and place. */
 const OTHER: Objects = {

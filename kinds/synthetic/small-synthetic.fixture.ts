@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { Partition } from '../../contracts/names.ts';
-import type { DeriveInput } from '../../contracts/stages.ts';
-import { type Binned, binnedDay } from '../../test/support/release-bench.ts';
+import { type Binned, binnedDay, type DrawnDay, drawnDay, type Objects } from '../../test/support/day-release.ts';
+import { newFolder } from '../../test/support/new-folder.ts';
+import { seededSource } from '../../test/support/seeded-source.ts';
 
 /** A series of two parts on one day, small enough to look at every cell. */
 export const WINDOW = '2026-03-02';
@@ -70,7 +71,6 @@ export const PARTITIONS: Partition[] = [
   { part: 'ferry', day: WINDOW },
 ];
 
-export type Objects = Readonly<Record<string, string>>;
 export const HEADER = 'card,on_time,stop,fare';
 
 /** A made-up day: most trips are of adults to the airport in the morning. */
@@ -86,12 +86,12 @@ export const TRIPS: Objects = {
 
 /** Runs ingest and bin of the series on these objects of the one day; `own` is what a test has otherwise. */
 export const binned = async (
-  root: string,
   objects: Objects,
   change: SmallChange = {},
   own: Partial<PrivateContext> = {},
 ): Promise<Binned> =>
-  binnedDay(root, await loadSeriesFile(await writeSmallSeries(join(root, 'series'), change)), WINDOW, objects, own);
+  binnedDay(await loadSeriesFile(await writeSmallSeries(newFolder(), change)), WINDOW, objects, own);
 
-/** Draws the partitions that have counts; the others are holes. What derive and audit are asked with. */
-export const drawn = ({ release, context }: Binned): Promise<DeriveInput> => release.through('privatize', context);
+/** The same drawn, from this seed. */
+export const drawn = async (objects: Objects, change: SmallChange = {}, seed = 1): Promise<DrawnDay> =>
+  drawnDay(await binned(objects, change, { random: seededSource(seed) }));

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { formatName } from '../../contracts/formats/common.ts';
 import { isTap, TAPS, type Tap } from '../../contracts/names.ts';
 import {
   type PlacedCounts,
@@ -8,8 +9,8 @@ import {
 import { tableOfRows } from '../../core/privatized-table/rows.ts';
 
 /**
- * The draw of one partition, as it is stored write-once (C11), in two generations. What is written is the second, a
- * draft until publications are frozen: it holds columns. The first holds rows; it is read for ever, and is given in the
+ * The draw of one partition, as it is stored write-once (C11), in two generations. What is written is the second: it
+ * holds columns. The first holds rows; it is read for ever, and is given in the
  * form of the second: its part is what it calls its mode, it has no hour rows, its remainders are those of the weighted
  * fit, and its domain are the members that its rows name.
  */
@@ -64,7 +65,7 @@ const totals = { time: integers, location: integers };
 
 const second = z
   .strictObject({
-    format: z.literal(PRIVATIZED_TABLE_FORMAT),
+    format: formatName(PRIVATIZED_TABLE_FORMAT),
     part: z.string(),
     day: z.iso.date(),
     taps: z.array(z.enum(TAPS)).refine(isAscending),

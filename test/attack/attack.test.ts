@@ -190,7 +190,7 @@ describe('the credential of the client, and of the namespace', () => {
           privateKey,
         );
         const digest = envelopeDigest(envelope);
-        const record = jsonBytes({ format: 'opaline-decision/2-draft', envelope, note: '' });
+        const record = jsonBytes({ format: 'opaline-decision/2', envelope, note: '' });
         await small.stack.client.releaseStore.putIfAbsent(RELEASE_KEYS.decision(run, digest), record);
         return digest;
       }),

@@ -10,6 +10,7 @@ import { applySeries } from '../../client/series/apply-series.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { backfillWorkflowId } from '../../contracts/backfill.ts';
+import { ERRORS } from '../../contracts/errors.ts';
 import { PRIVATE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import { addDays } from '../../core/calendar/civil-day.ts';
 import type { ChildProcess } from '../../worker/embedded/child-process.ts';
@@ -72,6 +73,10 @@ test('the plan says what is charged, leaves alone what has run, and refuses what
   const refused = await planBackfill(stack.client, 'dear', SPAN);
   expect(refused.ledger.firstRefused).toBe(`dear/${WINDOWS[5]}/v1`);
   await expect(startBackfill(stack.client, refused)).rejects.toMatchObject({ code: 'BUDGET_EXCEEDED' });
+  const options = ['--from', SPAN.from, '--to', SPAN.to, '--dry-run', '--json'];
+  const deployment = stack.files.deployment('client');
+  const dry = await run(['schedule', 'backfill', 'dear', ...options], { cwd: stack.root, deployment });
+  expect(dry).toMatchObject({ code: ERRORS.BUDGET_EXCEEDED.exit, stdout: expect.stringContaining('"firstRefused"') });
 });
 
 test('twelve windows, three at once: each is released once, and whoever waits for people frees a slot', async () => {

@@ -96,12 +96,17 @@ test.concurrent('partitions that failed are told with their number', { timeout: 
   expect(notice).toMatchObject({ failed: 2, verdict: null, code: null });
 });
 
-test.concurrent('a gate that expires is told, and one that is reopened', { timeout: 300_000 }, async () => {
+test.concurrent('a gate that expires is told, reminded of at half of its time, and told when it is reopened', {
+  timeout: 300_000,
+}, async () => {
   const gate = `gate:\n  expiresAfterDays: ${GATE_SECONDS / 86_400}\n`;
   const run = await startSmall(stack.client, await seriesOf('expiring', (yaml) => yaml.replace('gate:\n', gate)));
-  await toldOf(run, ['waiting', 'expired']);
+  const [opened, again] = await toldOf(run, ['waiting', 'waiting', 'expired']);
+  expect(again).toEqual({ ...opened, reminder: { signed: 0, required: 1 } });
+  expect(mailed(run, 'still waits at the gate')).toBe(true);
   await stack.client.ask(run, 'reopen', { subject: 'test' });
-  expect((await toldOf(run, ['waiting', 'expired', 'waiting', 'expired']))[2]!.expiresAt).not.toBeNull();
+  const reopened = await toldOf(run, ['waiting', 'waiting', 'expired', 'waiting', 'waiting', 'expired']);
+  expect(reopened[3]!.expiresAt).not.toBeNull();
 });
 
 test.concurrent('a stall is told with its code, and the release goes on after a retry', {

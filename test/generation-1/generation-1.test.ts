@@ -14,6 +14,7 @@ import { rowsOfTable } from '../../core/privatized-table/rows.ts';
 import { privatizedTableSchema } from '../../kinds/taps/privatized-table.ts';
 import { readPrivatizedTables } from '../../kinds/taps/public/privatized-tables.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
+import { drawnRun } from '../support/drawn-run.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { ledgerWriter, RESERVE_TERMS } from '../support/test-custody.ts';
 import { ada, approver, trustChain } from '../support/trust-files.ts';
@@ -87,14 +88,7 @@ test('its series, its draws and its inventory are read', async () => {
   const { series } = await readApplied(release, 'small');
   expect(series.kind).toBe('taps');
   expect(tapsSeries(series).modes).toEqual(['bus', 'ferry']);
-  const { partitions, ...head } = manifestSchema.parse(await manifest());
-  const draws = partitions.map(({ part, day, privatizedTable }) => ({
-    partition: { part, day },
-    digest: privatizedTable!,
-  }));
-  const { window, version, seriesDigest, charge } = head;
-  const run = { series: head.series, window, version, seriesDigest, charge, correction: null, draws, holes: [] };
-  const tables = await readPrivatizedTables(release, run);
+  const tables = await readPrivatizedTables(release, drawnRun(manifestSchema.parse(await manifest())));
   expect(tables).toHaveLength(6);
   expect(tables[0]).toMatchObject({ format: 'opaline-privatized-table/1', part: 'bus', hours: null, remainder: null });
   const first = { format: 'opaline-privatized-table/1', mode: 'bus', day: '2026-03-02', cells: [], margins: null };
@@ -116,6 +110,6 @@ test('broken twins: an entry with another byte, and a generation that nobody kno
   const entry = join(broken, 'ledger', POPULATION, '000000000001.json');
   await writeFile(entry, (await readFile(entry, 'utf8')).replace('"epsilon":"8"', '"epsilon":"7"'));
   await expect(walkLedger(new FolderStore(broken), POPULATION)).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
-  for (const format of ['opaline-manifest/2', 'opaline-manifest/3', MANIFEST_FORMAT])
+  for (const format of ['opaline-manifest/3', MANIFEST_FORMAT])
     expect(manifestSchema.safeParse({ ...(await manifest()), format }).success).toBe(false);
 });

@@ -24,6 +24,36 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     quick: true,
   },
   {
+    id: 'parquet-not-compared',
+    bug: 'A table whose CSV and Parquet have different rows goes through, as each of them is well formed.',
+    clause: 'C18',
+    edits: [
+      {
+        file: 'kinds/taps/public/audit-subject/table-files.ts',
+        from: 'return text && rows && !sameTables(text, rows);',
+        to: 'return text && rows && text.counts.length !== rows.counts.length;',
+      },
+    ],
+    killer: {
+      file: 'client/verify/verify-publication.test.ts',
+      test: 'look-alike: a Parquet file with counts in another place',
+    },
+  },
+  {
+    id: 'pointer-not-checked',
+    bug: 'latest.json may name a release that another one took the place of.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'client/verify/verify-series.ts',
+        from: 'if (!own || !bytes?.equals(jsonBytes({ ...due, generation: own.generation })))',
+        to: 'if (!own)',
+      },
+    ],
+    killer: { file: 'client/verify/verify-series.test.ts', test: 'C16: a pointer to an earlier release' },
+    quick: true,
+  },
+  {
     id: 'threshold-not-told',
     bug: 'The threshold is a parameter of the method and stands nowhere in privacy.json (the release of 2017 kept it).',
     clause: 'C17',

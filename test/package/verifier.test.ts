@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { signDocument } from '../../activities/signing/signed-document.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { serveFolder } from '../support/file-server.ts';
@@ -31,7 +31,6 @@ beforeAll(async () => {
   trust = join(folder, 'trust.json');
   await writeFile(trust, trustFile(signDocument(trustVersion(), rootKey.privateKey)));
 });
-afterAll(async () => {});
 
 /** The installed command, in an empty folder, by a Node that has no more than Node 20. */
 const verify = (...args: string[]): Promise<Ended> => {

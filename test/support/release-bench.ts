@@ -169,24 +169,6 @@ export class ReleaseBench {
   }
 }
 
-/** A release with its counts, and what its private worker is made of. */
-export type Binned = { release: ReleaseBench; context: PrivateContext; run: Run; faults: ObjectFault[] };
-
-/** The release of a window of one day, with the counts of these objects, which lie below the day in the source. */
-export async function binnedDay(
-  root: string,
-  loaded: LoadedSeries,
-  day: string,
-  objects: Readonly<Record<string, string>>,
-  own: Partial<PrivateContext> = {},
-): Promise<Binned> {
-  const release = await new ReleaseBench(root, loaded, day, own).prepared();
-  for (const [name, text] of Object.entries(objects)) await release.deliver(`${day}/${name}`, text);
-  const context = release.contexts().private;
-  const { faults } = await release.through('bin', context);
-  return { release, context, run: release.run(), faults };
-}
-
 /** The populations of the tests; another one is allowed whatever its series asks for. */
 function populationsWith(series: Series) {
   const { population, source } = series;

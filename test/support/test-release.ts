@@ -32,7 +32,8 @@ export type TestRelease = {
   input: AuditInput;
 };
 
-const DICTIONARY = Buffer.from('source,location\n1,Manly\n2,Circular Quay\n3,"Mosman, ""Bay"""\n', 'utf8');
+/** The list of places of the test series. */
+export const DICTIONARY = Buffer.from('source,location\n1,Manly\n2,Circular Quay\n3,"Mosman, ""Bay"""\n', 'utf8');
 
 /** A trip-protecting series with T = 9; eve is both approver and custodian, which only a mistake can make. */
 export function testSeries(changes: Record<string, unknown> = {}): TapsSeries {
@@ -93,7 +94,7 @@ export const testTables = (): TableRows[] => [
 ];
 
 /** What the private worker would tell of the mechanism; fewer tables than in production, and the same ones each time. */
-function testShadow(series: TapsSeries): ShadowCounts {
+export function testShadow(series: TapsSeries): ShadowCounts {
   const key = canonicalJson(series.privacy);
   const known = shadows.get(key) ?? drawShadow(series);
   shadows.set(key, known);

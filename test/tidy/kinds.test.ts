@@ -17,7 +17,6 @@ const ALLOWED_IMPORTS: Readonly<Record<string, string>> = {
   'cli/project-questions.ts imports kinds/taps/series.ts': 'opaline init asks for the columns of a series of taps',
   'client/project/location-list.ts imports kinds/taps/location-dictionary.ts':
     'opaline init makes the list of a series of taps',
-  'client/doctor.ts imports core/privatized-table/columns.ts': 'the doctor names stored formats that are drafts',
 };
 
 /** Words that mean something for taps alone. `{mode}` of a pattern and modes of files of a disk are other things. */

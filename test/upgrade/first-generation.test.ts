@@ -78,11 +78,11 @@ test.runIf(hasFirstGeneration)(
       'opaline-ledger/1 reserve',
       'opaline-ledger/1 commit',
       'opaline-ledger/1 reserve',
-      'opaline-ledger/2-draft takeover',
-      'opaline-ledger/2-draft commit',
-      'opaline-ledger/2-draft policy',
-      'opaline-ledger/2-draft reserve',
-      'opaline-ledger/2-draft commit',
+      'opaline-ledger/2 takeover',
+      'opaline-ledger/2 commit',
+      'opaline-ledger/2 policy',
+      'opaline-ledger/2 reserve',
+      'opaline-ledger/2 commit',
     ]);
     for (const release of [first, open, third]) expect(await failedChecks(releasePath(release))).toEqual([]);
     const formatOf = async (version: number) => {
@@ -92,7 +92,7 @@ test.runIf(hasFirstGeneration)(
     expect([await formatOf(1), await formatOf(2), await formatOf(3)]).toEqual([
       'opaline-manifest/1',
       'opaline-manifest/1',
-      'opaline-manifest/2-draft',
+      'opaline-manifest/2',
     ]);
     // The schedule waits for its Friday, and nothing is to be mended.
     expect(await planSchedule(client, series.file)).toMatchObject({ isNew: false, changes: [] });

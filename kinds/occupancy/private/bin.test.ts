@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { withDatabase } from '../../../activities/sql/duckdb.ts';
 import { readBytesIfPresent } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
-import { newFolder } from '../../../test/support/new-folder.ts';
+import type { Objects } from '../../../test/support/day-release.ts';
 import { publicTimetable } from '../public-timetable.ts';
 import { type OccupancySeries, occupancySeries } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';
@@ -14,22 +14,16 @@ import {
   HEADER_ABOARD,
   HEADER_DOORS,
   NO_EVENTS,
-  type Objects,
   PARTITIONS,
   type SmallChange,
   STOPS_PRIVACY,
 } from '../small-occupancy.fixture.ts';
 
-let root: string;
-beforeEach(() => {
-  root = newFolder();
-});
-
 const STOPS: SmallChange = { columns: ABOARD, privacy: STOPS_PRIVACY };
 
 /** Counts of each partition by run, null where there are none; the faults; and reasons of rejects. */
 async function outcome(objects: Objects, change: SmallChange = {}) {
-  const { context, run, faults } = await binned(root, objects, change);
+  const { release, context, run, faults } = await binned(objects, change);
   const counts: Record<string, unknown> = {};
   for (const partition of PARTITIONS) {
     const bytes = await readBytesIfPresent(context.privateStore, PRIVATE_KEYS.cells(run, 0, partition));
@@ -37,7 +31,7 @@ async function outcome(objects: Objects, change: SmallChange = {}) {
   }
   const reasons: string[] = [];
   for (const number of [0, 1]) {
-    const path = join(root, 'private', PRIVATE_KEYS.rejects(run, 0, number));
+    const path = join(release.folder('private'), PRIVATE_KEYS.rejects(run, 0, number));
     const folder = join(path, '..');
     const rows = await withDatabase({ folder, memoryMiB: 512 }, (database) =>
       database.rows(`SELECT reason FROM read_parquet('${path}') ORDER BY reason`),
@@ -196,7 +190,7 @@ describe('events', () => {
 
 describe('a stored series that nobody checked', () => {
   const changed = async (change: (series: OccupancySeries) => Partial<OccupancySeries>) => {
-    const { context, run } = await binned(root, NO_EVENTS);
+    const { context, run } = await binned(NO_EVENTS);
     const stored = await readSeries(context.releaseStore, run);
     return { context, series: { ...stored, ...change(occupancySeries(stored)) } };
   };

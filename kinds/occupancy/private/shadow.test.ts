@@ -1,12 +1,10 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { PrivateKind } from '../../../activities/private/context.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { certifyRides } from '../../../core/occupancy/ride-certificate.ts';
 import { noiseProblems, shadowPValue } from '../../../core/occupancy/shadow-check.ts';
-import { newFolder } from '../../../test/support/new-folder.ts';
-import type { Binned } from '../../../test/support/release-bench.ts';
+import type { Binned } from '../../../test/support/day-release.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
 import { type OccupancySeries, occupancySeries, ridePrivacy, vehicleModels } from '../series.ts';
@@ -14,12 +12,10 @@ import { ABOARD, binned, NO_EVENTS, STOPS_PRIVACY, TREE_PRIVACY } from '../small
 import { privateOccupancy } from './private-kind.ts';
 import { shadowOfOccupancy } from './shadow.ts';
 
-const folder = newFolder();
-
 type Subject = { run: Binned; series: OccupancySeries };
 
-async function subjectOf(name: string, change: { columns?: string; privacy: string }): Promise<Subject> {
-  const run = await binned(join(folder, name), NO_EVENTS, change);
+async function subjectOf(change: { columns?: string; privacy: string }): Promise<Subject> {
+  const run = await binned(NO_EVENTS, change);
   return { run, series: occupancySeries(await readSeries(run.context.releaseStore, run.run)) };
 }
 
@@ -44,14 +40,14 @@ describe('C15: the shadow run of occupancy', () => {
     ['tree', { privacy: TREE_PRIVACY }],
     ['each-stop, from the doors', { privacy: STOPS_PRIVACY }],
     ['each-stop, from passengers aboard', { privacy: STOPS_PRIVACY, columns: ABOARD }],
-  ])('%s: made-up runs go the way of real ones, and have the certified chances', async (name, change) => {
-    const { pValue, problems } = await judged(await subjectOf(name, change), privateOccupancy.counts);
+  ])('%s: made-up runs go the way of real ones, and have the certified chances', async (_, change) => {
+    const { pValue, problems } = await judged(await subjectOf(change), privateOccupancy.counts);
     expect(pValue).toBeGreaterThan(1e-4);
     expect(problems).toEqual([]);
   });
 
   test('broken twin: what is done to statuses between the draw and the store is caught', async () => {
-    const subject = await subjectOf('twin', { privacy: TREE_PRIVACY });
+    const subject = await subjectOf({ privacy: TREE_PRIVACY });
     const mended = changing((table) => ({
       ...table,
       runs: table.runs.map(({ run, statuses }) => ({ run, statuses: statuses.map(() => statuses.toSorted()[0]!) })),

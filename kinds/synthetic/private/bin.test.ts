@@ -1,15 +1,10 @@
-import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readJson } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import { valuesOfCell } from '../../../core/synthetic/workload.ts';
-import { newFolder } from '../../../test/support/new-folder.ts';
-import type { Binned } from '../../../test/support/release-bench.ts';
-import { binned, HEADER, type Objects, PARTITIONS, type SmallChange } from '../small-synthetic.fixture.ts';
+import type { Binned, Objects } from '../../../test/support/day-release.ts';
+import { binned, HEADER, PARTITIONS, type SmallChange } from '../small-synthetic.fixture.ts';
 import { cellCountsSchema } from './cell-counts.ts';
-
-const folder = newFolder();
 
 const SHAPE = [21, 3, 3];
 const TIMES = Array.from({ length: 20 }, (_, hour) => `${String(hour + 6).padStart(2, '0')}:00`);
@@ -32,8 +27,7 @@ async function cellsOf({ context, run }: Binned, part = 'bus'): Promise<Record<s
 }
 
 const none = `${HEADER}\n`;
-const of = (objects: Objects, change: SmallChange = {}): Promise<Binned> =>
-  binned(join(folder, randomUUID()), objects, change);
+const of = (objects: Objects, change: SmallChange = {}): Promise<Binned> => binned(objects, change);
 const rows = (...lines: string[]): string => [HEADER, ...lines, ''].join('\n');
 
 test('C3, C4: a row is counted in the cell of its own values, and what is in no domain is unknown', async () => {

@@ -1,22 +1,18 @@
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { comparedSafety, safetyReport } from '../../../activities/private/risk/safety.ts';
 import { filesWith } from '../../../test/support/files-with.ts';
-import { newFolder } from '../../../test/support/new-folder.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { binned, PARTITIONS, TRIPS, WINDOW } from '../small-synthetic.fixture.ts';
 
 const RELEASE = { series: 'small', window: WINDOW, version: 1 };
 
-const folder = newFolder();
-
-const reportOf = async (name: string, rounds: number) => {
-  const { context } = await binned(join(folder, name), TRIPS, { rounds }, { random: seededSource(7) });
+const reportOf = async (rounds: number) => {
+  const { context } = await binned(TRIPS, { rounds }, { random: seededSource(7) });
   return safetyReport(context, RELEASE, 8);
 };
 
 test('trips that are asked once are farther from what is drawn than those that are asked six times', async () => {
-  const [once, often] = [await reportOf('once', 1), await reportOf('often', 6)];
+  const [once, often] = [await reportOf(1), await reportOf(6)];
   expect(often.partitions.map(({ partition }) => partition).sort()).toEqual(
     PARTITIONS.map(({ part, day }) => `${part}/${day}`).sort(),
   );
@@ -30,12 +26,11 @@ test('trips that are asked once are farther from what is drawn than those that a
 });
 
 test('@contract C11 the draws of a report are kept nowhere: no store has a byte more than before', async () => {
-  const root = join(folder, 'kept');
-  const { context } = await binned(root, TRIPS, {}, { random: seededSource(7) });
-  const before = await filesWith(root, ['']);
+  const { release, context } = await binned(TRIPS, {}, { random: seededSource(7) });
+  const before = await filesWith(release.root, ['']);
   const { partitions, confidential } = await safetyReport(context, RELEASE, 3);
   expect(confidential).toContain('Confidential');
-  expect(await filesWith(root, ['', ...partitions.map(({ mean }) => String(mean))])).toEqual(before);
+  expect(await filesWith(release.root, ['', ...partitions.map(({ mean }) => String(mean))])).toEqual(before);
   await expect(safetyReport(context, { ...RELEASE, window: '2026-03-09' }, 3)).rejects.toMatchObject({
     code: 'RELEASE_UNKNOWN',
   });

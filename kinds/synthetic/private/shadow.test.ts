@@ -1,11 +1,9 @@
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { PrivateKind } from '../../../activities/private/context.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { shadowTranscriptsPValue } from '../../../core/synthetic/shadow-transcripts.ts';
-import { newFolder } from '../../../test/support/new-folder.ts';
-import type { Binned } from '../../../test/support/release-bench.ts';
+import type { Binned } from '../../../test/support/day-release.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { certificateOfSynthesis, planOf } from '../plan.ts';
 import { type SyntheticSeries, syntheticSeries } from '../series.ts';
@@ -14,12 +12,10 @@ import type { SyntheticTable } from '../synthetic-table.ts';
 import { privateSynthetic } from './private-kind.ts';
 import { shadowOfSynthesis } from './shadow.ts';
 
-const folder = newFolder();
-
 type Subject = { run: Binned; series: SyntheticSeries };
 
-async function subjectOf(name: string, privacy: string): Promise<Subject> {
-  const run = await binned(join(folder, name), TRIPS, { privacy }, { random: seededSource(11) });
+async function subjectOf(privacy: string): Promise<Subject> {
+  const run = await binned(TRIPS, { privacy }, { random: seededSource(11) });
   return { run, series: syntheticSeries(await readSeries(run.context.releaseStore, run.run)) };
 }
 
@@ -45,19 +41,19 @@ describe('C15: the shadow run of synthetic data', () => {
   test.each([
     ['replace-one', REPLACED],
     ['add-remove', ADDED],
-  ])('%s: made-up rows go the way of real ones, and are drawn as is certified', async (name, privacy) => {
-    expect(await judged(await subjectOf(name, privacy), privateSynthetic.counts)).toBeGreaterThan(1e-4);
+  ])('%s: made-up rows go the way of real ones, and are drawn as is certified', async (_, privacy) => {
+    expect(await judged(await subjectOf(privacy), privateSynthetic.counts)).toBeGreaterThan(1e-4);
   });
 
   test('of one partition, where all of ε is of that one, it is drawn so, too', async () => {
-    const { run, series } = await subjectOf('one', 'rows: { bus: 300, ferry: 60 }');
+    const { run, series } = await subjectOf('rows: { bus: 300, ferry: 60 }');
     const one = { ...series, parts: ['bus'], privacy: { ...series.privacy, rows: { bus: 300 } } };
     expect(certificateOfSynthesis(one).partition).toEqual({ epsilon: '4' });
     expect(await judged({ run, series: one }, privateSynthetic.counts)).toBeGreaterThan(1e-4);
   });
 
   test('broken twins: more ε, choices by chance alone, and noise that is taken away are caught', async () => {
-    const subject = await subjectOf('twin', ADDED);
+    const subject = await subjectOf(ADDED);
     const dearer = changing((own) => ({ ...own, privacy: { ...own.privacy, epsilon: '8' } }));
     expect(await judged(subject, dearer)).toBeLessThan(1e-6);
     const blind = changing(

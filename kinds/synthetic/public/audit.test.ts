@@ -1,69 +1,33 @@
-import { randomUUID } from 'node:crypto';
-import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { shadow } from '../../../activities/private/shadow.ts';
-import { audit } from '../../../activities/public/audit.ts';
 import { derive } from '../../../activities/public/derive.ts';
-import { jsonBytes, readBytes, sha256 } from '../../../activities/stores/json-objects.ts';
-import { readSeries } from '../../../activities/stores/series-objects.ts';
-import type { AuditReport } from '../../../contracts/audit.ts';
-import { FILES, RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
-import type { DeriveInput } from '../../../contracts/stages.ts';
-import { publicContextBelow } from '../../../test/support/folder-contexts.ts';
-import { newFolder } from '../../../test/support/new-folder.ts';
-import type { Binned } from '../../../test/support/release-bench.ts';
-import { seededSource } from '../../../test/support/seeded-source.ts';
+import { FILES, releasePath } from '../../../contracts/names.ts';
+import {
+  auditedDay,
+  type DayFiles,
+  type DrawnDay,
+  failedChecks,
+  redrawn,
+  stagedDay,
+} from '../../../test/support/day-release.ts';
 import { SYNTHETIC_FILES } from '../files.ts';
 import { syntheticPrivacySchema } from '../privacy-file.ts';
-import { syntheticSeries } from '../series.ts';
-import { ADDED, binned, drawn, type Objects, PARTITIONS, type SmallChange, TRIPS } from '../small-synthetic.fixture.ts';
+import { ADDED, drawn, TRIPS } from '../small-synthetic.fixture.ts';
 import type { SyntheticTable } from '../synthetic-table.ts';
 import { type DrawnPartition, formatMeasurements, formatTable, parseMeasurements } from '../table-csv.ts';
 import { formatParquetTable } from '../table-parquet.ts';
-import { auditSynthesis } from './audit.ts';
-import { deriveSynthesis } from './derive.ts';
 
-const folder = newFolder();
-let root: string;
-beforeEach(() => {
-  root = join(folder, randomUUID());
-});
+type Plant = (files: DayFiles) => unknown;
 
-type Staged = { run: Binned; input: DeriveInput };
-type Files = Map<string, Buffer>;
-/** What a bug does to the files; what it leaves is audited instead. */
-type Plant = (files: Files) => void | Promise<void>;
-
-async function release(objects: Objects, change: SmallChange = {}, seed = 1): Promise<Staged> {
-  const run = await binned(root, objects, change, { random: seededSource(seed) });
-  return { run, input: await drawn(run) };
-}
-
-/** Derives the files of a release, plants a bug in them, and audits them. */
-async function audited(
-  { run, input }: Staged,
-  plant: Plant = () => undefined,
-  made: Promise<object> = shadow(run.context, input),
-): Promise<AuditReport> {
-  const context = publicContextBelow(root);
-  const series = syntheticSeries(await readSeries(context.releaseStore, input));
-  const files = new Map(await deriveSynthesis(context, input, series));
-  await plant(files);
-  return auditSynthesis(context, { ...input, shadow: await made }, series, files);
-}
-
-const failing = ({ checks }: AuditReport): string[] =>
-  checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-const privacyOf = (files: Files) =>
+const privacyOf = (files: DayFiles) =>
   syntheticPrivacySchema.parse(JSON.parse(files.get(SYNTHETIC_FILES.privacy)!.toString('utf8')));
 
 /**
  * Writes all files that hold measurements anew, as somebody would who changes them and knows how the files go
  * together.
  */
-async function withMeasurements(files: Files, change: (drawn: DrawnPartition[]) => DrawnPartition[]): Promise<void> {
+async function withMeasurements(files: DayFiles, change: (drawn: DrawnPartition[]) => DrawnPartition[]): Promise<void> {
   const privacy = privacyOf(files);
   const other = change(parseMeasurements(files.get(SYNTHETIC_FILES.measurements)!.toString('utf8')));
   const table = formatTable(privacy, other);
@@ -72,7 +36,7 @@ async function withMeasurements(files: Files, change: (drawn: DrawnPartition[]) 
   files.set(SYNTHETIC_FILES.parquet, await formatParquetTable(tmpdir(), privacy, table));
 }
 
-const edited = (files: Files, name: string, from: string | RegExp, to: string): void => {
+const edited = (files: DayFiles, name: string, from: string | RegExp, to: string): void => {
   const text = files.get(name)!.toString('utf8');
   expect(text.replace(from, to)).not.toBe(text);
   files.set(name, Buffer.from(text.replace(from, to), 'utf8'));
@@ -83,12 +47,8 @@ describe('the audit of synthetic data', () => {
     ['replace-one', {}],
     ['add-remove', { privacy: ADDED }],
   ] as const)('C15: an honest release under %s passes every check', async (_, change) => {
-    const staged = await release(TRIPS, change);
-    const context = publicContextBelow(root);
-    await derive(context, staged.input);
-    await audit(context, { ...staged.input, shadow: await shadow(staged.run.context, staged.input) });
-    const stored = (name: string) => readBytes(context.releaseStore, RELEASE_KEYS.staged(staged.input, name));
-    const report: AuditReport = JSON.parse((await stored(FILES.audit)).toString('utf8'));
+    const staged = await drawn(TRIPS, change);
+    const { report, text } = await stagedDay(staged);
     expect(report).toMatchObject({ verdict: 'pass', release: releasePath(staged.input) });
     expect(report.checks.map(({ id }) => id)).toEqual([
       'certificate',
@@ -101,10 +61,10 @@ describe('the audit of synthetic data', () => {
       'sampler',
       'holes',
     ]);
-    const statement = (await stored(FILES.statement)).toString('utf8');
+    const statement = await text(FILES.statement);
     expect(statement).toContain('one row of the source');
     expect(statement).toContain('Losses add up');
-    const table = (await stored(SYNTHETIC_FILES.table)).toString('utf8').trimEnd().split('\r\n');
+    const table = (await text(SYNTHETIC_FILES.table)).trimEnd().split('\r\n');
     expect(table[0]).toBe('date,part,time,place,fare,weight,rows');
     // 20 hours and another one, 2 places and another one, 2 fares and another one, of two parts.
     expect(table).toHaveLength(1 + 2 * 21 * 3 * 3);
@@ -112,16 +72,11 @@ describe('the audit of synthetic data', () => {
   });
 
   describe('of planted bugs', () => {
-    let honest: Staged;
+    let honest: DrawnDay;
     let made: Promise<object>;
-    const own = () => join(folder, 'honest');
     beforeAll(async () => {
-      root = own();
-      honest = await release(TRIPS);
-      made = shadow(honest.run.context, honest.input);
-    });
-    beforeEach(() => {
-      root = own();
+      honest = await drawn(TRIPS);
+      made = shadow(honest.context, honest.input);
     });
 
     test.each<[name: string, plant: Plant, checks: string[]]>([
@@ -207,24 +162,11 @@ describe('the audit of synthetic data', () => {
         ['certificate', 'one-draw', 'rounds', 'queries', 'weights', 'formats', 'metadata'],
       ],
     ])('mutant: %s', async (_, plant, checks) => {
-      const report = await audited(honest, plant, made);
-      expect(failing(report)).toEqual(checks);
+      const report = await auditedDay(honest, plant, made);
+      expect(failedChecks(report)).toEqual(checks);
       expect(report.verdict).toBe('fail');
     });
   });
-
-  /** Puts another table in the place of a drawn one, as a worker with a bug would have drawn it. */
-  async function redrawn(staged: Staged, change: (table: SyntheticTable) => SyntheticTable): Promise<Staged> {
-    const key = RELEASE_KEYS.privatized(staged.input, PARTITIONS[0]!);
-    const path = join(root, 'release', key);
-    const bytes = jsonBytes(change(JSON.parse(await readFile(path, 'utf8'))));
-    await rm(path);
-    await publicContextBelow(root).releaseStore.putIfAbsent(key, bytes);
-    const draws = staged.input.draws.map((draw) =>
-      draw.partition.part === 'bus' ? { ...draw, digest: sha256(bytes) } : draw,
-    );
-    return { ...staged, input: { ...staged.input, draws } };
-  }
 
   test.each<[string, (table: SyntheticTable) => SyntheticTable]>([
     ['half the noise', (table) => ({ ...table, amounts: { ...table.amounts, measurementScale: '1' } })],
@@ -234,20 +176,22 @@ describe('the audit of synthetic data', () => {
       (table) => ({ ...table, measurements: [...table.measurements, ...table.measurements.slice(0, 1)] }),
     ],
   ])('mutant: a draw with %s is refused before anything is published', async (_, change) => {
-    const staged = await redrawn(await release(TRIPS), change);
-    await expect(audited(staged)).rejects.toMatchObject({ code: 'CERTIFICATE_IMPOSSIBLE' });
+    const staged = await redrawn(await drawn(TRIPS), change);
+    await expect(auditedDay(staged)).rejects.toMatchObject({ code: 'CERTIFICATE_IMPOSSIBLE' });
   });
 
   test('C11: a table that is not the drawn one is refused', async () => {
-    const staged = await release(TRIPS);
-    await redrawn(staged, (table) => ({ ...table, rows: table.rows + 1 }));
-    await expect(derive(publicContextBelow(root), staged.input)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+    const staged = await drawn(TRIPS);
+    await redrawn(staged, (table: SyntheticTable) => ({ ...table, rows: table.rows + 1 }));
+    await expect(derive(staged.release.contexts().public, staged.input)).rejects.toMatchObject({
+      code: 'VERIFICATION_FAILED',
+    });
   });
 
   test('a missing object: its part has no cells, and approvers have to acknowledge it', async () => {
     const { 'ferry.csv': _, ...objects } = TRIPS;
     let lines: string[] = [];
-    const report = await audited(await release(objects), (files) => {
+    const report = await auditedDay(await drawn(objects), (files) => {
       lines = files.get(SYNTHETIC_FILES.table)!.toString('utf8').trimEnd().split('\r\n').slice(1);
     });
     expect(report.verdict).toBe('attention');
