@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
@@ -39,4 +40,17 @@ test('a real full disk is OUT_OF_SCRATCH, and nothing stays', async () => {
   } finally {
     await disk.unmount();
   }
+});
+
+test('work in a current folder that was removed ends', () => {
+  const script = `process.chdir(${JSON.stringify(newFolder())});
+    const { withScratchFolder } = await import(${JSON.stringify(new URL('scratch-folder.ts', import.meta.url).href)});
+    const { rmdirSync } = await import('node:fs');
+    process.cwd();
+    rmdirSync(process.cwd());
+    await withScratchFolder('below/it', async () => {}).catch(() => {});`;
+  const { status, signal } = spawnSync(process.execPath, ['--input-type=module', '--eval', script], {
+    timeout: 30_000,
+  });
+  expect({ status, signal }).toEqual({ status: 0, signal: null });
 });

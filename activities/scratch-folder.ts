@@ -1,5 +1,5 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { OpalineError } from '../contracts/errors.ts';
 import { isDiskFull } from './sql/duckdb.ts';
 import { ownPrefix } from './stores/leftovers.ts';
@@ -15,8 +15,10 @@ export const scratchFull = (): OpalineError =>
 export async function withScratchFolder<T>(scratch: string, work: (folder: string) => Promise<T>): Promise<T> {
   let folder: string | undefined;
   try {
-    await mkdir(scratch, { recursive: true });
-    folder = await mkdtemp(join(scratch, ownPrefix(KIND)));
+    // In a current folder that somebody has removed, Node makes the folders of a relative path for ever.
+    const absolute = resolve(scratch);
+    await mkdir(absolute, { recursive: true });
+    folder = await mkdtemp(join(absolute, ownPrefix(KIND)));
     return await work(folder);
   } catch (error) {
     throw told(error);

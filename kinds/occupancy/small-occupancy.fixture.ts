@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PrivateContext } from '../../activities/private/context.ts';
+import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { Partition } from '../../contracts/names.ts';
 import { type Binned, binnedDay, type DrawnDay, drawnDay, type Objects } from '../../test/support/day-release.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
@@ -77,7 +78,8 @@ export const binned = async (
   objects: Objects,
   change: SmallChange = {},
   own: Partial<PrivateContext> = {},
-): Promise<Binned> => binnedDay(await writeSmallSeries(newFolder(), change), WINDOW, objects, own);
+): Promise<Binned> =>
+  binnedDay(await loadSeriesFile(await writeSmallSeries(newFolder(), change)), WINDOW, objects, own);
 
 /** The same drawn, from this seed. */
 export const drawn = async (objects: Objects, change: SmallChange = {}, seed = 1): Promise<DrawnDay> =>

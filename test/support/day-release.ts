@@ -7,7 +7,7 @@ import { derive } from '../../activities/public/derive.ts';
 import { Publication } from '../../activities/publication/publication.ts';
 import { jsonBytes, readBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
-import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
+import type { LoadedSeries } from '../../client/series/series-file.ts';
 import type { AuditReport } from '../../contracts/audit.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
@@ -28,14 +28,13 @@ export type DrawnDay = Binned & { input: DeriveInput };
 /** Files of a release by name. */
 export type DayFiles = Map<string, Buffer>;
 
-/** The release of one day of a series, of its file or loaded, with the counts of these objects; `own` is what a test has otherwise. */
+/** The release of one day of a series, with the counts of these objects; `own` is what a test has otherwise. */
 export async function binnedDay(
-  series: string | LoadedSeries,
+  loaded: LoadedSeries,
   day: string,
   objects: Objects,
   own: Partial<PrivateContext> = {},
 ): Promise<Binned> {
-  const loaded = typeof series === 'string' ? await loadSeriesFile(series) : series;
   const release = await new ReleaseBench(newFolder(), loaded, day, own).prepared();
   for (const [name, text] of Object.entries(objects)) await release.deliver(`${day}/${name}`, text);
   const context = release.contexts().private;

@@ -13,7 +13,8 @@ import { formatParquetTable } from '../table-parquet.ts';
 import { drawnPartitions } from './drawn-partitions.ts';
 
 /**
- * The table and the measurements that it follows from, each as CSV and Parquet, the privacy parameters, and the certificate.
+ * The table and the measurements that it follows from, each as CSV and Parquet, the privacy parameters, and the
+ * certificate.
  */
 export async function deriveSynthesis(
   context: PublicContext,
