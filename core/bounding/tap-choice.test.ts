@@ -101,6 +101,7 @@ describe('the choice of taps', () => {
         const [first, second] = all[0]?.card ?? [0, 0];
         lowest.start(first!, second!);
         for (let cell = 0; cell < CELLS; cell++) {
+          if (cell % choice.cellsOfScope === 0) lowest.end();
           const equal = all.filter((tap) => tap.cell === cell).length;
           if (equal > 0) lowest.offer(cell, equal);
         }

@@ -51,13 +51,12 @@ function scattered(word: number): number {
   return twice ^ (twice >>> 16);
 }
 
-/** The taps of the lowest ranks of one card in one scope, in order. Cells are offered ascending. */
+/** The taps of the lowest ranks of one card in one scope, in order. Its cells are offered ascending. */
 export class LowestRanks {
   readonly #choice: TapChoice;
   readonly #ranks: Int32Array;
   readonly #cells: Uint32Array;
   #length = 0;
-  #endOfScope = 0;
   #factor = 0;
   #offset = 0;
 
@@ -72,25 +71,23 @@ export class LowestRanks {
   start(first: number, second: number): void {
     this.#factor = first & PRIME;
     this.#offset = reduced(((first >>> 31) | (second << 1)) & PRIME);
-    this.#endOfScope = 0;
   }
 
   /** So many taps of the card in a cell: all that it has there. */
   offer(cell: number, taps: number): void {
-    const { cellsOfScope, key } = this.#choice;
-    if (cell >= this.#endOfScope) {
-      this.end();
-      this.#endOfScope = (Math.floor(cell / cellsOfScope) + 1) * cellsOfScope;
-    }
-    let argument = scattered(cell ^ key[0]) & PRIME;
+    const { key } = this.#choice;
+    const point = scattered(cell ^ key[0]) & PRIME;
+    this.#insert(reduced(productOf(this.#factor, point) + this.#offset), cell);
+    if (taps === 1) return;
     const step = scattered(cell ^ key[1]) & PRIME;
-    for (let ordinal = 0; ordinal < taps; ordinal++) {
-      this.#insert(reduced(productOf(this.#factor, argument) + this.#offset), cell);
+    let argument = point;
+    for (let ordinal = 1; ordinal < taps; ordinal++) {
       argument = reduced(argument + step);
+      this.#insert(reduced(productOf(this.#factor, argument) + this.#offset), cell);
     }
   }
 
-  /** Counts what was chosen. */
+  /** Counts what was chosen of a scope. */
   end(): void {
     const { counted, leftOut, maxTaps } = this.#choice;
     for (let at = 0; at < this.#length; at++) (at < maxTaps ? counted : leftOut)[this.#cells[at]!]! += 1;
@@ -121,21 +118,39 @@ export function chooseTaps(rows: Uint32Array, choice: TapChoice): void {
   const { cards, firstRows } = numberCards(rows);
   const { ends, cells } = cellsByCard(rows, cards, firstRows.length);
   const lowest = new LowestRanks(choice);
-  let from = 0;
+  let at = 0;
   for (let card = 0; card < firstRows.length; card++) {
     const row = firstRows[card]! * ROW_WORDS;
     lowest.start(rows[row]!, rows[row + 1]!);
     const to = ends[card]!;
-    sort(cells, from, to);
-    for (let at = from; at < to; ) {
-      let next = at + 1;
-      while (next < to && cells[next] === cells[at]) next++;
-      lowest.offer(cells[at]!, next - at);
-      at = next;
-    }
-    lowest.end();
-    from = to;
+    sort(cells, at, to);
+    while (at < to) at = chooseInScope(cells, at, to, lowest, choice);
   }
+}
+
+/** Chooses among the taps of one card in the scope of the one at a place of the sorted cells; says where the next begins. */
+function chooseInScope(
+  cells: Uint32Array,
+  from: number,
+  to: number,
+  lowest: LowestRanks,
+  { cellsOfScope, maxTaps, counted }: TapChoice,
+): number {
+  const endOfScope = (Math.floor(cells[from]! / cellsOfScope) + 1) * cellsOfScope;
+  let end = from + 1;
+  while (end < to && cells[end]! < endOfScope) end++;
+  if (end - from <= maxTaps) {
+    for (let at = from; at < end; at++) counted[cells[at]!]! += 1;
+    return end;
+  }
+  for (let at = from; at < end; ) {
+    let next = at + 1;
+    while (next < end && cells[next] === cells[at]) next++;
+    lowest.offer(cells[at]!, next - at);
+    at = next;
+  }
+  lowest.end();
+  return end;
 }
 
 /** Numbers the cards of some rows: of each row its card, and of each card its first row. */

@@ -25,15 +25,16 @@ test('the size of a domain: days × taps × times × locations of each mode, the
   expect(size).toBe(7 * 2 * 96 * (10 + 5));
 });
 
-test('a complete domain of more than 20 million cells is refused, and a histogram of any size is not', () => {
-  const issuesOf = (mechanism: 'complete-domain' | 'stability-histogram', places: number) => {
+test('a complete domain of more than 20 million cells is refused, and a histogram of any size only for cards', () => {
+  type Mechanism = 'complete-domain' | 'stability-histogram';
+  const issuesOf = (mechanism: Mechanism, places: number, unit: 'trip' | 'card-day' = 'trip') => {
     const issues: string[] = [];
     const lists = new Map([
       ['bus', list(places)],
       ['train', list(1)],
     ]);
     const caps = { block: { epsilon: '8', delta: '0' }, year: { epsilon: '8', delta: '0' } };
-    const privacy = { mechanism, unit: 'trip', neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;
+    const privacy = { mechanism, unit, neighbours: 'replace-one', publish: 'on+off', epsilon: '8' } as const;
     domainRule({ ...rule(7), privacy: { ...privacy, delta: '0', split: {}, caps } }, lists, (_, sentence) =>
       issues.push(sentence),
     );
@@ -43,6 +44,10 @@ test('a complete domain of more than 20 million cells is refused, and a histogra
   expect(issuesOf('complete-domain', 14_876)).toEqual([]);
   expect(issuesOf('complete-domain', 14_880)[0]).toContain('at most 20000000 cells');
   expect(issuesOf('stability-histogram', 14_880)).toEqual([]);
+  // 500,000,000 / (7 · 2 · 96) is 372,023.8 places.
+  expect(issuesOf('stability-histogram', 372_020, 'card-day')).toEqual([]);
+  expect(issuesOf('stability-histogram', 372_023, 'card-day')[0]).toContain('A window of cards has at most 500000000');
+  expect(issuesOf('stability-histogram', 372_023)).toEqual([]);
 });
 
 test('the expected rows from empty cells follow from the floor', () => {

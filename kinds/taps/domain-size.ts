@@ -2,7 +2,7 @@ import type { Certificate } from '../../contracts/certificate.ts';
 import type { ReportIssue } from '../../contracts/series-issue.ts';
 import { binLabels, clockLabel, clockMinutes } from '../../core/calendar/time-bins.ts';
 import { mostDays } from '../../core/calendar/window.ts';
-import { ENDS_PUBLISHED } from '../../core/certificate/units.ts';
+import { ENDS_PUBLISHED, UNITS } from '../../core/certificate/units.ts';
 import { MECHANISMS } from '../../core/mechanisms/mechanisms.ts';
 import type { LoadedList } from '../client-kind.ts';
 import { parseDictionary } from './location-dictionary.ts';
@@ -10,6 +10,9 @@ import type { TapsFile, TapsSeries } from './series.ts';
 
 /** A complete domain of more cells takes minutes to draw, and shows little but noise. */
 const MOST_CELLS = 20_000_000;
+
+/** The taps of cards are counted in lists of all cells: with both ends and a day on each side fewer than 2^32. */
+const MOST_CELLS_OF_CARDS = 500_000_000;
 
 /** What decides how many cells a release has. */
 type DomainRule = Pick<TapsSeries, 'modes' | 'window' | 'day'> & {
@@ -47,19 +50,22 @@ export function domainInWords({ mechanism, shown }: Certificate, cells: number):
 
 const DAY = 24 * 60;
 
-/** The size of a complete domain is known before anything is drawn. */
+/** The size of a domain is known before anything is drawn. */
 export function domainRule(
   { modes, window, bins, privacy, day }: Partial<TapsFile>,
   lists: ReadonlyMap<string, LoadedList>,
   report: ReportIssue,
 ): void {
-  if (!modes || !window || !bins || !privacy || !day || MECHANISMS[privacy.mechanism].threshold !== 'floor') return;
+  if (!modes || !window || !bins || !privacy || !day) return;
+  const drawnWhole = MECHANISMS[privacy.mechanism].threshold === 'floor';
+  if (!drawnWhole && UNITS[privacy.unit].cardScope === null) return;
   const ends = day.ends ?? clockLabel(clockMinutes(day.starts) + DAY);
   const rule = { modes, window, bins, privacy, day: { starts: day.starts, ends } };
   const cells = domainCells(rule, (mode) => lists.get(mode));
-  if (cells > MOST_CELLS)
+  const [what, most] = drawnWhole ? ['A complete domain', MOST_CELLS] : ['A window of cards', MOST_CELLS_OF_CARDS];
+  if (cells > most)
     report(
       ['privacy', 'mechanism'],
-      `A complete domain has at most ${MOST_CELLS} cells, and this one has ${cells}; take longer bins or shorter windows.`,
+      `${what} has at most ${most} cells, and this one has ${cells}; take longer bins or shorter windows.`,
     );
 }

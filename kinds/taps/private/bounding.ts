@@ -17,9 +17,8 @@ const BLOCK_ROWS = 4096;
  * How the taps of each card are bounded in a release; null when the unit is no card. Throws CERTIFICATE_IMPOSSIBLE
  * when the series names no maxTaps.
  *
- * Every fixed key keeps the bound. This one depends on the series and the window alone: a retry, a later round and a
- * correction count the same taps of a card whose rows have not changed, so that tables which a correction carries over
- * and those that it redraws are of one choice.
+ * Every fixed key keeps the bound. This one depends on the series and the window alone: with the same location lists a
+ * retry, a later round and a correction count the same taps of a card whose rows have not changed.
  *
  * @contract C2
  */

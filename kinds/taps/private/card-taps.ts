@@ -14,7 +14,7 @@ import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
 import { CardRows } from './card-rows.ts';
 import { type CellNumbers, cellNumbers, numberedCells, numberedCounts } from './cell-numbers.ts';
 import type { PartitionCells } from './counted-cells.ts';
-import { endOf, keyedRows, type ObjectQuery } from './tally.ts';
+import { holdsEither, keyedRows, type ObjectQuery } from './tally.ts';
 
 /**
  * Bounding the taps of a card (C2): of all taps of one card in a scope, over all objects and modes, at most k are
@@ -73,22 +73,26 @@ async function addRows(database: Database, { bound, numbers, rows }: CardTaps, q
   for (const { reading } of query.taps) ends.push(await EndCells.of(database, numbers, bound.ends, reading));
   if (ends.every(({ slots }) => slots === 0)) return;
   const columns = ends.flatMap(({ first, slots }, n) => {
-    const [tap, slot] = [endOf(query, query.taps[n]!, 'keyed.'), `slot_${n}`];
+    const slot = `slot_${n}`;
     const number = `CAST(${slot} - ${first} AS INTEGER) + 1`;
     return [
-      known(tap),
-      `CASE WHEN ${slot} >= ${first} AND ${slot} < ${first + slots} THEN ${number} ELSE 0 END`,
+      `CASE WHEN ${slot} BETWEEN ${first} AND ${first + slots - 1} THEN ${number} ELSE 0 END`,
       known(`place_${n}`),
     ];
   });
+  // Trips have an end in each of their two; other rows name theirs.
+  const taps = query.taps.map(({ tap }) => numbers.taps.indexOf(tap) + 1);
+  if (holdsEither(query)) columns.push(known('keyed.tap'));
   const digest = `md5_number(concat(${literal(bound.key)}, card))`;
   const keyed = keyedRows(query, `, ${query.card} AS card`);
   const pieces = database.words(`SELECT ${[digest, known('keyed.mode'), ...columns]} FROM (${keyed}) AS keyed`);
-  for await (const [digests, modes, taps, slots, places, otherTaps, otherSlots, otherPlaces] of pieces) {
+  for await (const [digests, modes, slots, places, ...more] of pieces) {
+    const [slotsOrTaps, otherPlaces] = more;
     for (let row = 0; row < modes!.length; row++) {
       const mode = modes![row]!;
-      const first = ends[0]!.cell(mode, taps![row]!, slots![row]!, places![row]!);
-      const second = ends[1]?.cell(mode, otherTaps![row]!, otherSlots![row]!, otherPlaces![row]!) ?? NO_CELL;
+      const tap = taps[0] || slotsOrTaps![row]!;
+      const first = ends[0]!.cell(mode, tap, slots![row]!, places![row]!);
+      const second = ends[1]?.cell(mode, taps[1]!, slotsOrTaps![row]!, otherPlaces![row]!) ?? NO_CELL;
       if (first !== NO_CELL || second !== NO_CELL) rows.add(digests!, row * DIGEST_WORDS, first, second);
     }
   }
@@ -177,7 +181,10 @@ function chooseOfOne(pieces: Iterable<Uint32Array>, choice: TapChoice): void {
     for (let at = 0; at < rows.length; at++)
       if (at % ROW_WORDS >= DIGEST_WORDS && rows[at] !== NO_CELL) taps[rows[at]!]! += 1;
   }
-  for (let cell = 0; cell < taps.length; cell++) if (taps[cell]! > 0) lowest.offer(cell, taps[cell]!);
+  for (let cell = 0; cell < taps.length; cell++) {
+    if (cell % choice.cellsOfScope === 0) lowest.end();
+    if (taps[cell]! > 0) lowest.offer(cell, taps[cell]!);
+  }
   lowest.end();
 }
 

@@ -171,9 +171,7 @@ describe('the slot of a timestamp', () => {
     ]);
     const [tap] = tapColumns(new Map([...types, ['card', 'VARCHAR']]), seriesOf({ unit: 'card-day' }));
     const [usual, odd] = tap!.slot.split(' ELSE ');
-    expect(usual).toContain(
-      `CASE WHEN NOT "unusable value" AND NOT (trim(card) IS NULL OR trim(trim(card)) = '') AND on_time`,
-    );
+    expect(usual).toContain(`CASE WHEN NOT "unusable value" AND card BETWEEN '!' AND '~' AND on_time`);
     expect(odd).toBe(
       `CASE WHEN "unusable value" THEN -1000000000000007` +
         ` WHEN (trim(card) IS NULL OR trim(trim(card)) = '') THEN -1000000000000005`,
@@ -280,16 +278,16 @@ describe('the taps of a row', () => {
       { on_time, card: '7', unusable },
       { on_time, unusable },
     ];
-    const rows = [{ on_time, card: '7' }, { on_time, card: ' ' }, { on_time }, ...marked];
+    const cards = ['7', ' 7', 'é', '~', ' ', '\u00a0', '\u2003 ', ''];
+    const rows = [...cards.map((card) => ({ on_time, card })), { on_time }, ...marked];
     const none = 'value-unusable';
     expect((await slots(seriesOf({ unit: 'card-day' }), types, rows)).flat()).toEqual([
-      QUARTER,
-      'card-missing',
-      'card-missing',
+      ...Array(4).fill(QUARTER),
+      ...Array(5).fill('card-missing'),
       none,
       none,
     ]);
-    expect((await slots(seriesOf(), types, rows)).flat()).toEqual([QUARTER, QUARTER, QUARTER, none, none]);
+    expect((await slots(seriesOf(), types, rows)).flat()).toEqual([...Array(9).fill(QUARTER), none, none]);
     const typed = new Map([['card', 'BIGINT']]);
     expect(cardText(typed, seriesOf({ unit: 'card-day' }))).toBe('trim(CAST(card AS VARCHAR))');
     expect(cardText(typed, seriesOf())).toBeNull();

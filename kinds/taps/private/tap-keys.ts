@@ -218,7 +218,9 @@ function guarded(slot: string, types: Columns, series: DaySeries, usual?: SlotRu
   const missing = card === null ? '' : `WHEN ${isBlank(card)} THEN ${NO_TIME['card-missing']}`;
   const whole = `CASE WHEN ${UNUSABLE} THEN ${NO_TIME['value-unusable']} ${missing} ELSE ${slot} END`;
   if (!usual) return whole;
-  const when = [`NOT ${UNUSABLE}`, ...(card === null ? [] : [`NOT ${isBlank(card)}`]), usual.when];
+  // To trim costs more than all else that is looked at: most cards begin with a letter or a figure, and are no blank.
+  const shown = card === null ? [] : [`${text('card', types.get('card')!)} BETWEEN '!' AND '~'`];
+  const when = [`NOT ${UNUSABLE}`, ...shown, usual.when];
   return `CASE WHEN ${when.join(' AND ')} THEN ${usual.slot} ELSE ${whole} END`;
 }
 
