@@ -23,13 +23,14 @@ export async function requireAllowedHere(loaded: LoadedSeries): Promise<void> {
   if (context) await requireAllowedBy(context, loaded);
 }
 
-/** Asks it whether it would charge the first version of a window that is given no order. Throws ORDER_MISSING. */
+/** Asks it whether it would charge first versions of windows that are given no order. Throws ORDER_MISSING. */
 export async function requireLeaveHere(
   loaded: Pick<LoadedSeries, 'series' | 'digest'>,
-  windows: { from: string; to: string; file: string },
+  windows: readonly string[],
+  named: Parameters<typeof requireLeave>[3],
 ): Promise<void> {
   const context = await custodianHere();
-  if (context) await requireLeave(context, loaded, windows);
+  if (context) await requireLeave(context, loaded, windows, named);
 }
 
 /** The same of a custodian side. Where the client signs by itself, a file that nobody has signed is no mistake. */

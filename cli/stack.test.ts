@@ -73,6 +73,7 @@ describe('a release from run to publication', () => {
     const { code, stdout } = await opaline('status');
     expect(code).toBe(EXIT.done);
     expect(stdout).toMatch(new RegExp(`^${RELEASE} +waiting `, 'm'));
+    expect((await opaline('status --state cancelled')).stdout).toContain('No release is like that');
     expect(await json(`show ${RELEASE}`)).toMatchObject({ code: EXIT.done, value: { state: 'waiting' } });
     const audit = join(stack.files.store('release'), RELEASE_KEYS.staged(FIRST, FILES.auditPage));
     expect((await opaline(`open ${RELEASE}`)).stdout).toBe(`${audit}\n`);

@@ -1,4 +1,4 @@
-import { jsonOrNull, readBytes } from '../activities/stores/json-objects.ts';
+import { jsonOrNull, readBytesIfPresent } from '../activities/stores/json-objects.ts';
 import { openStore } from '../activities/stores/open-store.ts';
 import { trustReader } from '../activities/trust/trust-file.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
@@ -31,7 +31,8 @@ export async function draftsOf({ releaseStore, trust }: ClientDeployment): Promi
 
 /** The name of the draft that an object is, or holds under a signature; null for anything else. */
 async function draftName(store: ObjectStore, key: string): Promise<string | null> {
-  const value = jsonOrNull((await readBytes(store, key)).toString('utf8'));
+  // What workers try their store with is gone a moment later.
+  const value = jsonOrNull(`${await readBytesIfPresent(store, key)}`);
   const payload = memberOf(value, 'payload');
   const document = payload === null ? value : jsonOrNull(Buffer.from(payload, 'base64').toString('utf8'));
   const name = memberOf(document, 'format');

@@ -25,6 +25,9 @@ export const chosenOn = z
     'is one line of plain text without a full stop',
   );
 
+/** The most rejected taps of a part and day. */
+export const rejectLimit = z.number().int().min(0).max(1_000_000_000);
+
 /** The shape of a certificate: nothing missing, nothing unknown. */
 export const certificateShape = z.strictObject({
   format: z.enum(CERTIFICATE_FORMATS),
@@ -32,6 +35,7 @@ export const certificateShape = z.strictObject({
   unit: z.enum(UNIT_NAMES),
   maxTaps: z.number().int().min(1).max(10_000).optional(),
   clamp: z.number().int().min(1).max(10_000).optional(),
+  rejects: z.record(z.string().max(200), rejectLimit).optional(),
   neighbours: z.enum(NEIGHBOURS),
   publish: z.enum(PUBLISHED_TAPS),
   epsilon: amount,

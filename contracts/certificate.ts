@@ -18,8 +18,8 @@ export type PublishedTaps = (typeof PUBLISHED_TAPS)[number];
 
 /**
  * Shares of ε; absent means that the series has no such part. They add up to ε. `bounded` is that of the noisy count of
- * taps that the bound of a card unit leaves out. `checks` stands in what earlier builds stored: nothing was ever drawn
- * for it, and no series file holds it anew.
+ * taps that the bound of a card unit leaves out, `checks` that of the noisy count of rejects. Earlier builds stored
+ * `checks` without `rejects`: nothing was ever drawn for it.
  */
 export type EpsilonSplit = {
   cells: RationalText;
@@ -37,6 +37,11 @@ export type PrivacyParameters = {
   maxTaps?: number;
   /** Of the taps of one unit that the bound leaves out at most so many are counted; goes with `split.bounded`. */
   clamp?: number;
+  /**
+   * Of each part that is named: the most rejected taps of a day, by their noisy number; above it the audit fails. Goes
+   * with `split.checks`; for the units of which a row is known to hold so much at most.
+   */
+  rejects?: Readonly<Record<string, number>>;
   neighbours: Neighbours;
   publish: PublishedTaps;
   epsilon: RationalText;
@@ -73,7 +78,7 @@ export type Certificate = PrivacyParameters & {
   scale: RationalText;
   /** Scales of the noisy margins, D1/ε_margin. */
   marginScales: { time?: RationalText; location?: RationalText };
-  /** Scale of the noise on the taps that the bound leaves out: their own L1 change (clamp) by their share. */
+  /** Scale of the noise on taps in no count, beyond the bound or rejected: their own L1 change by their share. */
   leftOutScale?: RationalText;
   /** A noisy count is published iff it is at least this: T, or the floor. Null: every cell of the domain is published. */
   threshold: number | null;

@@ -29,7 +29,6 @@ const BY_CONSOLE =
 
 /** Fields that earlier builds took and that never worked, and what to do; places in lists are left out of the paths. */
 const NEVER_WORKED: Readonly<Record<string, string>> = {
-  'privacy.split.checks': 'Nothing is drawn for checks, so the share would pay for nothing; leave it out.',
   'gate.approvers.issuer': BY_CONSOLE,
   'gate.approvers.via': BY_CONSOLE,
 };

@@ -31,8 +31,8 @@ export async function requireAllowed(context: PrivateContext, { series, digest, 
 }
 
 /**
- * Would the custodian side charge the first version of the window `from` of this file with the orders that it has? The
- * command that makes one is told for the windows up to `to`, and `file`, which names the series. Throws ORDER_MISSING,
+ * Would the custodian side charge the first versions of these windows of this file with the orders that it has? The
+ * command that makes one names the series and the first and last window by `named`. Throws ORDER_MISSING,
  * and WINDOW_INVALID.
  *
  * @contract C11a
@@ -40,21 +40,24 @@ export async function requireAllowed(context: PrivateContext, { series, digest, 
 export async function requireLeave(
   context: PrivateContext,
   { series, digest }: Pick<Checkable, 'series' | 'digest'>,
-  { from, to, file }: { from: string; to: string; file: string },
+  windows: readonly string[],
+  named: { series: string; from: string; to: string },
 ): Promise<void> {
   const kind = kindOf(context.kinds, series);
-  const partitions = windowPartitions(series, kind.parts(series), from);
-  const run = { series: series.series, window: from, version: 1, seriesDigest: digest };
   const rules = allowingRules(context, kind, series);
-  const days = windowDays(series, from);
-  const release = { run, series, kind, number: Number.MAX_SAFE_INTEGER, rules, days, partitions };
-  await leaveFor(context, release, partitions, []).catch((error: unknown) => {
-    if (!(error instanceof OpalineError) || error.code !== 'ORDER_MISSING') throw error;
-    throw new OpalineError(
-      'ORDER_MISSING',
-      `The window ${from} ended more than ${rules.lateDays} days ago and needs an order of a key of the policy; \`opaline order windows ${file} --from ${from} --to ${to} --key KEY.pem --out order.json\` makes one, to be handed over with \`--order order.json\`.`,
-    );
-  });
+  const asked = { series, kind, number: Number.MAX_SAFE_INTEGER, rules };
+  for (const window of windows) {
+    const partitions = windowPartitions(series, kind.parts(series), window);
+    const run = { series: series.series, window, version: 1, seriesDigest: digest };
+    const release = { ...asked, run, days: windowDays(series, window), partitions };
+    await leaveFor(context, release, partitions, []).catch((error: unknown) => {
+      if (!(error instanceof OpalineError) || error.code !== 'ORDER_MISSING') throw error;
+      throw new OpalineError(
+        'ORDER_MISSING',
+        `The window ${window} ended more than ${rules.lateDays} days ago and needs an order of a key of the policy; \`opaline order windows ${named.series} --from ${named.from} --to ${named.to} --key KEY.pem --out order.json\` makes one, to be handed over with \`--order order.json\`.`,
+      );
+    });
+  }
 }
 
 /** What the names of a source say without a window: how many fit the pattern, the first and last, one that does not. */

@@ -4,6 +4,7 @@ import { openStore } from '../../activities/stores/open-store.ts';
 import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-file.ts';
 import type { PrivateDeployment } from '../../contracts/deployment.ts';
 import { ERRORS, type ErrorCode, EXIT, OpalineError } from '../../contracts/errors.ts';
+import { kindOf } from '../../contracts/kind.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { windowsOfYear } from '../../core/calendar/window.ts';
 import { compare, formatRational, multiply, parseRational, rational } from '../../core/rational/rational.ts';
@@ -31,6 +32,9 @@ export function checkCommand(): Command {
         code: null,
         sentence: `${bytes.length} bytes, SHA-256 ${digest}`,
       })),
+      ...kindOf(CLIENT_KINDS, loaded.series)
+        .inWords(loaded.series, loaded.dictionaries)
+        .map((sentence) => ({ what: 'parameters', code: null, sentence })),
       ...correctionLooks(loaded),
       ...(deployment ? await custodianLooks(deployment, loaded) : []),
       ...(await clientLooks()),

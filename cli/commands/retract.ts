@@ -31,7 +31,9 @@ export function retractCommand(): Command {
       const release = readRelease(name);
       const path = releasePath(release);
       if (options.withdraw) {
-        const answer = await withClient((client) => askRetraction(client, release, 'withdraw'));
+        const answer = await withClient((client) =>
+          askRetraction(client, release, 'withdraw', { subject: 'command line' }),
+        );
         return printAnswer(options, answer, `The retraction of ${path} is withdrawn.`);
       }
       const reason = REASONS.find((one) => one === options.reason);

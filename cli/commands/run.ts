@@ -49,7 +49,11 @@ export function runCommand(): Command {
     await requireAllowedHere(plan.loaded);
     await requireStartable(await seriesTarget(), plan, order);
     if (version === 1 && !order)
-      await requireLeaveHere(plan.loaded, { from: options.window, to: options.window, file: file! });
+      await requireLeaveHere(plan.loaded, [options.window], {
+        series: file!,
+        from: options.window,
+        to: options.window,
+      });
     if (options.dryRun) {
       if (plan.summary.overCap !== null) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
       return print(options, plan.summary, planText(plan));

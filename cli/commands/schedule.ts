@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { requireSignature } from '../../activities/orders/series-signature.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import type { OpalineClient } from '../../client/opaline-client.ts';
-import { type BackfillPlan, planBackfill, startBackfill } from '../../client/schedule/backfills.ts';
+import { type BackfillPlan, planBackfill, requireOrderOf, startBackfill } from '../../client/schedule/backfills.ts';
 import { listSchedules } from '../../client/schedule/schedule-lines.ts';
 import {
   applySchedule,
@@ -157,7 +157,8 @@ function backfillCommand(): Command {
         const text = backfillPlanText(plan);
         const order = await readOrderFile(options.order);
         if (options.dryRun && plan.ledger.firstRefused) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
-        else if (!order && client.signingKey === null) await requireLeaveOf(client, plan);
+        else if (order) await requireOrderOf(client, plan, order);
+        else if (client.signingKey === null) await requireLeaveOf(client, plan);
         if (options.dryRun) return print(options, plan, text);
         if (!(await confirmed(text, options))) return;
         const id = await startBackfill(client, plan, order);
@@ -168,14 +169,13 @@ function backfillCommand(): Command {
   return command;
 }
 
-/** The first window is the oldest, and an order for it is one for them all. Throws ORDER_MISSING. */
+/** Refuses windows that the custodian side would not charge without another order. Throws ORDER_MISSING. */
 async function requireLeaveOf({ releaseStore }: OpalineClient, { backfill }: BackfillPlan): Promise<void> {
   const { series, seriesDigest, windows } = backfill;
-  const first = windows.find(({ state }) => state === 'to-do');
-  if (!first) return;
-  const applied = await readSeries(releaseStore, { series, seriesDigest });
-  const last = windows.at(-1)!.window;
-  await requireLeaveHere({ series: applied, digest: seriesDigest }, { from: first.window, to: last, file: series });
+  const loaded = { series: await readSeries(releaseStore, { series, seriesDigest }), digest: seriesDigest };
+  const todo = windows.filter(({ state }) => state === 'to-do').map(({ window }) => window);
+  const [from, to] = [windows[0]!.window, windows.at(-1)!.window];
+  await requireLeaveHere(loaded, todo, { series, from, to });
 }
 
 function removeCommand(): Command {

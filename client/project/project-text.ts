@@ -88,6 +88,10 @@ export function seriesText(answers: ProjectAnswers): string {
     '  neighbours: replace-one',
     `  epsilon: ${privacy.epsilon}`,
     `  delta: ${privacy.delta}`,
+    ...line(
+      `  # A delivery that cannot be read: split: { checks: 1/4 } with rejects: { ${modes[0]}: 5000 }, the most of a day.`,
+      privacy.maxTaps === null,
+    ),
     '  caps:',
     '    # A release and one correction.',
     `    block: ${cap(caps.block)}`,

@@ -50,17 +50,17 @@ export async function retractRelease(client: OpalineClient, request: RetractionR
 
 /**
  * Ends a retraction that waits at its gate, so that the publication stays as it is; or begins the stage again that one
- * is stalled in. Throws RELEASE_UNKNOWN.
+ * is stalled in; the request says who asks. Throws RELEASE_UNKNOWN.
  */
 export async function askRetraction(
   client: OpalineClient,
   release: ReleaseReference,
   action: 'withdraw' | 'retryStage',
+  request: PlainRequest,
 ): Promise<Answer> {
   const { state } = await retractionStatus(client, release);
   const refusal = whyNot(action, state);
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
-  const request: PlainRequest = { subject: 'command line' };
   return askUpdate(handleOf(client, release), action, request);
 }
 

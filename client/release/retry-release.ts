@@ -22,7 +22,11 @@ export async function retryRelease(
 ): Promise<Retry> {
   const status = await statusWithRetraction(client, release);
   if (status.retraction?.stall)
-    return { what: 'retraction', answer: await askRetraction(client, release, 'retryStage'), cost: [STAGE_RETRY_COST] };
+    return {
+      what: 'retraction',
+      answer: await askRetraction(client, release, 'retryStage', { subject }),
+      cost: [STAGE_RETRY_COST],
+    };
   if (status.stall && partitions.length > 0)
     throw new OpalineError('USAGE', `${releasePath(release)} waits in a stage; leave --partition out.`);
   if (status.stall)

@@ -5,7 +5,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { requireEnded } from '../../activities/calendar/window-end.ts';
-import { type OrderDraft, provideOrder, type SignedOrder } from '../../activities/orders/orders.ts';
+import { type OrderDraft, provideOrder, requireOrder, type SignedOrder } from '../../activities/orders/orders.ts';
 import { windowsThatRan } from '../../activities/stores/release-executions.ts';
 import {
   type Backfill,
@@ -88,6 +88,13 @@ export function windowsBetween(series: Pick<Series, 'window'>, from: string, to:
     windows.push(window);
   return windows;
 }
+
+/** Refuses an order that is not the one of this back-fill; changes nothing. Throws USAGE. */
+export const requireOrderOf = async (
+  client: OpalineClient,
+  { backfill }: BackfillPlan,
+  order: SignedOrder,
+): Promise<void> => void (await requireOrder(client, orderOf(backfill), order));
 
 /** Starts a back-fill. Throws BUDGET_EXCEEDED when its plan is over a cap, RELEASE_EXISTS when it is at work already. */
 export async function startBackfill(

@@ -315,7 +315,7 @@ describe('mistakes of a series file', () => {
       'issuer: idp\n      via: console-key\n    - subject: ben',
       '33:7 gate.approvers[0].issuer|34:7 gate.approvers[0].via',
     ],
-    ['a share for checks', 'epsilon: 8\n', 'epsilon: 8\n  split: {checks: 1}\n', '26:11 privacy.split.checks'],
+    ['a share for checks alone', 'epsilon: 8\n', 'epsilon: 8\n  split: {checks: 1}\n', '26:11 privacy.split.checks'],
     [
       'an embargo past midnight',
       'licence:',

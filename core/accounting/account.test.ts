@@ -97,6 +97,15 @@ describe('accounts @contract C14', () => {
     expect(compare(unchecked.numeric.epsilon, checked.numeric.epsilon)).toBe(-1);
   });
 
+  test('rejects count once: without them the loss is smaller, and it is no larger than by their ε alone', () => {
+    const counted = certify({ ...TRIP_REQUEST, rejects: { bus: 9 }, split: { checks: '1/2' } });
+    const { leftOutScale: _, ...without } = counted;
+    const whole = accountOf(counted, 52).numeric.epsilon;
+    expect(compare(accountOf(without, 52).numeric.epsilon, whole)).toBe(-1);
+    const byShare = accountOf(certify({ ...TRIP_REQUEST, split: { checks: '1/2' } }), 52).numeric.epsilon;
+    expect(compare(whole, byShare)).not.toBe(1);
+  });
+
   test('left-out taps count: without them the loss is smaller, and with a larger clamp it is the same', () => {
     const card = { ...TRIP_REQUEST, unit: 'card-day', maxTaps: 2 } as const;
     const counted = (clamp: number) => certify({ ...card, clamp, split: { bounded: '2' } });

@@ -44,7 +44,7 @@ function lossesOfParts(certificate: Certificate): LossDistribution[] {
   }
 }
 
-/** Of the taps that the bound leaves out: all that are counted of a unit can be in one count. */
+/** Of the taps in no cell, beyond the bound or rejected: all that are counted of a unit can be in one count. */
 function leftOutLoss(certificate: Certificate): LossDistribution[] {
   const [scale, taps] = [certificate.leftOutScale, leftOutOfUnit(certificate)];
   if (scale === undefined || taps === null) return [];
@@ -53,12 +53,13 @@ function leftOutLoss(certificate: Certificate): LossDistribution[] {
   return [domainLoss(divide(ONE, parseRational(scale)), removed, added)];
 }
 
-/** Of a table with discrete Laplace noise: cells, margins, left-out taps, and the noisy count of the checks. */
+/** Of a table with discrete Laplace noise: cells, margins, and taps in no cell. */
 function lossesOfTable(certificate: Certificate): LossDistribution[] {
   const { removed, added } = changedTaps(certificate);
   const { time, location } = certificate.marginScales;
   const margins = [time, location].filter((scale) => scale !== undefined);
-  const { checks } = certificate.split;
+  // Earlier builds drew nothing for this share; what they told of it stands.
+  const checks = certificate.rejects ? undefined : certificate.split.checks;
   return [
     cellsLoss(certificate),
     ...margins.map((scale) => domainLoss(divide(ONE, parseRational(scale)), removed, added)),

@@ -6,6 +6,7 @@ import type { MechanismCheck } from './check.ts';
 import { MECHANISM_CHECKS } from './mechanism/checks.ts';
 import type { ShadowCounts } from './mechanism/tallies.ts';
 import { CHECKS, type Check } from './release/checks.ts';
+import { checkRejects } from './release/rejects.ts';
 import type { AuditSubject } from './subject.ts';
 import { WARNINGS, type Warning } from './warnings/warnings.ts';
 
@@ -72,6 +73,7 @@ export function auditRelease(
         (level) =>
           check(subject, level),
     ),
+    ...(subject.certificate.rejects ? [() => checkRejects(subject)] : []),
     ...warnings.map(
       (warning): LevelledCheck =>
         () =>

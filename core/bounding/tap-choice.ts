@@ -128,7 +128,7 @@ export function chooseTaps(rows: Uint32Array, choice: TapChoice): void {
   }
 }
 
-/** Chooses among the taps of one card in the scope of the one at a place of the sorted cells; says where the next begins. */
+/** Chooses among the taps of one card in the scope of that at a place of the sorted cells; says where the next begins. */
 function chooseInScope(
   cells: Uint32Array,
   from: number,

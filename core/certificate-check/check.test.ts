@@ -33,6 +33,7 @@ const good: Record<string, Certificate> = {
   tap: certify({ ...base, unit: 'tap', neighbours: 'add-remove', split: {} }),
   card: certify({ ...base, unit: 'card-day', maxTaps: 4, epsilon: '1/3', split: {} }),
   'left-out taps': certify({ ...base, unit: 'card-day', maxTaps: 4, clamp: 3, split: { bounded: '1/2' } }),
+  rejects: certify({ ...base, rejects: { bus: 100 }, split: { checks: '1/2' } }),
   'complete domain': certify({ ...base, mechanism: 'complete-domain', delta: '0' }),
   'a floor': certify({
     ...{ ...base, mechanism: 'complete-domain', delta: '0' },
@@ -128,6 +129,13 @@ describe('broken twins: a certificate with one field changed is refused', () => 
     ['no scale of left-out taps', 'left-out taps', { leftOutScale: undefined }],
     ['scale of left-out taps not in lowest terms', 'left-out taps', { leftOutScale: '24/2' }],
     ['share of left-out taps as one of checks', 'left-out taps', { split: { cells: '15/2', checks: '1/2' } }],
+    ['other limits of rejects', 'rejects', { rejects: { bus: 101 } }],
+    ['no limits of rejects', 'rejects', { rejects: undefined }],
+    ['limits of rejects out of place', 'trip', { rejects: { bus: 100 } }],
+    ['limits of rejects of a card', 'card', { rejects: { bus: 100 } }],
+    ['scale of rejects', 'rejects', { leftOutScale: '4' }],
+    ['no scale of rejects', 'rejects', { leftOutScale: undefined }],
+    ['share of rejects as a margin', 'rejects', { split: { cells: '15/2', time: '1/2' } }],
     ['neighbours', 'trip', { neighbours: 'add-remove' }],
     ['publish', 'trip', { publish: 'on' }],
     ['publish of a tap', 'tap', { publish: 'on' }],
@@ -190,11 +198,13 @@ describe('broken twins: a certificate with one field changed is refused', () => 
 
   test('every field of a certificate has a twin', () => {
     const changed = new Set(twins.flatMap(([, , change]) => Object.keys(change)));
-    expect(Object.keys(good['left-out taps']!).filter((field) => !changed.has(field))).toEqual([]);
+    expect(Object.keys({ ...good['left-out taps'], ...good.rejects }).filter((field) => !changed.has(field))).toEqual(
+      [],
+    );
   });
 
   test('a missing field, and what is no certificate at all', () => {
-    for (const [name, field] of ['card', 'left-out taps'].flatMap((kind) =>
+    for (const [name, field] of ['card', 'left-out taps', 'rejects'].flatMap((kind) =>
       Object.keys(good[kind]!).map((key) => [kind, key] as const),
     )) {
       expect(checkCertificate({ ...good[name], [field]: undefined })).not.toEqual([]);

@@ -29,8 +29,10 @@ function rangeProblems({ epsilon, delta, split }: ShapedCertificate): string[] {
   ];
 }
 
-function unitProblems({ unit, maxTaps, clamp }: ShapedCertificate): string[] {
+function unitProblems({ unit, maxTaps, clamp, rejects }: ShapedCertificate): string[] {
   if (!isCard(unit) && clamp !== undefined) return [`Unit ${unit} leaves no tap out, and takes no clamp.`];
+  if (isCard(unit) && rejects !== undefined)
+    return [`Unit ${unit} has no bound on rejects, and takes no limit of them.`];
   if (isCard(unit) && maxTaps === undefined) return ['A card unit needs maxTaps.'];
   return !isCard(unit) && maxTaps !== undefined ? [`Unit ${unit} takes no maxTaps.`] : [];
 }
@@ -77,12 +79,18 @@ function scaleProblems({ scale, marginScales, split, d1 }: ShapedCertificate): s
   ];
 }
 
-/** Left-out taps: the share is of their own change, that of the clamp once, or twice when a unit is replaced. */
-function leftOutProblems({ clamp, leftOutScale, split, neighbours }: ShapedCertificate): string[] {
+/** Most rejects of one unit: both ends of a trip, and of the row of a tap. */
+const REJECTS = 2;
+
+/** Taps in no cell: the share is of their own change, that of one unit once, or twice when a unit is replaced. */
+function leftOutProblems({ clamp, rejects, leftOutScale, split, neighbours }: ShapedCertificate): string[] {
+  const times = neighbours === 'add-remove' ? 1 : 2;
+  if (rejects !== undefined && leftOutScale === undefined) return ['Rejects have a limit and no noise.'];
+  if (rejects !== undefined) return scaleProblem('rejects', leftOutScale, split.checks, times * REJECTS);
   if (clamp === undefined && leftOutScale === undefined && split.bounded === undefined) return [];
   if (clamp === undefined) return ['Left-out taps are counted, and no clamp is named.'];
   if (leftOutScale === undefined) return ['A clamp is named, and left-out taps have no noise.'];
-  return scaleProblem('left-out taps', leftOutScale, split.bounded, neighbours === 'add-remove' ? clamp : 2 * clamp);
+  return scaleProblem('left-out taps', leftOutScale, split.bounded, times * clamp);
 }
 
 /** The rechecked list is fixed; people may add assumptions, but not take one away. */

@@ -154,12 +154,22 @@ describe('@contract C8 what has no certificate', () => {
     ['left-out taps without a clamp', { unit: 'card-day', maxTaps: 2, split: { bounded: '1' } }],
     ['a clamp without a share', { unit: 'card-day', maxTaps: 2, clamp: 2 }],
     ['left-out taps of a trip', { clamp: 2, split: { bounded: '1' } }],
+    ['limits of rejects without a share', { rejects: { bus: 100 } }],
+    ['limits of rejects of cards', { unit: 'card-day', maxTaps: 2, rejects: { bus: 100 }, split: { checks: '1' } }],
+    ['rejects with too much noise', { rejects: { bus: 100 }, split: { checks: '1/20000' } }],
     ['left-out taps with too much noise', { unit: 'card-day', maxTaps: 2, clamp: 9, split: { bounded: '1/9000' } }],
   ];
   test.each(refused)('%s', (_, change) => {
     const attempt = () => certify({ ...TRIP_REQUEST, ...change });
     expect(attempt).toThrow(OpalineError);
     expect(attempt).toThrow(expect.objectContaining({ code: 'CERTIFICATE_IMPOSSIBLE' }));
+  });
+
+  test('@contract C5 rejects have noise for two of a unit; a share of earlier builds has none', () => {
+    const rejects = { rejects: { bus: 100 }, split: { checks: '1/2' } };
+    expect(certify({ ...TRIP_REQUEST, ...rejects }).leftOutScale).toBe('8');
+    expect(certify({ ...TRIP_REQUEST, ...rejects, unit: 'tap', neighbours: 'add-remove' }).leftOutScale).toBe('4');
+    expect(certify({ ...TRIP_REQUEST, split: { checks: '1/2' } })).not.toHaveProperty('leftOutScale');
   });
 
   test('a single step inside the ranges is certified', () => {

@@ -82,19 +82,23 @@ function requireDrawable(scales: Readonly<Record<string, Rational | null>>): voi
   }
 }
 
-/** D1 of each share, divided by it; null without a share. Throws CERTIFICATE_IMPOSSIBLE. */
-function scalesOf(request: CertificateRequest, d1: number, { cells, time, location, bounded }: Shares) {
+/** D1 of each share, divided by it; null without a share that is drawn. Throws CERTIFICATE_IMPOSSIBLE. */
+function scalesOf(request: CertificateRequest, d1: number, { cells, time, location, bounded, checks }: Shares) {
   const change = leftOutChange(request);
-  if ((change === null) !== (bounded === undefined))
+  if ((request.clamp === undefined) !== (bounded === undefined))
     throw impossible(
       'split.bounded and clamp go together, for card units: a share, and the most left-out taps of a card that count.',
     );
+  if (request.rejects && !checks)
+    throw impossible('rejects needs split.checks: the share of ε for the noisy numbers that are compared with it.');
   const over = (share: Rational | undefined, moved: number) => (share ? divide(rational(BigInt(moved)), share) : null);
   return {
     cells: divide(rational(BigInt(d1)), cells),
     time: over(time, d1),
     location: over(location, d1),
     bounded: over(bounded, change ?? 0),
+    // Of earlier builds there are shares for checks of which nothing is drawn.
+    checks: request.rejects ? over(checks, change ?? 0) : null,
   };
 }
 
@@ -135,6 +139,7 @@ export function certify(request: CertificateRequest): Certificate {
   const d1 = l1Change(request);
   const scales = scalesOf(request, d1, shares);
   const scale = scales.cells;
+  const leftOut = scales.bounded ?? scales.checks;
   if (MECHANISMS[request.mechanism].drawnNoise === 'discrete-laplace') requireDrawable(scales);
   const alpha = enclosingDecimals((bits) => expBounds(multiply(rational(-1n), divide(ONE, scale)), bits));
   const numbers = {
@@ -143,6 +148,7 @@ export function certify(request: CertificateRequest): Certificate {
     unit: request.unit,
     ...(request.maxTaps !== undefined && { maxTaps: request.maxTaps }),
     ...(request.clamp !== undefined && { clamp: request.clamp }),
+    ...(request.rejects && { rejects: request.rejects }),
     neighbours: request.neighbours,
     publish: request.publish,
     epsilon: formatRational(epsilon),
@@ -157,7 +163,7 @@ export function certify(request: CertificateRequest): Certificate {
       ...(scales.time && { time: formatRational(scales.time) }),
       ...(scales.location && { location: formatRational(scales.location) }),
     },
-    ...(scales.bounded && { leftOutScale: formatRational(scales.bounded) }),
+    ...(leftOut && { leftOutScale: formatRational(leftOut) }),
     alphaLower: alpha.lower,
     alphaUpper: alpha.upper,
     ...deltaPart(request, delta, shares, scale),

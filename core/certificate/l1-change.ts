@@ -5,8 +5,8 @@ import { UNITS } from './units.ts';
 /** What decides how far one unit can move the counts of a release. */
 export type UnitRule = Pick<PrivacyParameters, 'unit' | 'maxTaps' | 'neighbours' | 'publish'>;
 
-/** What decides how far one unit can move the counts of what its bound leaves out. */
-export type LeftOutRule = Pick<PrivacyParameters, 'unit' | 'neighbours' | 'clamp'>;
+/** What decides how far one unit can move the counts of what is in no cell: beyond its bound, or rejected. */
+export type LeftOutRule = Pick<PrivacyParameters, 'unit' | 'neighbours' | 'clamp' | 'rejects'>;
 
 /** Cells that exist only because of one unit: so many cells with so many taps of the unit each. */
 export type Pattern = { cells: number; taps: number };
@@ -48,17 +48,26 @@ export function l1Change(rule: UnitRule): number {
 }
 
 /**
- * C: the most taps of one unit that are counted among those that its bound leaves out; null when they are not counted.
- * Throws CERTIFICATE_IMPOSSIBLE when the unit has no bound, or C is no whole number from 1 to 10,000.
+ * C: the most taps of one unit that are counted among those in no cell: what its bound leaves out, or what is rejected;
+ * null when they are not counted. Throws CERTIFICATE_IMPOSSIBLE when the unit has no bound, C is no whole number from 1
+ * to 10,000, or nobody can say how many rejects are of one unit.
  */
-export function leftOutOfUnit({ unit, clamp }: Omit<LeftOutRule, 'neighbours'>): number | null {
-  if (clamp === undefined) return null;
-  if (UNITS[unit].cardScope === null)
+export function leftOutOfUnit({ unit, clamp, rejects }: Omit<LeftOutRule, 'neighbours'>): number | null {
+  if (clamp !== undefined && UNITS[unit].cardScope === null)
     throw impossible(`Unit ${unit} leaves no tap out; split.bounded and clamp are for card units.`);
-  return tapsInRange('clamp', clamp);
+  if (rejects !== undefined) return rejectsOfUnit(unit);
+  return clamp === undefined ? null : tapsInRange('clamp', clamp);
 }
 
-/** Total L1 change of all counts of left-out taps of one release when one unit changes; null without such counts. */
+function rejectsOfUnit(unit: PrivacyParameters['unit']): number {
+  const most = UNITS[unit].rejects;
+  if (most !== null) return most;
+  throw impossible(
+    `A row that cannot be read has no card, so that one ${unit} can make any number of rejects; limits of rejects are for the units tap and trip.`,
+  );
+}
+
+/** Total L1 change of the counts of taps in no cell of one release when one unit changes; null without such counts. */
 export function leftOutChange(rule: LeftOutRule): number | null {
   const taps = leftOutOfUnit(rule);
   return taps === null ? null : taps * partsOfChange(rule);

@@ -1,5 +1,6 @@
 import type { Certificate, ShownChance } from '../../contracts/certificate.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
+import { leftOutChange, leftOutOfUnit } from './l1-change.ts';
 import { UNITS } from './units.ts';
 
 /** A certificate without its two lists. */
@@ -35,6 +36,7 @@ export function recheckedStatements(numbers: CertifiedNumbers): string[] {
     ...FITS[numbers.format],
     ...floorStatements(numbers),
     ...leftOutStatements(numbers),
+    ...rejectStatements(numbers),
   ];
 }
 
@@ -59,6 +61,18 @@ function leftOutStatements({ clamp, leftOutScale, neighbours }: CertifiedNumbers
   const change = neighbours === 'replace-one' ? 2 * clamp : clamp;
   return [
     `Of the taps of one card that the bound leaves out at most ${clamp} are counted, for each mode, day and end; so they move by at most ${change} in total. Their noise has scale ${leftOutScale}, which is ${change} divided by their share.`,
+  ];
+}
+
+/** What is counted of rejects, and which of them fail the audit. */
+function rejectStatements(numbers: CertifiedNumbers): string[] {
+  const { unit, rejects, leftOutScale } = numbers;
+  const change = leftOutChange(numbers);
+  if (!rejects || change === null || leftOutScale === undefined) return [];
+  const limits = Object.entries(rejects).map(([part, most]) => `${most} of ${part}`);
+  return [
+    `Taps that could not be read are counted for each mode, day and end. One ${unit} makes at most ${leftOutOfUnit(numbers)} of them, so that it moves these numbers by at most ${change} in total. Their noise has scale ${leftOutScale}, which is ${change} divided by the share for checks.`,
+    `A release whose noisy number of rejects is above a limit fails its audit; of one day the limits are ${limits.join(', ')}.`,
   ];
 }
 
@@ -94,7 +108,8 @@ export const choiceStatement = (chosenOn: string | undefined): string =>
     : `Parameters were chosen with uncharged access to data of ${chosenOn}.`;
 
 /** What the publisher attests and nobody outside can check, as sentences (C10), in the words of the format. */
-export function assumptionStatements({ format, unit, maxTaps, mechanism, chosenOn }: CertifiedNumbers): string[] {
+export function assumptionStatements(numbers: CertifiedNumbers): string[] {
+  const { format, unit, maxTaps, mechanism, chosenOn, rejects } = numbers;
   return [
     UNITS[unit].words.bounding(maxTaps),
     'Each source row gives at most one row, as a function of that row and public constants alone.',
@@ -107,5 +122,10 @@ export function assumptionStatements({ format, unit, maxTaps, mechanism, chosenO
     'Which objects existed, were readable and had the right columns does not depend on any one person.',
     'Timing is not covered: nobody outside sees how long the private stages took.',
     ...MECHANISMS[mechanism].words.assumptions,
+    ...(rejects
+      ? [
+          `A row that cannot be read counts for the day that the name of its object says; one ${unit} makes at most ${leftOutOfUnit(numbers)} rejects.`,
+        ]
+      : []),
   ];
 }

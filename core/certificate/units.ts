@@ -16,6 +16,11 @@ type Bounding =
 type UnitFacts = Bounding & {
   /** Can several taps of one unit fall into one cell? */
   mayMeet: boolean;
+  /**
+   * The most rejects of one unit in a release, which a series may count; null where nobody can say, since a row that
+   * cannot be read has no card.
+   */
+  rejects: number | null;
   words: {
     /** What bounds a unit, for the list of what is attested. `maxTaps` is there for a card alone. */
     bounding: (maxTaps?: number) => string;
@@ -26,6 +31,9 @@ type UnitFacts = Bounding & {
 
 /** Ends of a trip that a release publishes. */
 export const ENDS_PUBLISHED = { on: 1, off: 1, 'on+off': 2 } as const satisfies Record<PublishedTaps, number>;
+
+/** A trip is one row with two ends, or two rows of one tap; a tap can make both ends of its row a reject. */
+const REJECTS_OF_ROWS = 2;
 
 const cardBounding = (scope: CardScope) => (maxTaps?: number) =>
   `At most ${maxTaps} taps of one card and ${scope} are counted, over all objects and modes, chosen before any grouping.`;
@@ -43,6 +51,7 @@ export const UNITS = {
     cardScope: null,
     taps: { on: 1, off: 1, 'on+off': 1 },
     mayMeet: false,
+    rejects: REJECTS_OF_ROWS,
     words: {
       bounding: () => 'Each tap is counted at most once in the release.',
       protects: () => 'one tap',
@@ -52,6 +61,7 @@ export const UNITS = {
     cardScope: null,
     taps: ENDS_PUBLISHED,
     mayMeet: false,
+    rejects: REJECTS_OF_ROWS,
     words: {
       bounding: () => 'Each trip is counted at most once as a tap-on and once as a tap-off in the release.',
       protects: () => 'one trip, with its tap on and its tap off',
@@ -61,6 +71,7 @@ export const UNITS = {
     cardScope: 'day',
     taps: 'maxTaps',
     mayMeet: true,
+    rejects: null,
     words: {
       bounding: cardBounding('day'),
       protects: (maxTaps) => `one card on one day, of which at most ${maxTaps} taps are counted`,
@@ -70,6 +81,7 @@ export const UNITS = {
     cardScope: 'window',
     taps: 'maxTaps',
     mayMeet: true,
+    rejects: null,
     words: {
       bounding: cardBounding('window'),
       protects: (maxTaps) => `one card in the whole window, of which at most ${maxTaps} taps are counted`,

@@ -77,7 +77,6 @@ function resource(
       : {}),
     schema: {
       $schema: `${PROFILES}/tableschema.json`,
-      fieldsMatch: ['exact'],
       fields: columns.map(({ name: column, type, format, description: meaning, values, optional }) => ({
         name: column,
         type,

@@ -6,6 +6,7 @@ export const SYNTHETIC_FILES = {
   parquet: 'synthetic.parquet',
   /** What was measured with noise: the table follows from it. */
   measurements: 'measurements.csv',
+  measurementsParquet: 'measurements.parquet',
   privacy: FILES.privacy,
   certificate: FILES.certificate,
 } as const;

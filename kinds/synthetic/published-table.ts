@@ -9,6 +9,9 @@ import { type DrawnPartition, parseMeasurements } from './table-csv.ts';
 export type PublishedSynthesis = {
   table: Buffer;
   parquet: Buffer;
+  measurements: Buffer;
+  /** Null: it is of a build that wrote none. */
+  measurementsParquet: Buffer | null;
   drawn: DrawnPartition[];
   privacy: SyntheticPrivacyFile;
   certificate: SyntheticCertificate;
@@ -17,10 +20,13 @@ export type PublishedSynthesis = {
 /** Reads the files of a release. Throws when one is missing or not of its form. */
 export function readPublishedSynthesis(files: ReleaseFiles): PublishedSynthesis {
   const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
+  const measurements = fileOf(files, SYNTHETIC_FILES.measurements);
   return {
     table: fileOf(files, SYNTHETIC_FILES.table),
     parquet: fileOf(files, SYNTHETIC_FILES.parquet),
-    drawn: parseMeasurements(fileOf(files, SYNTHETIC_FILES.measurements).toString('utf8')),
+    measurements,
+    measurementsParquet: files.get(SYNTHETIC_FILES.measurementsParquet) ?? null,
+    drawn: parseMeasurements(measurements.toString('utf8')),
     privacy: syntheticPrivacySchema.parse(json(SYNTHETIC_FILES.privacy)),
     certificate: certificateSchema.parse(json(SYNTHETIC_FILES.certificate)),
   };

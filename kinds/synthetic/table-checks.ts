@@ -71,7 +71,7 @@ export const checkWeights: SynthesisCheck = (published) => {
 };
 
 /** The words beside a measurement say which query it is. */
-export const checkWords = ({ privacy, drawn }: PublishedSynthesis, measurements: Buffer): ExactFinding =>
+export const checkWords: SynthesisCheck = ({ privacy, drawn, measurements }) =>
   found(
     measurements.equals(formatMeasurements(privacy, drawn)) ? null : 'A measurement is named as another query.',
     'Every measurement is named as the query that it is of.',

@@ -10,14 +10,29 @@ export type DrawnPartition = { part: string; day: string; transcript: Transcript
 /** Millionths of a row: `rows` has six decimals. */
 const MILLION = 1_000_000n;
 
+/** A column of a published table, with its type in Parquet. */
+export type Column = { name: string; type: 'VARCHAR' | 'DATE' | 'BIGINT' | 'DECIMAL(18, 6)' };
+
 /** Columns of the table, in order. */
-export const tableColumns = ({ domain }: Pick<SyntheticPrivacyFile, 'domain'>): string[] => [
-  'date',
-  'part',
-  ...domain.attributes.map(({ name }) => name),
-  'weight',
-  'rows',
+export const tableColumns = ({ domain }: Pick<SyntheticPrivacyFile, 'domain'>): Column[] => [
+  { name: 'date', type: 'DATE' },
+  { name: 'part', type: 'VARCHAR' },
+  ...domain.attributes.map(({ name }): Column => ({ name, type: 'VARCHAR' })),
+  { name: 'weight', type: 'BIGINT' },
+  { name: 'rows', type: 'DECIMAL(18, 6)' },
 ];
+
+/** Columns of the measurements, in order. Round 0 is the number of rows, and has no query. */
+export const MEASUREMENT_COLUMNS: readonly Column[] = [
+  { name: 'date', type: 'DATE' },
+  { name: 'part', type: 'VARCHAR' },
+  { name: 'round', type: 'BIGINT' },
+  { name: 'query', type: 'VARCHAR' },
+  { name: 'cells', type: 'VARCHAR' },
+  { name: 'value', type: 'BIGINT' },
+];
+
+const namesOf = (columns: readonly Column[]): string[] => columns.map(({ name }) => name);
 
 /**
  * The lines of synthetic.csv without their ends: for each partition, in the order given, one record for each cell of
@@ -25,7 +40,7 @@ export const tableColumns = ({ domain }: Pick<SyntheticPrivacyFile, 'domain'>): 
  * ask.
  */
 export function* tableLines(privacy: SyntheticPrivacyFile, drawn: readonly DrawnPartition[]): Generator<string> {
-  yield formatCsvRecord(tableColumns(privacy));
+  yield formatCsvRecord(namesOf(tableColumns(privacy)));
   const values = privacy.domain.attributes.map((attribute) =>
     attribute.values.map((value) => formatCsvRecord([value])),
   );
@@ -48,8 +63,6 @@ const decimal = (millionths: bigint): string =>
 export const formatTable = (privacy: SyntheticPrivacyFile, drawn: readonly DrawnPartition[]): Buffer =>
   Buffer.from([...tableLines(privacy, drawn)].map((line) => line + LINE_END).join(''), 'utf8');
 
-const MEASUREMENT_COLUMNS = ['date', 'part', 'round', 'query', 'cells', 'value'] as const;
-
 /** measurements.csv: the number of rows of each partition as its round 0, then each round. */
 export function formatMeasurements(privacy: SyntheticPrivacyFile, drawn: readonly DrawnPartition[]): Buffer {
   const plan = publishedPlan(privacy, '');
@@ -61,7 +74,7 @@ export function formatMeasurements(privacy: SyntheticPrivacyFile, drawn: readonl
       return [day, part, String(round + 1), String(query), cells, String(value)];
     }),
   ]);
-  const lines = [[...MEASUREMENT_COLUMNS], ...records].map((fields) => formatCsvRecord(fields) + LINE_END);
+  const lines = [namesOf(MEASUREMENT_COLUMNS), ...records].map((fields) => formatCsvRecord(fields) + LINE_END);
   return Buffer.from(lines.join(''), 'utf8');
 }
 
@@ -84,7 +97,7 @@ const WHOLE = /^-?\d{1,15}$/;
 /** Reads what formatMeasurements has written. Throws SyntaxError for other texts. */
 export function parseMeasurements(text: string): DrawnPartition[] {
   const [header, ...records] = [...csvRecords(text)];
-  if (header !== MEASUREMENT_COLUMNS.join()) throw new SyntaxError('the measurements have other columns');
+  if (header !== namesOf(MEASUREMENT_COLUMNS).join()) throw new SyntaxError('the measurements have other columns');
   const drawn: DrawnPartition[] = [];
   for (const record of records) {
     const [day = '', part = '', round, query = '', , value = '', ...others] = csvFields(record);

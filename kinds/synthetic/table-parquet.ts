@@ -2,28 +2,23 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withScratchFolder } from '../../activities/scratch-folder.ts';
 import { identifier, literal, withDatabase } from '../../activities/sql/duckdb.ts';
-import type { SyntheticPrivacyFile } from './privacy-file.ts';
-import { tableColumns } from './table-csv.ts';
+import type { Column } from './table-csv.ts';
 
 /** One thread: the order of rows, and with it the bytes, are fixed. */
 const MEMORY_MIB = 512;
 
-/** The type of each column in Parquet; what is not named is text. */
-const TYPES: Readonly<Record<string, string>> = { date: 'DATE', weight: 'BIGINT', rows: 'DECIMAL(18, 6)' };
-
 /**
- * The rows of synthetic.csv as Parquet, in their order.
+ * The rows of a published CSV file as Parquet, in their order.
  *
  * @contract C18 Equal rows give equal bytes: one thread, fixed writer settings, no key-value entries. The bytes still
  * depend on the version of DuckDB, which the footer names.
  */
-export const formatParquetTable = (scratch: string, privacy: SyntheticPrivacyFile, table: Buffer): Promise<Buffer> =>
+export const formatParquetTable = (scratch: string, columns: readonly Column[], table: Buffer): Promise<Buffer> =>
   withScratchFolder(scratch, async (folder) => {
     const [csv, parquet] = [join(folder, 'rows.csv'), join(folder, 'rows.parquet')];
     await writeFile(csv, table);
-    const columns = tableColumns(privacy);
-    const texts = columns.map((name) => `${literal(name)}: 'VARCHAR'`);
-    const typed = columns.map((name) => `${identifier(name)}::${TYPES[name] ?? 'VARCHAR'} AS ${identifier(name)}`);
+    const texts = columns.map(({ name }) => `${literal(name)}: 'VARCHAR'`);
+    const typed = columns.map(({ name, type }) => `${identifier(name)}::${type} AS ${identifier(name)}`);
     await withDatabase({ folder, memoryMiB: MEMORY_MIB }, (database) =>
       database.run(
         `COPY (SELECT ${typed.join(', ')} FROM read_csv(${literal(csv)}, header = true, auto_detect = false,

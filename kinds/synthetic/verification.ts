@@ -1,12 +1,10 @@
 import type { Publication } from '../../activities/publication/publication.ts';
-import { fileOf } from '../../activities/publication/staged-files.ts';
 import {
   ensureOneRelease,
   exactCheck,
   type VerificationCheck,
 } from '../../activities/publication/verification-check.ts';
 import type { ExactFinding } from '../../core/audit/exact-finding.ts';
-import { SYNTHETIC_FILES } from './files.ts';
 import { checkParquet } from './parquet-check.ts';
 import { type PublishedSynthesis, readPublishedSynthesis } from './published-table.ts';
 import { checkMeasurements, checkSynthesisCertificate, checkWeights, checkWords } from './table-checks.ts';
@@ -35,7 +33,7 @@ export const SYNTHETIC_VERIFICATION: readonly VerificationCheck[] = [
   { id: 'parameters', check: checkParameters },
   again('certificate', checkSynthesisCertificate),
   again('rounds', checkMeasurements),
-  again('queries', (synthesis, { files }) => checkWords(synthesis, fileOf(files, SYNTHETIC_FILES.measurements))),
+  again('queries', checkWords),
   again('weights', checkWeights),
   again('formats', checkParquet),
 ];

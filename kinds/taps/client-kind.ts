@@ -1,4 +1,6 @@
+import type { Certificate } from '../../contracts/certificate.ts';
 import { yearInWords } from '../../core/accounting/year-in-words.ts';
+import { wrongAlarm } from '../../core/certificate/reject-limit.ts';
 import type { ClientKind } from '../client-kind.ts';
 import { TAPS_ATTACKS } from './attacks.ts';
 import { certificateOf, storedPrivacy } from './certificate.ts';
@@ -10,7 +12,7 @@ import { readDictionaries } from './file/dictionaries.ts';
 import { TAPS_FIELD_NOTES } from './file/field-notes.ts';
 import { TAPS_RULES } from './file/rules.ts';
 import { checkSource } from './file/source-rules.ts';
-import { type TapsFile, tapsFileSchema, tapsSeries, tapsSeriesSchema } from './series.ts';
+import { type TapsFile, type TapsSeries, tapsFileSchema, tapsSeries, tapsSeriesSchema } from './series.ts';
 import { tapsKind } from './series-kind.ts';
 
 /** Taps on the side of people. */
@@ -38,6 +40,7 @@ export const tapsForClients: ClientKind = {
     return [
       `The unit is ${unit}, neighbours ${neighbours}.`,
       `Noise of scale ${scale}; ${threshold === null ? 'every cell is published' : `a cell is published from ${threshold} on`}.`,
+      ...alarmInWords(certificate, taps),
       ...domainInWords(
         certificate,
         domainCells(taps, (mode) => lists.find(({ digest }) => digest === taps.bins.locations[mode]?.dictionary)),
@@ -49,6 +52,14 @@ export const tapsForClients: ClientKind = {
   attacks: TAPS_ATTACKS,
   fileGuide: { notes: TAPS_FIELD_NOTES, key: 'MODE', schemas: { 'source.columns': columnSchema() } },
 };
+
+/** How often noise alone fails a release at its limits of rejects. */
+function alarmInWords(certificate: Certificate, { window }: TapsSeries): string[] {
+  const chance = wrongAlarm(certificate, window);
+  if (chance === null) return [];
+  const releases = Math.min(Math.floor(1 / chance), 1e9).toLocaleString('en');
+  return [`Of releases without rejects, noise alone fails at most 1 in ${releases} at a limit of rejects.`];
+}
 
 /** Dictionaries and timetable by digest, the split complete. */
 function storedTaps(file: TapsFile, digestOf: (mode: string) => string, timetable: string | undefined): object {

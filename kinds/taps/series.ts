@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { seriesReader } from '../../activities/stores/series-objects.ts';
 import { MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from '../../contracts/certificate.ts';
-import { chosenOn } from '../../contracts/certificate-shape.ts';
+import { chosenOn, rejectLimit } from '../../contracts/certificate-shape.ts';
 import { TABLES } from '../../contracts/names.ts';
 import {
   amount,
@@ -115,6 +115,8 @@ const split = z.strictObject({
   location: amount.optional(),
   /** Card units: a noisy count of the taps that the bound leaves out. */
   bounded: amount.optional(),
+  /** With `rejects`: the noisy count of rejected taps. Earlier builds took it alone, and drew nothing for it. */
+  checks: amount.optional(),
 });
 
 const mechanism = z.enum(MECHANISM_NAMES);
@@ -130,6 +132,8 @@ const privacy = z.strictObject({
    * In a stored series it is there whenever left-out taps are counted.
    */
   clamp: z.number().int().positive().optional(),
+  /** With split.checks: of each mode that is named, the most rejected taps of a day, by their noisy number (C5). */
+  rejects: z.record(seriesName, rejectLimit).optional(),
   neighbours: z.enum(NEIGHBOURS).default('replace-one'),
   publish: z.enum(PUBLISHED_TAPS).default('on+off'),
   epsilon: budgetFields.epsilon,
@@ -217,7 +221,6 @@ export const tapsSeriesSchema = tapsFileSchema.extend({
   // Earlier builds took options that never worked; what they stored stays readable, and no file holds them anew.
   privacy: privacy.extend({
     mechanism: mechanism.default('stability-histogram'),
-    split: split.extend({ checks: amount.optional() }).prefault({}),
     floor: floor.optional(),
     hours: z.strictObject({ floor, bins: z.number().int().min(2).max(12) }).optional(),
   }),

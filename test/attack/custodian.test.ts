@@ -224,7 +224,9 @@ describe('C12: the ledger', () => {
     await expect(worker().reserve({ ...release.run(), partitions })).rejects.toMatchObject({ code: 'ORDER_MISSING' });
     const { series, seriesDigest, window } = release.run();
     const asked = () =>
-      requireLeave(context({ policy }), release.loaded, { from: window, to: window, file: 'a.yaml' }).catch(String);
+      requireLeave(context({ policy }), release.loaded, [window], { series: 'a.yaml', from: window, to: window }).catch(
+        String,
+      );
     expect(await asked()).toContain(`\`opaline order windows a.yaml --from ${window} --to ${window} --key KEY.pem`);
     const draft = { kind: 'windows' as const, series, seriesDigest, from: window, to: window };
     await putOrder(release.store('release'), signOrder(draft, POLICY_KEY.privateKey));

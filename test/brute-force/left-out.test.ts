@@ -9,8 +9,9 @@ import { drawTableWith } from '../support/draw-rows.ts';
 import { type Bounds, hockeyStickOf, inUnits, type Law, lawOf, UNIT } from './output-law.ts';
 
 /**
- * Cards whose bound leaves taps out, and a series that counts them: the law of cells, margins and numbers of left-out
- * taps together, for every pair of cards with more taps than bound and clamp count, against the certificate.
+ * Series that count taps that are in no cell: the law of cells, margins and numbers of left-out taps together, against
+ * the certificate. Of cards for every pair with more taps than bound and clamp count; of trips and taps for every pair of
+ * rows that can be read or not, at one end or both.
  */
 const PARTITION = { part: 'bus', day: '2026-03-02' };
 const TIMES = ['08:00', '08:15'];
@@ -18,8 +19,11 @@ const TIMES = ['08:00', '08:15'];
 /** The ends of the taps of one card in the order of their ranks, with the time of each. */
 type Card = readonly (readonly [tap: Tap, time: string])[];
 
+/** What one unit adds to the counts. */
+type Counted = { counts: CellCount[]; leftOut: LeftOutCount[] };
+
 /** What is counted of a card: the first k of its taps, and of the next the first `clamp` by end. */
-function countedOf(card: Card, k: number, clamp: number): { counts: CellCount[]; leftOut: LeftOutCount[] } {
+function countedOf(card: Card, k: number, clamp: number): Counted {
   const cells = new Map<string, CellCount>();
   for (const [tap, time] of card.slice(0, k)) {
     const name = `${tap} ${time}`;
@@ -43,6 +47,29 @@ function cardsOf(taps: readonly Tap[], times: readonly string[], most: number): 
   return cards;
 }
 
+/** What becomes of one end of a row: counted at a time, rejected, or not there. */
+type End = string | 'rejected' | null;
+
+/** Every row of the published ends; with what it adds; and a trip of two rows that name no end. */
+function rowsOf(taps: readonly Tap[], times: readonly string[]): Counted[] {
+  const ends: End[] = [...times, 'rejected', null];
+  const [first, ...others] = taps;
+  const rows = ends.flatMap((one) =>
+    (others.length > 0 ? ends : [null]).map((other): [Tap, End][] => [
+      [first!, one],
+      ...others.map((tap): [Tap, End] => [tap, other]),
+    ]),
+  );
+  const ofNoEnd: Counted = { counts: [], leftOut: [[first!, 2]] };
+  return [ofNoEnd].concat(rows.map(countedOfRow));
+}
+
+/** A row of rejected and counted ends. */
+const countedOfRow = (row: readonly [Tap, End][]): Counted => ({
+  counts: row.flatMap(([tap, end]): CellCount[] => (end === 'rejected' || end === null ? [] : [[tap, end, '2000', 1]])),
+  leftOut: row.map(([tap, end]): LeftOutCount => [tap, Number(end === 'rejected')]),
+});
+
 type Case = { request: CertificateRequest; times: number };
 const card = { unit: 'card-day', maxTaps: 1, clamp: 1, delta: '1e-2' } as const;
 const histogram = { ...card, mechanism: 'stability-histogram' } as const;
@@ -64,17 +91,36 @@ const CASES: Case[] = [
   { request: { ...complete, ...on, ...adding, floor: 2, epsilon: '6', split: { bounded: '3' } }, times: 2 },
 ];
 
+const trip = { unit: 'trip', delta: '0', mechanism: 'complete-domain', rejects: { bus: 9 } } as const;
+const REJECTS: Case[] = [
+  { request: { ...trip, ...on, ...adding, epsilon: '4', split: { checks: '3' } }, times: 1 },
+  { request: { ...trip, ...both, ...adding, epsilon: '36', split: { checks: '24' } }, times: 1 },
+  { request: { ...trip, ...both, ...replacing, epsilon: '36', split: { checks: '24' } }, times: 1 },
+  { request: { ...trip, ...on, ...adding, unit: 'tap', epsilon: '4', split: { checks: '2' } }, times: 1 },
+  {
+    request: {
+      ...trip,
+      ...{ mechanism: 'stability-histogram', delta: '1e-2' },
+      ...{ ...on, ...adding, epsilon: '8', split: { checks: '4' } },
+    },
+    times: 2,
+  },
+];
+
 /** One count of each kind, and δ = 0. */
 const PURE = CASES.find(({ request, times }) => request.mechanism === 'complete-domain' && times === 1)!;
 
-const nameOf = ({ request: { mechanism, publish, neighbours, clamp, split }, times }: Case): string =>
-  [mechanism, publish, neighbours, `clamp ${clamp}`, JSON.stringify(split), `${times} times`].join(' ');
-const named = CASES.map((one) => [nameOf(one), one] as const);
+const nameOf = ({ request: { mechanism, unit, publish, neighbours, clamp, split }, times }: Case): string =>
+  [mechanism, publish, neighbours, clamp ? `clamp ${clamp}` : unit, JSON.stringify(split), `${times} times`].join(' ');
+const named = [...CASES, ...REJECTS].map((one) => [nameOf(one), one] as const);
 
 /** What a broken twin does otherwise: less noise, or another clamp than the certificate names. */
 type Twin = { certificate?: Partial<Certificate>; clamp?: number; leftOutNoise?: number };
 
-/** The largest hockey stick of all pairs of cards, at ε less `slack`. */
+/** A unit that is not there. */
+const NOTHING: Counted = { counts: [], leftOut: [] };
+
+/** The largest hockey stick of all pairs of units, at ε less `slack`. */
 function worst({ request, times }: Case, twin: Twin = {}, slack = rational(0n)): Bounds {
   const certificate = { ...certify(request), ...twin.certificate };
   const domain = {
@@ -83,8 +129,7 @@ function worst({ request, times }: Case, twin: Twin = {}, slack = rational(0n)):
     locations: ['2000'],
   };
   const laws = new Map<string, Law>();
-  const law = (one: Card): Law => {
-    const { counts, leftOut } = countedOf(one, request.maxTaps!, twin.clamp ?? request.clamp!);
+  const law = ({ counts, leftOut }: Counted): Law => {
     const name = JSON.stringify([counts, leftOut]);
     const known =
       laws.get(name) ??
@@ -101,12 +146,18 @@ function worst({ request, times }: Case, twin: Twin = {}, slack = rational(0n)):
     laws.set(name, known);
     return known;
   };
+  const { maxTaps, clamp } = request;
   // One tap more than bound and clamp count.
-  const cards = cardsOf(domain.taps, domain.times, request.maxTaps! + request.clamp! + 1);
-  const others = request.neighbours === 'replace-one' ? cards : [[]];
+  const units =
+    maxTaps === undefined || clamp === undefined
+      ? rowsOf(domain.taps, domain.times)
+      : cardsOf(domain.taps, domain.times, maxTaps + clamp + 1).map((one) =>
+          countedOf(one, maxTaps, twin.clamp ?? clamp),
+        );
+  const others = request.neighbours === 'replace-one' ? units : [NOTHING];
   const epsilon = subtract(parseRational(certificate.epsilon), slack);
   let most: Bounds = { lower: 0n, upper: 0n };
-  for (const [p, q] of cards.flatMap((a) => others.map((b) => [law(a), law(b)] as const)))
+  for (const [p, q] of units.flatMap((a) => others.map((b) => [law(a), law(b)] as const)))
     for (const found of [hockeyStickOf(p, q, epsilon), hockeyStickOf(q, p, epsilon)])
       most = found.upper > most.upper ? found : most;
   return most;
@@ -115,7 +166,7 @@ function worst({ request, times }: Case, twin: Twin = {}, slack = rational(0n)):
 /** More than lies outside the ranges, less than a hundredth of any δ here. */
 const SLACK = UNIT / 40_000n;
 
-describe('@contract C1 @contract C2 @contract C10 taps that the bound leaves out, for all cards of a small domain', () => {
+describe('@contract C1 @contract C2 @contract C5 @contract C10 taps in no cell, for all units of a small domain', () => {
   test.each(named)('%s: the hockey stick is at most δ', (_, one) => {
     const delta = inUnits(parseRational(certify(one.request).deltaUpper));
     expect(worst(one).upper).toBeLessThanOrEqual(delta + SLACK);
@@ -130,5 +181,11 @@ describe('@contract C1 @contract C2 @contract C10 taps that the bound leaves out
     expect(worst(PURE, { clamp: 2 }).lower).toBeGreaterThan(SLACK);
     expect(worst(PURE, { certificate: { leftOutScale: '1/3' } }).lower).toBeGreaterThan(SLACK);
     expect(worst(PURE, { leftOutNoise: 0 }).lower).toBeGreaterThan(SLACK);
+  });
+
+  test('broken twins of rejects exceed δ: noise for one reject of a unit, and none', () => {
+    const [adding] = REJECTS;
+    expect(worst(adding!, { certificate: { leftOutScale: '1/3' } }).lower).toBeGreaterThan(SLACK);
+    expect(worst(adding!, { leftOutNoise: 0 }).lower).toBeGreaterThan(SLACK);
   });
 });

@@ -133,4 +133,30 @@ test('C17: a series that is written after the preview has to say so, and a wrong
   const wrong = await opaline('check series.yaml');
   expect(wrong.code).toBe(ERRORS.SERIES_INVALID.exit);
   expect(wrong.stderr).toMatch(/series\.yaml:\d+:\d+ source\.store — There is no source store tripps; .* has trips\./);
-}, 60_000);
+}, 120_000);
+
+test('C5: a delivery of which most could not be read fails the audit, by a noisy number', async () => {
+  const path = join(project(), 'series.yaml');
+  const text = (await readFile(path, 'utf8')).replace('store: tripps', 'store: trips');
+  await writeFile(
+    path,
+    text.replace('  caps:', '  chosenOn: the week before\n  split: { checks: 1 }\n  rejects: { bus: 100 }\n  caps:'),
+  );
+  await well('series sign series.yaml --key keys/series.pem');
+  expect(await well('check series.yaml')).toMatch(/noise alone fails at most 1 in [\d,]{5,} at a limit of rejects/);
+  const later = ['2026-03-09', '2026-03-10', '2026-03-11'];
+  // Of one day 77 % of the rows; of the others three lines, and four rejects.
+  const spoilt = (line: string, at: number) => (at > 0 && at <= 185 ? line.replaceAll('2026-', '2026/') : line);
+  for (const day of later) {
+    const lines = trips(day).split('\n');
+    await writeFile(join(folder, 'data', `${day}.csv`), (day === later[1] ? lines.map(spoilt) : lines).join('\n'));
+  }
+  const release = `own-taps/${later[0]}/v1`;
+  const ran = await opaline(`run series.yaml --window ${later[0]} --yes`);
+  expect(ran.stdout).toContain('Verdict of the audit: fail');
+  const told = await well(`explain ${release}`);
+  expect(told).toMatch(
+    /More taps were rejected than the series allows: bus\/2026-03-10 \(about 3\d\d of at most 100\)/,
+  );
+  expect(await well(`rejects ${release}`)).toContain('77.3 % of 2026-03-10.csv was rejected');
+}, 120_000);

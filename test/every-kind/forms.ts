@@ -1,4 +1,5 @@
 import { parquetMetadata } from 'hyparquet';
+import { parquetBuffer, parquetColumns } from '../../activities/publication/parquet-columns.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { jsonBytes, jsonOrNull, readBytes } from '../../activities/stores/json-objects.ts';
 
@@ -36,18 +37,12 @@ export async function formsOf(folder: string): Promise<Record<string, string>> {
 const inOrder = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
 function formOf(bytes: Buffer): string {
-  if (bytes.subarray(0, 4).toString() === 'PAR1') return columnsOf(bytes);
+  if (bytes.subarray(0, 4).toString() === 'PAR1')
+    return `Parquet ${parquetColumns(parquetMetadata(parquetBuffer(bytes))).join(', ')}`;
   const text = bytes.toString('utf8');
   const value = jsonOrNull(text);
   if (value === null) return `lines ${JSON.stringify(text.slice(0, text.indexOf('\n') + 1))}`;
   return `${jsonBytes(value).equals(bytes) ? 'canonical' : 'spaced'} ${shapeOf(value)}`;
-}
-
-function columnsOf(bytes: Buffer): string {
-  const { buffer, byteOffset, byteLength } = bytes;
-  const { schema } = parquetMetadata(buffer.slice(byteOffset, byteOffset + byteLength) as ArrayBuffer);
-  const columns = schema.slice(1).map(({ name, type, logical_type }) => `${name} ${type} ${logical_type?.type ?? '-'}`);
-  return `Parquet ${columns.join(', ')}`;
 }
 
 function shapeOf(value: unknown, name = ''): string {

@@ -101,6 +101,13 @@ export const AUDITED_MUTANTS: Mutant[] = [
     killer: { file: 'kinds/taps/private/shadow.test.ts', test: 'its first tallies are those of the release' },
   },
   {
+    id: 'missing-number-of-rejects-passes',
+    bug: 'Whoever takes the noisy numbers of rejects out of a publication is under every limit.',
+    clause: 'C5',
+    edits: [{ file: 'core/audit/release/rejects.ts', from: 'noisy.get(name) ?? null', to: 'noisy.get(name) ?? 0' }],
+    killer: { file: 'core/audit/release/rejects.test.ts', test: 'a number that is not there fails' },
+  },
+  {
     id: 'partition-left-out-unseen',
     bug: 'A partition that the audit is not told of is missing in the publication, and nothing says so.',
     clause: 'C4',

@@ -93,6 +93,13 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     killer: { file: 'test/brute-force/left-out.test.ts', test: 'stability-histogram on add-remove clamp 1' },
   },
   {
+    id: 'one-reject-of-a-unit',
+    bug: 'The noise on rejects is made for one of a unit, where a trip can make two.',
+    clause: 'C1',
+    edits: [{ file: 'core/certificate/units.ts', from: 'REJECTS_OF_ROWS = 2;', to: 'REJECTS_OF_ROWS = 1;' }],
+    killer: { file: 'test/brute-force/left-out.test.ts', test: 'complete-domain on add-remove trip' },
+  },
+  {
     id: 'card-pattern-forgotten',
     bug: 'δ of a card is that of k cells with one tap each; k taps in one cell are forgotten.',
     clause: 'C10',

@@ -31,7 +31,7 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
       {
         file: 'kinds/taps/public/audit-subject/table-files.ts',
         from: 'return text && rows && !sameTables(text, rows);',
-        to: 'return text && rows && text.counts.length !== rows.counts.length;',
+        to: 'return text && rows && text.count.length !== rows.count.length;',
       },
     ],
     killer: {
@@ -51,7 +51,6 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: 'client/verify/verify-series.test.ts', test: 'C16: a pointer to an earlier release' },
-    quick: true,
   },
   {
     id: 'threshold-not-told',

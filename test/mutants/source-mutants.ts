@@ -16,6 +16,13 @@ export const SOURCE_MUTANTS: Mutant[] = [
     killer: { file: 'kinds/taps/private/card-taps.test.ts', test: 'of each card and scope min(C, taps − k)' },
   },
   {
+    id: 'rejects-of-another-window-counted',
+    bug: 'Rejects of the object of the day before count again, in a release that is not charged for their day.',
+    clause: 'C12',
+    edits: [{ file: 'kinds/taps/private/rejected-taps.ts', from: 'day === date ||', to: 'date !== undefined ||' }],
+    killer: { file: 'kinds/taps/private/rejected-taps.test.ts', test: 'of trips count for the day of their object' },
+  },
+  {
     id: 'taps-bounded-in-each-cell',
     bug: 'Of a card k taps are counted in every cell, and not in all cells of its scope together.',
     clause: 'C2',

@@ -9,8 +9,8 @@ import { type Observed, observe, tellsApart } from './observation.ts';
 import { deliver, type World } from './worlds.ts';
 
 /**
- * C20 where cards are bounded and left-out taps are counted: two worlds in which one card made other trips, with noise
- * that hides what became of its counted and of its left-out taps, look the same from the public side.
+ * C20 where taps in no cell are counted: two worlds in which one card made other trips, or one trip could not be read,
+ * with noise that hides what became of counted and of left-out taps, look the same from the public side.
  */
 const BUS = 'bus/2026-03-02';
 
@@ -22,6 +22,12 @@ const ofCards = (yaml: string): string =>
     .replace('mechanism: stability-histogram', 'mechanism: complete-domain\n  floor: 4')
     .replace('unit: trip', 'unit: card-day\n  maxTaps: 2\n  clamp: 3')
     .replace('  epsilon: 8\n  delta: 1e-6', '  epsilon: 8\n  delta: 0\n  split: { bounded: 1 }');
+
+const withLimits = (yaml: string): string =>
+  yaml
+    .replace('minutes: 15', 'minutes: 60')
+    .replace('mechanism: stability-histogram', 'mechanism: complete-domain\n  floor: 4')
+    .replace('  epsilon: 8\n  delta: 1e-6', '  epsilon: 8\n  delta: 0\n  split: { checks: 1 }\n  rejects: { bus: 90 }');
 
 /** The small series' trips, each of a card of its own, and in one partition the further trips of one card. */
 const withTrips =
@@ -86,4 +92,20 @@ describe('C20 two worlds whose cards differ, with left-out taps', () => {
     const found = tellsApart(base, await observe(setup, { ...OTHER, noise }));
     expect(found.some((key) => key.endsWith('left-out.csv'))).toBe(true);
   });
+});
+
+test('C20 a trip that could not be read, with limits of rejects: the same objects, bytes, ledger and status', async () => {
+  const setup = await loadSmallSeries(withLimits);
+  const [read, unread]: World[] = [
+    { trips: withTrips([tripAt('09')]) },
+    { trips: withTrips(['bus,soon,stop-2,later,stop-1']) },
+  ];
+  const [one, other] = [await held(setup, read!), await held(setup, unread!)];
+  expect([other.get('leftOut on'), other.get('leftOut off')]).toEqual([1, 1]);
+  const keys = [...new Set([...one.keys(), ...other.keys()])];
+  const hidden = Object.fromEntries(keys.map((key) => [key, (one.get(key) ?? 0) - (other.get(key) ?? 0)]));
+  const [a, b] = [await observe(setup, read!), await observe(setup, { ...unread!, noise: { [BUS]: hidden } })];
+  expect(differences(a.objects, b.objects)).toEqual([]);
+  expect(b.status).toEqual(a.status);
+  expect(differences(a.custodian, b.custodian).some((key) => key.startsWith('private/rejects/'))).toBe(true);
 });

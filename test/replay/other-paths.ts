@@ -49,7 +49,7 @@ export const OTHER_PATHS: Record<string, (recording: Recording) => Promise<void>
     while ((await retractionStatus(stack.client, run)).state !== 'ending-stalled') await delay(200);
     await rmdir(pointer);
     await rename(`${pointer}-aside`, pointer);
-    await askRetraction(stack.client, run, 'retryStage');
+    await askRetraction(stack.client, run, 'retryStage', { subject: 'test' });
     await record(path, { workflowId: retractWorkflowId(run) }, true);
   },
   'source-check': async (recording) => {

@@ -92,7 +92,6 @@ export type PublishedKind = {
   publish(version: number): Promise<void>;
   /** Takes a version back, and makes the pages. */
   takeBack(version: number): Promise<void>;
-  remove(): Promise<void>;
 };
 
 const manager = { subject: TEST_APPROVER, ...approverKey(TEST_APPROVER) };
@@ -139,5 +138,5 @@ export async function publishedKind(kind: ReleasedKind): Promise<PublishedKind> 
   }
 
   const folder = join(release.folder('publication'), series.series);
-  return { root: release.root, folder, publish, takeBack, remove: () => release.close() };
+  return { root: release.root, folder, publish, takeBack };
 }

@@ -65,6 +65,7 @@ const PLACES_OF_UNITS = [
   'core/certificate/statements.ts',
   'core/certificate/units.ts',
   'kinds/taps/commands/certify.ts',
+  'kinds/taps/domain-size.ts',
   'kinds/taps/drawn-together.ts',
   'kinds/taps/file/rules.ts',
   'kinds/taps/file/source-rules.ts',

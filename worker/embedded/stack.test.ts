@@ -29,3 +29,12 @@ test('a start that fails half-way leaves neither its server nor its lock behind'
   // Not "a stack is running here already": nothing is.
   await expect(start()).rejects.toMatchObject({ code: 'EISDIR' });
 }, 60_000);
+
+test('a worker that does not start is told with what it said last', async () => {
+  const usual = usualDeployments(root);
+  const webhooks = [{ url: 'https://example.org/', secret: { env: 'OPALINE_NOT_SET' } }];
+  const deployments = { ...usual, public: { ...usual.public, notices: { webhooks } } };
+  const start = startStack({ root, temporalCli: await provideTemporalCli(), deployments, trust: TEST_TRUST });
+  const message = await start.then(String, (error: Error) => error.message);
+  expect(message).toMatch(/^The public worker did not start; .*public\.log\. It ended with CONFIGURATION_INVALID: /);
+}, 60_000);

@@ -101,11 +101,21 @@ async function keepServer(
   return { server, address: address! };
 }
 
-/** The code and the sentence of the last line of a log; empty where it has none. */
+/** The code and the sentence of the newest line of a log that gives a cause; empty where none does. */
 async function lastWords(logFile: string): Promise<string> {
-  const line = (await readFile(logFile, 'utf8').catch(() => '')).trimEnd().split('\n').at(-1)!;
-  const { code, msg } = JSON.parse(/^\{.*\}$/.test(line) ? line : '{}') as { code?: unknown; msg?: unknown };
-  return typeof code === 'string' && typeof msg === 'string' ? `It ended with ${code}: ${msg}` : '';
+  const lines = (await readFile(logFile, 'utf8').catch(() => '')).split('\n').map(logged);
+  // The worker says SETUP_FAILED of a process of its own, which has said why.
+  const cause = lines.findLast(({ code }) => typeof code === 'string' && code !== 'SETUP_FAILED');
+  return cause ? `It ended with ${cause.code}: ${cause.msg}` : '';
+}
+
+/** A line of a log; what is no JSON says nothing. */
+function logged(line: string): { code?: unknown; msg?: unknown } {
+  try {
+    return { ...JSON.parse(line) };
+  } catch {
+    return {};
+  }
 }
 
 async function startWorker(side: Side, program: URL, files: EmbeddedFiles): Promise<ChildProcess> {

@@ -15,7 +15,14 @@ import { SYNTHETIC_FILES } from '../files.ts';
 import { syntheticPrivacySchema } from '../privacy-file.ts';
 import { ADDED, drawn, TRIPS } from '../small-synthetic.fixture.ts';
 import type { SyntheticTable } from '../synthetic-table.ts';
-import { type DrawnPartition, formatMeasurements, formatTable, parseMeasurements } from '../table-csv.ts';
+import {
+  type DrawnPartition,
+  formatMeasurements,
+  formatTable,
+  MEASUREMENT_COLUMNS,
+  parseMeasurements,
+  tableColumns,
+} from '../table-csv.ts';
 import { formatParquetTable } from '../table-parquet.ts';
 
 type Plant = (files: DayFiles) => unknown;
@@ -31,9 +38,12 @@ async function withMeasurements(files: DayFiles, change: (drawn: DrawnPartition[
   const privacy = privacyOf(files);
   const other = change(parseMeasurements(files.get(SYNTHETIC_FILES.measurements)!.toString('utf8')));
   const table = formatTable(privacy, other);
-  files.set(SYNTHETIC_FILES.measurements, formatMeasurements(privacy, other));
+  const measurements = formatMeasurements(privacy, other);
+  files.set(SYNTHETIC_FILES.measurements, measurements);
+  const parquet = await formatParquetTable(tmpdir(), MEASUREMENT_COLUMNS, measurements);
+  files.set(SYNTHETIC_FILES.measurementsParquet, parquet);
   files.set(SYNTHETIC_FILES.table, table);
-  files.set(SYNTHETIC_FILES.parquet, await formatParquetTable(tmpdir(), privacy, table));
+  files.set(SYNTHETIC_FILES.parquet, await formatParquetTable(tmpdir(), tableColumns(privacy), table));
 }
 
 const edited = (files: DayFiles, name: string, from: string | RegExp, to: string): void => {
@@ -118,7 +128,7 @@ describe('the audit of synthetic data', () => {
         async (files) => {
           edited(files, SYNTHETIC_FILES.table, /,\d+,\d+\.\d{6}\r\n/, ',7,0.000001\r\n');
           const table = files.get(SYNTHETIC_FILES.table)!;
-          files.set(SYNTHETIC_FILES.parquet, await formatParquetTable(tmpdir(), privacyOf(files), table));
+          files.set(SYNTHETIC_FILES.parquet, await formatParquetTable(tmpdir(), tableColumns(privacyOf(files)), table));
         },
         ['weights', 'metadata'],
       ],
@@ -131,7 +141,7 @@ describe('the audit of synthetic data', () => {
               .toString('utf8')
               .replace(/,\d+,\d+\.\d{6}\r\n/, ',7,0.000001\r\n'),
           );
-          files.set(SYNTHETIC_FILES.parquet, await formatParquetTable(tmpdir(), privacyOf(files), other));
+          files.set(SYNTHETIC_FILES.parquet, await formatParquetTable(tmpdir(), tableColumns(privacyOf(files)), other));
         },
         ['formats', 'metadata'],
       ],
@@ -148,13 +158,24 @@ describe('the audit of synthetic data', () => {
       [
         'a measurement under the name of another query',
         (files) => edited(files, SYNTHETIC_FILES.measurements, /(\r\n2026-03-02,bus,1,\d+,)[^,]+,/, '$1time=all,'),
-        ['queries', 'metadata'],
+        ['queries', 'formats', 'metadata'],
       ],
       [
         'the order tells',
         (files) => withMeasurements(files, (all) => all.toReversed()),
         ['one-draw', 'rounds', 'weights', 'metadata'],
       ],
+      [
+        'measurements with another value in one format',
+        async (files) => {
+          const text = files.get(SYNTHETIC_FILES.measurements)!.toString('utf8');
+          const other = Buffer.from(text.replace(/(?<=bus,1,.*,)-?\d+\r\n/, '7\r\n'), 'utf8');
+          const parquet = await formatParquetTable(tmpdir(), MEASUREMENT_COLUMNS, other);
+          files.set(SYNTHETIC_FILES.measurementsParquet, parquet);
+        },
+        ['formats', 'metadata'],
+      ],
+      ['no measurements as Parquet', (files) => void files.delete(SYNTHETIC_FILES.measurementsParquet), ['metadata']],
       ['a file that nobody asked for', (files) => void files.set('notes.txt', Buffer.from('n')), ['metadata']],
       [
         'a file is missing',

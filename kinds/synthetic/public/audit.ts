@@ -9,7 +9,6 @@ import { foldVerdicts, runChecks } from '../../../core/audit/verdict.ts';
 import { canonicalJson } from '../../../core/json/canonical.ts';
 import { shadowTranscriptsPValue } from '../../../core/synthetic/shadow-transcripts.ts';
 import type { Transcript } from '../../../core/synthetic/transcript.ts';
-import { SYNTHETIC_FILES } from '../files.ts';
 import { checkParquet } from '../parquet-check.ts';
 import { certificateOfSynthesis, planOf } from '../plan.ts';
 import { type PublishedSynthesis, readPublishedSynthesis } from '../published-table.ts';
@@ -48,16 +47,15 @@ export async function auditSynthesis(
   );
   const formats = read ? await checkParquet(read).catch(() => UNREADABLE) : UNREADABLE;
   const bytes = checkRewritten(data, new Map(await deriveSynthesis(context, input, series)), 'measurements');
-  const named = of((published) => checkWords(published, data.get(SYNTHETIC_FILES.measurements)!));
   const { draws } = input.shadow as SyntheticShadow;
   const checks = runChecks([
     () => exact('certificate', 'Add up what every step loses, and compare it with the charge.', certified),
     () => exact('one-draw', 'Look for a measurement that is not the one that was drawn.', once),
     () =>
       exact('rounds', 'Count the rounds of every part and day, and look for strange queries.', of(checkMeasurements)),
-    () => exact('queries', 'Write the name of every query again.', named),
+    () => exact('queries', 'Write the name of every query again.', of(checkWords)),
     () => exact('weights', 'Compute the weights of all cells from the published measurements.', of(checkWeights)),
-    () => exact('formats', 'Compare the cells of the two formats.', formats),
+    () => exact('formats', 'Compare the rows of the two formats.', formats),
     () => exact('metadata', 'Write every file again, and compare the bytes.', bytes),
     (level) => sampler(draws, series, level),
     () => holesCheck(input.holes.map(partitionPath), 'these have no cells'),

@@ -8,12 +8,13 @@ import { certificateOfSynthesis } from '../plan.ts';
 import { syntheticPrivacyFile } from '../privacy-file.ts';
 import { publicAttributes } from '../public-attributes.ts';
 import type { SyntheticSeries } from '../series.ts';
-import { formatMeasurements, formatTable } from '../table-csv.ts';
+import { formatMeasurements, formatTable, MEASUREMENT_COLUMNS, tableColumns } from '../table-csv.ts';
 import { formatParquetTable } from '../table-parquet.ts';
 import { drawnPartitions } from './drawn-partitions.ts';
 
 /**
- * The table as CSV and Parquet, the measurements that it follows from, the privacy parameters, and the certificate.
+ * The table and the measurements that it follows from, each as CSV and Parquet, the privacy parameters, and the
+ * certificate.
  */
 export async function deriveSynthesis(
   context: PublicContext,
@@ -24,10 +25,12 @@ export async function deriveSynthesis(
   const attributes = await publicAttributes(context.releaseStore, series);
   const privacy = syntheticPrivacyFile(series, attributes, input, input.holes);
   const table = formatTable(privacy, drawn);
+  const measurements = formatMeasurements(privacy, drawn);
   return [
     [SYNTHETIC_FILES.table, table],
-    [SYNTHETIC_FILES.parquet, await formatParquetTable(context.scratch, privacy, table)],
-    [SYNTHETIC_FILES.measurements, formatMeasurements(privacy, drawn)],
+    [SYNTHETIC_FILES.parquet, await formatParquetTable(context.scratch, tableColumns(privacy), table)],
+    [SYNTHETIC_FILES.measurements, measurements],
+    [SYNTHETIC_FILES.measurementsParquet, await formatParquetTable(context.scratch, MEASUREMENT_COLUMNS, measurements)],
     [SYNTHETIC_FILES.privacy, jsonBytes(privacy)],
     [SYNTHETIC_FILES.certificate, jsonBytes(synthesisCertificate(series, input.correction))],
   ];

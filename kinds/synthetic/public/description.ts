@@ -78,6 +78,18 @@ function syntheticFiles({ parts, attributes }: SyntheticPrivacyFile['domain']): 
     key: ['date', 'part', ...attributes.map(({ name }) => name)],
     rows: 'data',
   };
+  const measurements: FileDescription['table'] = {
+    columns: [
+      { name: 'date', type: 'date', description: 'Day of the window.' },
+      { name: 'part', type: 'string', description: 'What is delivered together, such as a mode.', values: parts },
+      { name: 'round', type: 'integer', description: 'Round of the draw; 0 is the number of rows of the partition.' },
+      { name: 'query', type: 'string', description: 'Number of the query in the public workload; empty in round 0.' },
+      { name: 'cells', type: 'string', description: 'The cells that the query counts, in words.' },
+      { name: 'value', type: 'integer', description: 'Rows in these cells, with noise; can be negative.' },
+    ],
+    key: ['date', 'part', 'round'],
+    rows: 'data',
+  };
   return [
     {
       name: SYNTHETIC_FILES.table,
@@ -98,6 +110,14 @@ function syntheticFiles({ parts, attributes }: SyntheticPrivacyFile['domain']): 
       title: 'Measurements',
       description: 'Everything that was measured with noise; the weights follow from it.',
       mediaType: 'text/csv',
+      table: measurements,
+    },
+    {
+      name: SYNTHETIC_FILES.measurementsParquet,
+      title: 'Measurements, Parquet',
+      description: 'The same for programs.',
+      mediaType: 'application/vnd.apache.parquet',
+      table: measurements,
     },
     {
       name: SYNTHETIC_FILES.privacy,

@@ -138,6 +138,11 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
       '`maxTaps`',
       'with `privacy.split.bounded`: of the taps of one card that the bound leaves out at most so many are counted. A larger one counts more of those who travel most, and has more noise.',
     ],
+    [
+      'privacy.rejects',
+      'none',
+      'units `tap` and `trip`, with `privacy.split.checks`: by mode the most taps that may be rejected on a day, such as `{ bus: 5000 }`. They are compared with noisy numbers, which left-out.csv publishes. A release over a limit fails its audit: nobody can approve it, and its ε is spent. Choose limits by what the supplier promises, never from the data; `opaline check` says how often noise alone passes them.',
+    ],
     ['privacy.neighbours', '`replace-one`', 'or `add-remove`'],
     ['privacy.publish', '`on+off`', 'which ends of a trip: `on`, `off`, `on+off`'],
     ['privacy.epsilon', '—', 'ε of one whole release'],
@@ -150,6 +155,11 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
       'privacy.split.bounded',
       'none',
       'card units: share of a noisy count of the taps that `maxTaps` leaves out, published by mode, day and end in left-out.csv; the statement names their number with an interval',
+    ],
+    [
+      'privacy.split.checks',
+      'none',
+      'share of the noisy numbers of rejected taps, with `privacy.rejects`; a tenth of ε is plenty for large series',
     ],
     [
       'privacy.floor',

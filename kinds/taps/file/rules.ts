@@ -1,11 +1,14 @@
+import { OpalineError } from '../../../contracts/errors.ts';
 import { type ReportIssue, reporting } from '../../../contracts/series-issue.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
 import { certify, readDelta, readEpsilon } from '../../../core/certificate/certificate.ts';
 import { l1Change } from '../../../core/certificate/l1-change.ts';
+import { ALARMED_WRONGLY, wrongAlarm } from '../../../core/certificate/reject-limit.ts';
 import { readSplit } from '../../../core/certificate/split.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../../core/certificate/units.ts';
 import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
 import { compare, parseRational } from '../../../core/rational/rational.ts';
+import { patternNames } from '../../../core/source-pattern/pattern.ts';
 import { storedPrivacy } from '../certificate.ts';
 import type { TapsFile } from '../series.ts';
 import { auditRules } from './audit-rules.ts';
@@ -78,6 +81,40 @@ const tripRules: Rule = (file, report) => {
   );
 };
 
+/** Limits of rejects: a noisy number of each mode and day, which needs a share of ε and a day for each row. */
+const rejectRules: Rule = ({ privacy, source, modes, window }, report) => {
+  if (!privacy) return;
+  const path = ['privacy', 'rejects'];
+  const { rejects, split } = privacy;
+  if (!rejects && split.checks !== undefined)
+    report(
+      ['privacy', 'split', 'checks'],
+      'The share is for the noisy numbers of rejected taps; add privacy.rejects, the most of each mode on a day, or leave it out.',
+    );
+  if (!rejects) return;
+  for (const mode of Object.keys(rejects))
+    if (modes && !modes.includes(mode)) report([...path, mode], 'The series has no such mode; add it to modes.');
+  const names = source && patternNames(source.pattern);
+  if (names && !names.date && names.period === null)
+    report(path, 'A row that cannot be read is of the day that its object names; write {date} into source.pattern.');
+  const chance = window ? rejectedWrongly(privacy, window) : null;
+  if (chance !== null && chance > ALARMED_WRONGLY)
+    report(
+      path,
+      `Noise alone would fail 1 of ${Math.floor(1 / chance)} releases, and 1 of ${1 / ALARMED_WRONGLY} is the most; raise the limits, or split.checks.`,
+    );
+};
+
+/** The chance that noise alone fails a release; null where there is no certificate, which another rule says. */
+function rejectedWrongly(privacy: TapsFile['privacy'], window: TapsFile['window']): number | null {
+  try {
+    return wrongAlarm(certify(storedPrivacy(privacy, USUAL_MINUTES)), window);
+  } catch (error) {
+    if (error instanceof OpalineError) return null;
+    throw error;
+  }
+}
+
 /** Does a trip show at more of its ends than the unit covers? */
 function isOneEndOnly({ unit, publish }: TapsFile['privacy']): boolean {
   const { taps } = UNITS[unit];
@@ -87,9 +124,9 @@ function isOneEndOnly({ unit, publish }: TapsFile['privacy']): boolean {
 /** Time bins where the file has none that can be read. */
 const USUAL_MINUTES = 15;
 
-/** Where a mistake in the floors stands. */
-const floorPath = ({ floor, hours }: TapsFile['privacy']): string[] =>
-  hours ? ['hours'] : floor !== undefined ? ['floor'] : [];
+/** Where a mistake stands that keeps a certificate from being made, as far as one field can be blamed. */
+const blamedPath = ({ floor, hours, rejects }: TapsFile['privacy']): string[] =>
+  hours ? ['hours'] : floor !== undefined ? ['floor'] : rejects ? ['rejects'] : [];
 
 /** `minutes`: the length of a time bin. */
 function privacyNumbers(privacy: TapsFile['privacy'], minutes: number, report: ReportIssue): void {
@@ -120,8 +157,8 @@ function privacyNumbers(privacy: TapsFile['privacy'], minutes: number, report: R
   }
   const splits = reporting(report, ['privacy', 'split'], () => readSplit(epsilon, privacy.split));
   if (splits && pure === (delta.numerator === 0n)) {
-    reporting(report, ['privacy', ...floorPath(privacy)], () => certify(storedPrivacy(privacy, minutes)));
+    reporting(report, ['privacy', ...blamedPath(privacy)], () => certify(storedPrivacy(privacy, minutes)));
   }
 }
 
-export const TAPS_RULES: readonly Rule[] = [dayRules, modeRules, privacyRules, tripRules, auditRules];
+export const TAPS_RULES: readonly Rule[] = [dayRules, modeRules, privacyRules, rejectRules, tripRules, auditRules];

@@ -26,6 +26,7 @@ import { cellBytes } from './cells.ts';
 import { countedCells, type PartitionCells } from './counted-cells.ts';
 import { type Scan, scanObject } from './object-scan.ts';
 import { publicTables } from './public-tables.ts';
+import { createRejected, rejectedTaps } from './rejected-taps.ts';
 
 /**
  * Counts the taps of the named partitions into cells, one object a partition, empty partitions too. A bad row
@@ -70,6 +71,8 @@ export async function binTaps(
       const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
       await publicTables(context, database, series, calendarDays, scopes);
       const bound = cardBound(series, input, { folder, memoryMiB: context.memoryMiB });
+      const rejectsOf = series.privacy.rejects && !bound ? days : null;
+      if (rejectsOf) await createRejected(database);
       const store = context.sourceStore(series.source.store);
       const scan: Scan = {
         context,
@@ -80,6 +83,7 @@ export async function binTaps(
         calendarDays,
         folder,
         cards: bound && (await openCardTaps(database, bound)),
+        rejectsOf,
         run: input,
         round: input.round,
       };
@@ -142,8 +146,9 @@ async function countedTaps({
   context,
   database,
   cards,
+  rejectsOf,
 }: Scan): Promise<Pick<CountedTaps, 'leftOut'> & { cells: AsyncIterable<PartitionCells> | Iterable<PartitionCells> }> {
-  if (!cards) return { cells: countedCells(database), leftOut: null };
+  if (!cards) return { cells: countedCells(database), leftOut: rejectsOf && (await rejectedTaps(database)) };
   try {
     return countCardTaps(cards);
   } catch (error) {

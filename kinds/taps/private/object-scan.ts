@@ -25,6 +25,7 @@ import { tapsKind } from '../series-kind.ts';
 import { canonicalRows, sourceTypes } from './canonical-rows.ts';
 import { addCardTaps, type CardTaps } from './card-taps.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
+import { addRejects } from './rejected-taps.ts';
 import { addCells, hasRejects, judgeTally, type ObjectQuery, readTally, tallyObject, writeRejects } from './tally.ts';
 import { slotMinutes } from './tap-calendar.ts';
 import { cardText, countedTaps, modeText, tapColumns } from './tap-keys.ts';
@@ -42,6 +43,8 @@ export type Scan = {
   folder: string;
   /** The taps of cards so far, which are to be bounded; null when the unit is no card. */
   cards: CardTaps | null;
+  /** Days of the window, where the series counts its rejects; null where it does not, or nothing is released. */
+  rejectsOf: readonly string[] | null;
   run: Run;
   round: number;
 };
@@ -84,6 +87,8 @@ export async function scanObject(
       await keepDiagnostics(scan.context)(`read again ${object.pins[0].key}`, error);
       return countTaps(scan, object, await legible(scan, file));
     });
+    if (scan.rejectsOf)
+      await addRejects(scan.database, series, scan.rejectsOf, { names: object.names, lines: rejected });
     // A look at a file that releases nothing leaves nothing.
     if (keep === keepRejects) await keepTally(scan, object, number, { query, lines: rejected });
     await keep(scan, object, number, query, lines);

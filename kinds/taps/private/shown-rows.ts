@@ -56,7 +56,19 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       await database.run('CREATE TABLE unmatched(part VARCHAR, name VARCHAR, taps BIGINT)');
       // No release: nothing of this run is kept, so its name goes nowhere.
       const run = { series: series.series, window, version: 1, seriesDigest: '' };
-      const scan: Scan = { context, database, store, series, select, calendarDays, folder, cards: null, run, round: 0 };
+      const scan: Scan = {
+        context,
+        database,
+        store,
+        series,
+        select,
+        calendarDays,
+        folder,
+        cards: null,
+        rejectsOf: null,
+        run,
+        round: 0,
+      };
       const objects: ObjectShown[] = [];
       for (const [number, object] of distinctObjects(series, pins).entries())
         objects.push(await showObject(scan, source, object, number));

@@ -2,6 +2,7 @@ import type { ShownTable } from '../../../activities/audit-page/subject.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { SHOWN_HEADING } from '../../../contracts/names.ts';
 import { yearInWords } from '../../../core/accounting/year-in-words.ts';
+import { leftOutOfUnit } from '../../../core/certificate/l1-change.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
 import type { TableTotals } from '../../../core/derive/table-totals.ts';
 import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
@@ -66,7 +67,7 @@ function answersOf({ parameters, threshold, reading, domain }: PrivacyFile, cert
   const { unit, maxTaps, neighbours, epsilon, delta, split } = parameters;
   const { words } = UNITS[unit];
   const shares = Object.entries(split).map(([part, share]) => `${share} for ${part}`);
-  const { clamp, leftOutScale } = certificate;
+  const { clamp, rejects, leftOutScale } = certificate;
   const others = [
     ...Object.entries(certificate.marginScales).map(([margin, scale]) => `${scale} for ${margin} margins`),
     ...(leftOutScale === undefined ? [] : [`${leftOutScale} for left-out taps`]),
@@ -79,7 +80,7 @@ function answersOf({ parameters, threshold, reading, domain }: PrivacyFile, cert
         : 'Two data sets are neighbours when one of them has one unit more (unbounded differential privacy).',
     parameters: `${delta === '0' ? 'Pure' : 'Approximate'} differential privacy: ε = ${epsilon} (${shares.join(', ')}) and δ = ${delta}; proved is δ at most ${certificate.deltaUpper}.`,
     mechanism: `\`${parameters.mechanism}\`: noise of the ${MECHANISMS[parameters.mechanism].words.noise} law of scale ${certificate.scale} on each cell${others.length === 0 ? '' : `, and of scale ${others.join(' and ')}`}. ${threshold === null ? 'Every cell of the public domain is published.' : `A cell is published when its noisy count reaches ${threshold}.`}`,
-    sensitivity: `One unit changes all counts of the release by at most ${certificate.d1} in total (L1). ${words.bounding(maxTaps)}${clamp === undefined ? '' : ` Of what this leaves out at most ${clamp} taps of one card are counted, apart.`}`,
+    sensitivity: `One unit changes all counts of the release by at most ${certificate.d1} in total (L1). ${words.bounding(maxTaps)}${clamp === undefined ? '' : ` Of what this leaves out at most ${clamp} taps of one card are counted, apart.`}${rejects ? ` It makes at most ${leftOutOfUnit(certificate)} rejects, which are counted apart.` : ''}`,
     domain: `${certificate.assumptions.filter((one) => /public sources|Parameters|parameters/.test(one)).join(' ')} Lists of places are named by their digests in \`privacy.json\`.`,
     composition: yearInWords(certificate, Math.ceil(365 / domain.days.length)).join(' '),
     accuracy: `95 % of all noise on a cell lies between -${reading.noiseHalfWidth95} and ${reading.noiseHalfWidth95}. ${[reading.example, ...reading.margins, ...reading.leftOut].join(' ')}`,

@@ -81,7 +81,7 @@ const TABLE_TEXTS: Readonly<Record<PublishedTable, readonly [title: string, desc
   ],
   'left-out': [
     'Left-out taps',
-    'Noisy numbers of the taps of each mode, day and end that the bound of cards leaves out, each card clamped. They can be negative.',
+    'Noisy numbers of the taps of each mode, day and end that are in no other table: beyond the bound of cards, each card clamped, or rejected. They can be negative.',
   ],
 };
 

@@ -18,6 +18,7 @@ const parametersSchema = certificateShape.pick({
   unit: true,
   maxTaps: true,
   clamp: true,
+  rejects: true,
   neighbours: true,
   publish: true,
   epsilon: true,
@@ -43,7 +44,7 @@ export const privacyFileSchema = z.strictObject({
   /** Scale b of the noise on cells, and of the noise on margins. */
   scale,
   marginScales,
-  /** Scale of the noise on left-out taps, where they are counted. */
+  /** Scale of the noise on taps in no cell, where they are counted. */
   leftOutScale,
   threshold,
   domain: z.strictObject({
@@ -74,11 +75,12 @@ export const csvDates = ({ profile }: Pick<PrivacyFile, 'profile'>): CsvDates =>
 
 /** The parameters that a certificate was asked for, its split complete. */
 export function parametersOf(certificate: Certificate): PrivacyParameters {
-  const { mechanism, unit, maxTaps, clamp, neighbours, publish, epsilon, delta, split, floor, hours, chosenOn } =
-    certificate;
+  const { mechanism, unit, maxTaps, clamp, rejects, neighbours, publish, epsilon, delta, split } = certificate;
+  const { floor, hours, chosenOn } = certificate;
   return {
     ...{ mechanism, unit, ...(maxTaps !== undefined && { maxTaps }), neighbours, publish, epsilon, delta, split },
     ...(clamp !== undefined && { clamp }),
+    ...(rejects && { rejects }),
     ...(floor !== undefined && { floor }),
     ...(hours && { hours }),
     ...(chosenOn !== undefined && { chosenOn }),

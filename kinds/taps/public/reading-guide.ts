@@ -115,12 +115,20 @@ function marginWords(scales: Certificate['marginScales']): string[] {
 }
 
 /** What a number of left-out taps says; none where they are not counted. */
-function leftOutWords({ clamp, leftOutScale, unit, maxTaps = 0 }: Certificate): string[] {
-  if (clamp === undefined || leftOutScale === undefined) return [];
+function leftOutWords({ clamp, rejects, leftOutScale, unit, maxTaps = 0 }: Certificate): string[] {
+  if (leftOutScale === undefined) return [];
   const { lowest, highest } = interval(1000, CONFIDENCE, parseRational(leftOutScale));
+  const says = (what: string) =>
+    `left-out.csv says how many taps of each mode, day and end ${what}, with noise. Of a number of 1000 the true one lies between ${lowest} and ${highest}, with a chance of at most 5 % that this is wrong.`;
+  if (rejects)
+    return [
+      says('could not be read'),
+      'A tap that could not be read is in no other number. It counts for the first day that the name of its source object says, and for the first mode and end where its own are not known.',
+    ];
+  if (clamp === undefined) return [];
   const scope = UNITS[unit].cardScope ?? 'window';
   return [
-    `left-out.csv says how many taps of each mode, day and end the bound leaves out, with noise. Of a number of 1000 the true one lies between ${lowest} and ${highest}, with a chance of at most 5 % that this is wrong.`,
+    says('the bound leaves out'),
     `Of one card and ${scope} at most ${clamp} left-out taps are in these numbers: taps beyond the first ${maxTaps + clamp} are in no number at all, so that counted and left-out taps together are never more than all taps, and may be fewer.`,
   ];
 }

@@ -14,7 +14,7 @@ export function shownWords(
   const isTotalKnown = shown.some(({ noisy }) => noisy);
   return {
     sentences: [
-      'These figures are estimated from the published rows alone. Rows of the source that could not be read are in none of them.',
+      `These figures are estimated from the published rows alone. Rows of the source that could not be read are in none of them.${rejectedWords(leftOut, certificate)}`,
       ...(isCounted
         ? [
             `All of them are of counted taps. ${UNITS[unit].words.bounding(maxTaps)} ${leftOutWords(leftOut, certificate)} Nothing here is a figure, or an interval, of all taps.`,
@@ -47,6 +47,12 @@ function leftOutWords(leftOut: NoisyTotal | null, { unit, clamp }: Certificate):
   const { total, lowest, highest } = leftOut;
   return `It leaves out about ${total} taps (${lowest} to ${highest}, which misses the exact number with a chance of at most 5 %), where at most ${clamp} left-out taps of one card and ${UNITS[unit].cardScope} are counted: those beyond are in no number, so that more may be left out.`;
 }
+
+/** How many taps could not be read, where a series counts them. */
+const rejectedWords = (leftOut: NoisyTotal | null, { rejects }: Certificate): string =>
+  rejects && leftOut
+    ? ` They held about ${leftOut.total} taps (${leftOut.lowest} to ${leftOut.highest}, which misses the exact number with a chance of at most 5 %).`
+    : '';
 
 const UNKNOWN = '–';
 

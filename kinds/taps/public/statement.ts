@@ -107,14 +107,21 @@ function parameters({ parameters: asked, domain }: PrivacyFile, certificate: Cer
     `epsilon: ${asked.epsilon} (${shares.join(', ')}); delta: ${asked.delta}, proved: at most ${certificate.deltaUpper}`,
     `${asked.floor === undefined ? 'threshold' : 'floor'}: ${certificate.threshold ?? 'none'}${asked.hours ? `, of hour rows ${asked.hours.floor}` : ''}; scale of the noise: ${certificate.scale}; largest change of all counts by one unit: ${certificate.d1}`,
     ...Object.entries(certificate.marginScales).map(([margin, scale]) => `scale of the ${margin} margins: ${scale}`),
-    ...(certificate.leftOutScale === undefined
-      ? []
-      : [`left-out taps: at most ${certificate.clamp} of one card; scale of their noise: ${certificate.leftOutScale}`]),
+    ...leftOutParameters(certificate),
     ...Object.entries(domain.locations).map(
       ([mode, { dictionary, unknown }]) =>
         `places of ${mode}: public list with SHA-256 ${dictionary}; all others: ${unknown}`,
     ),
   ]);
+}
+
+/** What is counted of taps in no cell. */
+function leftOutParameters({ clamp, rejects = {}, leftOutScale }: Certificate): string[] {
+  if (leftOutScale === undefined) return [];
+  const limits = Object.entries(rejects).map(([mode, most]) => `${most} of ${mode}`);
+  return limits.length > 0
+    ? [`rejected taps: at most ${limits.join(', ')} on a day; scale of their noise: ${leftOutScale}`]
+    : [`left-out taps: at most ${clamp} of one card; scale of their noise: ${leftOutScale}`];
 }
 
 const auditList = ({ verdict, checks }: AuditReport): string =>

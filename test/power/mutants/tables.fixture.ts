@@ -65,6 +65,11 @@ export const TABLE_MUTANTS: Mutant[] = [
   },
   {
     check: 'sums',
+    name: 'a table with other rows as Parquet than as CSV',
+    subject: (subject) => ({ ...subject, differing: ['margins-time'] }),
+  },
+  {
+    check: 'sums',
     name: 'a location table from the raw counts',
     subject: withTables(() => ({ location: sumOverTimes(RAW, []) })),
   },
