@@ -9,6 +9,7 @@ import { toRDF } from 'jsonld';
 import { DataFactory, Parser, Store } from 'n3';
 import SHACLValidator from 'rdf-validate-shacl';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { validateXML } from 'xmllint-wasm';
 import { parse } from 'yaml';
 import { METADATA_FILES } from '../../core/metadata/metadata-files.ts';
 import { providePython } from '../support/python-environment.ts';
@@ -16,7 +17,7 @@ import { publishedSeries } from './published-series.fixture.ts';
 
 /**
  * Programs of others judge a publication. Schemas and shapes here are our own, as far as our files go; the official ones
- * are used too when OPALINE_PROFILES names a folder with datapackage.json and dcat-ap.ttl.
+ * are used too when OPALINE_PROFILES names a folder with datapackage.json, dcat-ap.ttl and atom.rng.
  */
 const PROFILES = process.env.OPALINE_PROFILES ?? '';
 const official = (name: string): string[] => (existsSync(join(PROFILES, name)) ? [join(PROFILES, name)] : []);
@@ -151,6 +152,24 @@ describe('HTML', () => {
 
   test('broken twin: a list in a paragraph is none', async () => {
     expect((await validator.validateString('<p><ul><li>a</li></ul></p>')).valid).toBe(false);
+  });
+});
+
+describe('Atom', () => {
+  /** What xmllint complains of in a feed. */
+  async function complaints(schema: string, feed: string): Promise<string[]> {
+    const { errors } = await validateXML({ xml: feed, schema: await readFile(schema, 'utf8'), extension: 'relaxng' });
+    return errors.map(({ message }) => message);
+  }
+
+  test.each([own('atom.rng'), ...official('atom.rng')])('the feed fits %s', async (schema) => {
+    expect(await complaints(schema, await readFile(join(series, 'feed.atom'), 'utf8'))).toEqual([]);
+  });
+
+  test('broken twin: a feed that is not closed, or has an entry without its time, does not', async () => {
+    const feed = await readFile(join(series, 'feed.atom'), 'utf8');
+    const broken = [feed.replace('</feed>', ''), feed.replace(/(<entry>.*?)<updated>.*?<\/updated>/s, '$1')];
+    for (const one of broken) expect(await complaints(own('atom.rng'), one)).not.toEqual([]);
   });
 });
 
