@@ -110,7 +110,7 @@ test.concurrent('The release is in partitions-failed: delivered again and retrie
   const [diagnosis, retry] = blocksOf('The release is in partitions-failed');
   const shown = await at.follow(diagnosis);
   expect(codes(shown)).toEqual([0, 0]);
-  expect(said(shown)).toContain(`bus/${DAY}: OBJECT_UNREADABLE in mended/${DAY}/bus.csv.gz`);
+  expect(said(shown)).toContain(`bus/${DAY}, bus/2026-03-04: OBJECT_UNREADABLE in mended/${DAY}/bus.csv.gz`);
   expect(
     await gauge('opaline_releases', { series: 'mended', state: 'partitions-failed' }, (value) => value === 1),
   ).toBe(1);
