@@ -12,9 +12,8 @@ beforeAll(async () => {
 afterAll(() => stores?.end());
 
 test.each<{ version: number; faults: StoreFault[] }>([
-  { version: 1, faults: ['no answer', 'answer lost', 'write after its time-out'] },
-  { version: 2, faults: ['500', '503', '409'] },
-  { version: 3, faults: ['truncated answer', 'slow answer', 'answer that stops'] },
+  { version: 1, faults: ['no answer', 'answer lost', 'write after its time-out', 'slow answer', 'answer that stops'] },
+  { version: 2, faults: ['500', '503', '409', 'truncated answer'] },
 ])(
   'a release whose S3 requests of every kind meet $faults is published as one without faults',
   async ({ version, faults }) => {

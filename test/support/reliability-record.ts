@@ -61,7 +61,7 @@ export function reliabilityPage(rows: readonly Reliability[], date: string): str
   };
   return `# Reliability
 
-What the fault tests of \`npm run soak\` saw on ${date}. The run writes this page; the tests are \`test/fault/*.soak.test.ts\`, and short forms of them run in CI. A whole run kills sixty times; smaller numbers below are a part of one.
+What the fault tests of \`npm run soak\` saw on ${date}. The run writes this page; the tests are \`test/fault/*.soak.test.ts\`, and short forms of some run in CI. A whole run kills sixty times; smaller numbers below are a part of one.
 
 | fault | injected | releases | completed | failed with one clear cause | outputs differing | ledger errors | leftovers | seeds |
 |---|---|---|---|---|---|---|---|---|
