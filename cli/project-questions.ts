@@ -4,7 +4,6 @@ import { openStore } from '../activities/stores/open-store.ts';
 import { type LocationList, readLocationList, STOP_FIELDS } from '../client/project/location-list.ts';
 import type { NamedApprover, ProjectAnswers } from '../client/project/project-answers.ts';
 import {
-  ENCODINGS,
   formatByName,
   type SampleEncoding,
   type SampleFormat,
@@ -12,7 +11,7 @@ import {
 } from '../client/project/sample-columns.ts';
 import { UNIT_NAMES } from '../contracts/certificate.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { amount, seriesName, WEEKDAYS } from '../contracts/series.ts';
+import { amount, ENCODINGS, seriesName, WEEKDAYS } from '../contracts/series.ts';
 import { storeAt } from '../contracts/source-address.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
 import { UNITS } from '../core/certificate/units.ts';
