@@ -123,6 +123,7 @@ const both = { publish: 'on+off' } as const;
 const adding = { neighbours: 'add-remove' } as const;
 const replacing = { neighbours: 'replace-one' } as const;
 const card = { unit: 'card-day' } as const;
+const week = { unit: 'card-window' } as const;
 
 const CASES: Case[] = [
   { request: { ...histogram, ...on, ...adding, unit: 'tap', epsilon: '2' }, times: 2, locations: 2, bases: [1, 9] },
@@ -138,11 +139,7 @@ const CASES: Case[] = [
   },
   { request: { ...histogram, ...on, ...replacing, ...card, maxTaps: 2, epsilon: '6' }, times: 2, locations: 1 },
   { request: { ...histogram, ...on, ...adding, ...card, maxTaps: 3, epsilon: '6' }, times: 3, locations: 1 },
-  {
-    request: { ...histogram, ...on, ...replacing, unit: 'card-window', maxTaps: 3, epsilon: '9' },
-    times: 3,
-    locations: 1,
-  },
+  { request: { ...histogram, ...on, ...replacing, ...week, maxTaps: 3, epsilon: '9' }, times: 3, locations: 1 },
   {
     request: { ...histogram, ...on, ...adding, unit: 'tap', epsilon: '6', split: { time: '2', location: '2' } },
     times: 1,
