@@ -37,6 +37,9 @@ const [millions, place = 'folder', runs = '1'] = process.argv.slice(2);
 if (place !== 'folder' && place !== 's3') throw new TypeError('trips lie in folder or s3');
 const cases = millions === undefined ? CASES : [{ millions: Number(millions), place, runs: Number(runs) } as const];
 
+/** As many partitions at once as a worker takes. */
+const AT_ONCE = 24;
+
 type Use = { seconds: number; processorSeconds: number };
 const STAGES = ['ingest', 'bin', 'privatize', 'derive', 'audit'] as const;
 const STAGED = STAGES.slice(0, 4);
@@ -70,8 +73,12 @@ async function releaseOnce(trips: string, source: ObjectStore | null): Promise<S
     if (binned.faults.length > 0) throw new Error('an object is at fault, which would make the stages quick');
     const draws: Draw[] = [];
     [uses.privatize] = await used(async () => {
-      for (const partition of partitions)
-        draws.push(await privatize(contexts.private, { ...run, round: 0, partition, charge }));
+      const waiting = [...partitions];
+      const work = async (): Promise<void> => {
+        for (let partition = waiting.shift(); partition; partition = waiting.shift())
+          draws.push(await privatize(contexts.private, { ...run, round: 0, partition, charge }));
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
     });
     const input = { ...run, correction: null, charge, draws, holes: [] };
     [uses.derive] = await used(() => derive(contexts.public, input));
