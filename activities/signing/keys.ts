@@ -15,9 +15,26 @@ export function generateSigningKey(): SigningKey {
   };
 }
 
+/** Keys that are kept as they were read: a process meets few, and has them in its hands as long as it lives. */
+const KEPT = 64;
+
+/** The same function, which keeps what it gave: a key is read for every signature. */
+function keeping(read: (pem: string) => KeyObject): (pem: string) => KeyObject {
+  const known = new Map<string, KeyObject>();
+  return (pem) => {
+    const before = known.get(pem);
+    if (before) return before;
+    const key = read(pem);
+    if (known.size >= KEPT) known.delete(known.keys().next().value!);
+    known.set(pem, key);
+    return key;
+  };
+}
+
 /** Reads a private key. Throws KEY_INVALID for anything but Ed25519 in PKCS#8 PEM; the message holds no key material. */
-export const readPrivateKey = (pem: string): KeyObject =>
-  ed25519(pem, 'BEGIN PRIVATE KEY', () => createPrivateKey({ key: pem, format: 'pem' }));
+export const readPrivateKey = keeping((pem) =>
+  ed25519(pem, 'BEGIN PRIVATE KEY', () => createPrivateKey({ key: pem, format: 'pem' })),
+);
 
 /** A private key (PKCS#8 PEM) encrypted under a passphrase: PKCS#8 too (RFC 5958), with AES-256. */
 export const encryptedKey = (privateKey: string, passphrase: string): string =>
@@ -27,23 +44,31 @@ export const encryptedKey = (privateKey: string, passphrase: string): string =>
  * Reads a public key. Throws KEY_INVALID for anything but Ed25519 in SPKI PEM, and for a point under which signatures say
  * nothing.
  */
-export function readPublicKey(pem: string): KeyObject {
+export const readPublicKey = keeping((pem) => {
   const key = ed25519(pem, 'BEGIN PUBLIC KEY', () => createPublicKey({ key: pem, format: 'pem' }));
   if (isSoundPoint(key.export({ type: 'spki', format: 'der' }).subarray(-32))) return key;
   throw new OpalineError(
     'KEY_INVALID',
     'The key is a point of small order, or not in its one form: anybody signs with it.',
   );
-}
+});
 
 /** The id of a public key (SPKI PEM). Throws KEY_INVALID. */
 export const keyIdOfPem = (pem: string): string => keyIdOf(readPublicKey(pem));
 
-/** Names a public key: SHA-256 of its SPKI DER, in lower-case hex. */
-export const keyIdOf = (publicKey: KeyObject): string =>
-  createHash('sha256')
+const ids = new WeakMap<KeyObject, string>();
+
+/** Names a key by its public half: SHA-256 of the SPKI DER, in lower-case hex. */
+export function keyIdOf(key: KeyObject): string {
+  const known = ids.get(key);
+  if (known) return known;
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key;
+  const id = createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex');
+  ids.set(key, id);
+  return id;
+}
 
 /** Bytes of an Ed25519 public key; its SPKI DER ends with them (RFC 8410, section 4). */
 const RAW_BYTES = 32;

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
@@ -7,9 +6,11 @@ import { canonicalJson } from '../../core/json/canonical.ts';
 /** SHA-256 in lower-case hex. */
 export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** The bytes of a small object. Throws OBJECT_MISSING. */
+/** The bytes of a small object. Throws OBJECT_MISSING. Node's `buffer` would take them through a Blob, which is slow. */
 export async function readBytes(store: ObjectReader, key: string): Promise<Buffer> {
-  return buffer((await store.get(key)).stream);
+  const chunks: Buffer[] = [];
+  for await (const chunk of (await store.get(key)).stream) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 /** The bytes of a small object, or null when the key is free. */
