@@ -23,14 +23,11 @@ export type TapChoice = {
   clamp: number;
   /** Of so many cells, beside each other, k taps are chosen: those of a day, or all. */
   cellsOfScope: number;
-  /** Where the chosen taps are counted. */
-  counted: CellCounter;
+  /** Counts of all cells, to which the chosen taps are added. */
+  counted: Uint32Array;
   /** The same of taps with the ranks k + 1 to k + C. */
-  leftOut: CellCounter;
+  leftOut: Uint32Array;
 };
-
-/** Counts one tap in a cell. */
-type CellCounter = { add(cell: number): void };
 
 /** Ranks are integers below this prime. */
 const PRIME = 2 ** 31 - 1;
@@ -93,7 +90,7 @@ export class LowestRanks {
   /** Counts what was chosen of a scope. */
   end(): void {
     const { counted, leftOut, maxTaps } = this.#choice;
-    for (let at = 0; at < this.#length; at++) (at < maxTaps ? counted : leftOut).add(this.#cells[at]!);
+    for (let at = 0; at < this.#length; at++) (at < maxTaps ? counted : leftOut)[this.#cells[at]!]! += 1;
     this.#length = 0;
   }
 
@@ -143,7 +140,7 @@ function chooseInScope(
   let end = from + 1;
   while (end < to && cells[end]! < endOfScope) end++;
   if (end - from <= maxTaps) {
-    for (let at = from; at < end; at++) counted.add(cells[at]!);
+    for (let at = from; at < end; at++) counted[cells[at]!]! += 1;
     return end;
   }
   for (let at = from; at < end; ) {

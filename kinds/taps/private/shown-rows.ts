@@ -1,5 +1,4 @@
 import type { ObjectShown, PrivateContext, RowsShown } from '../../../activities/private/context.ts';
-import { total } from '../../../activities/private/input-report/tallies.ts';
 import {
   type DistinctObject,
   distinctObjects,
@@ -20,12 +19,9 @@ import { windowPartitions } from '../../../core/calendar/window.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { codeOfObject } from './bin.ts';
-import { countMemory } from './bounding.ts';
-import { CellCounts } from './cell-counts.ts';
-import { numberedCells, type PartitionCells } from './cell-numbers.ts';
 import { type KeepOfObject, type Scan, scanObject } from './object-scan.ts';
-import { publicLists } from './public-lists.ts';
-import { createListed, publicRules, readTally, unlistedTaps } from './tally.ts';
+import { publicTables } from './public-tables.ts';
+import { holdsEither, type ObjectQuery, unlistedTaps } from './tally.ts';
 
 /** So many names that no list knows are shown. */
 const MOST_NAMES = 20;
@@ -51,17 +47,16 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       faults.push({ object: key, code: objectCode(error) });
     }
   }
-  return withScratchFolder(context.scratch, (folder) => {
-    const limits = { folder, memoryMiB: context.memoryMiB };
-    return withDatabase(limits, async (database) => {
+  const limits = { memoryMiB: context.memoryMiB };
+  return withScratchFolder(context.scratch, (folder) =>
+    withDatabase({ folder, ...limits }, async (database) => {
       const { days } = source;
       const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
-      const rules = await publicRules(database, series, await publicLists(context, series, calendarDays, wanted));
-      await createListed(database, rules.numbers);
+      await publicTables(context, database, series, calendarDays, wanted);
       await database.run('CREATE TABLE unmatched(part VARCHAR, name VARCHAR, taps BIGINT)');
       // No release: nothing of this run is kept, so its name goes nowhere.
       const run = { series: series.series, window, version: 1, seriesDigest: '' };
-      const scan: Scan & { taps: CellCounts } = {
+      const scan: Scan = {
         context,
         database,
         store,
@@ -69,9 +64,8 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
         select,
         calendarDays,
         folder,
-        rules,
-        taps: new CellCounts(rules.numbers.size, countMemory(limits)),
-        rejects: null,
+        cards: null,
+        rejectsOf: null,
         run,
         round: 0,
       };
@@ -79,10 +73,9 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       for (const [number, object] of distinctObjects(series, pins).entries())
         objects.push(await showObject(scan, source, object, number));
       await dropCopies(context.scratch, pins);
-      const filled = numberedCells(rules.numbers, scan.taps.ranges());
-      return { objects, faults, ...(await sums(database, wanted, filled)) };
-    });
-  });
+      return { objects, faults, ...(await sums(database, wanted)) };
+    }),
+  );
 }
 
 async function showObject(
@@ -94,12 +87,10 @@ async function showObject(
   const nothing: ObjectShown = { object: object.pins[0].key, rows: 0, rejected: {}, fault: null };
   if (partitionsOf(source, object.names).length === 0) return nothing;
   let shown = nothing;
-  const keep: KeepOfObject = async ({ database, rules }, _, __, { query, tally }, lines) => {
-    const { rows, rejected } = readTally(tally);
-    await database.run(
-      `INSERT INTO unmatched ${await unlistedTaps(database, query, rules.numbers, tally, NAME_CHARACTERS)}`,
-    );
-    shown = { ...nothing, rows, rejected: { ...rejected, ...(await rejectedLines(database, lines)) } };
+  const keep: KeepOfObject = async ({ database }, _, __, query, lines) => {
+    const rejected = { ...(await rejectedTaps(database)), ...(await rejectedLines(database, lines)) };
+    await database.run(`INSERT INTO unmatched ${unlistedTaps(query, NAME_CHARACTERS)}`);
+    shown = { ...nothing, rows: await rowsOf(database, query), rejected };
   };
   try {
     await scanObject(scan, object, number, keep);
@@ -114,6 +105,20 @@ async function showObject(
 const numbers = (rows: unknown[][]): Record<string, number> =>
   Object.fromEntries(rows.map(([name, count]) => [String(name), Number(count)]));
 
+/** Each row is once in the groups of each of its taps. */
+async function rowsOf(database: Database, query: ObjectQuery): Promise<number> {
+  const first = holdsEither(query) ? '' : `WHERE tap = ${literal(query.taps[0]!.tap)}`;
+  const [row] = await database.rows(`SELECT coalesce(sum(taps), 0) FROM tally ${first}`);
+  return Number(row![0]);
+}
+
+const rejectedTaps = async (database: Database): Promise<Record<string, number>> =>
+  numbers(
+    await database.rows(
+      'SELECT reason, sum(taps) FROM judged WHERE reason IS NOT NULL GROUP BY reason ORDER BY reason',
+    ),
+  );
+
 const rejectedLines = async (database: Database, lines: string | null): Promise<Record<string, number>> =>
   lines === null
     ? {}
@@ -125,11 +130,9 @@ const rejectedLines = async (database: Database, lines: string | null): Promise<
 async function sums(
   database: Database,
   wanted: readonly Partition[],
-  counted: Iterable<PartitionCells>,
 ): Promise<Pick<RowsShown, 'parts' | 'unmatched' | 'unmatchedNames' | 'empty'>> {
-  const filled = new Map(
-    Array.from(counted, ({ partition, cells }) => [partitionPath(partition), total(Array.from(cells.counts))] as const),
-  );
+  const taps = await database.rows('SELECT mode, day, sum(count) FROM cells GROUP BY mode, day');
+  const filled = new Map(taps.map(([part, day, count]) => [partitionPath({ part, day } as Partition), Number(count)]));
   const unknown = numbers(await database.rows('SELECT part, sum(taps) FROM unmatched GROUP BY part'));
   const names = 'SELECT part, name, sum(taps) AS taps FROM unmatched GROUP BY part, name';
   const most = await database.rows(`${names} ORDER BY taps DESC, part, name LIMIT ${MOST_NAMES}`);
