@@ -9,7 +9,7 @@ import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { occupancyFileSchema } from '../../kinds/occupancy/series.ts';
 import { syntheticFileSchema } from '../../kinds/synthetic/series.ts';
 import { tapsFileSchema } from '../../kinds/taps/series.ts';
-import { projectFiles, ROOT, readProjectFile, typescriptFiles } from './source-files.ts';
+import { productionFiles, projectFiles, ROOT, readProjectFile, typescriptFiles } from './source-files.ts';
 
 const documents = [
   'README.md',
@@ -256,3 +256,14 @@ test.each([
 const OF_A_KIND = ['unit', 'mechanism', 'neighbours', 'epsilon', 'delta', 'rows', 'split', 'chosenOn'].map(
   (name) => `privacy.${name}`,
 );
+
+test('every code of an error is named by code that throws it, or tells it', () => {
+  const isTable = (file: string) => /^contracts\/(?:custody-)?errors\.ts$/.test(file);
+  const text = productionFiles()
+    .filter((file) => !isTable(file))
+    .map(readProjectFile)
+    .join('\n');
+  const unnamed = (codes: string[]) => codes.filter((code) => !text.includes(`'${code}'`));
+  expect(unnamed(Object.keys(ERRORS))).toEqual([]);
+  expect(unnamed(['NEVER_THROWN'])).toEqual(['NEVER_THROWN']);
+});
