@@ -1,4 +1,4 @@
-import { createPublicKey, sign, verify } from 'node:crypto';
+import { sign, verify } from 'node:crypto';
 import { DSSE_PAYLOAD_TYPE, type Envelope, envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { keyIdOf, readPrivateKey, readPublicKey } from './keys.ts';
@@ -28,7 +28,7 @@ export function signEnvelope(
   return {
     payloadType,
     payload: Buffer.from(payload).toString('base64'),
-    signatures: [{ keyid: keyIdOf(createPublicKey(privateKey)), sig: signature.toString('base64') }],
+    signatures: [{ keyid: keyIdOf(privateKey), sig: signature.toString('base64') }],
   };
 }
 

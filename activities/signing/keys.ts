@@ -15,9 +15,24 @@ export function generateSigningKey(): SigningKey {
   };
 }
 
+/** A process meets few keys, and reads each for every signature that it makes or looks at. */
+const KEPT = 256;
+
+/** A reader that keeps the last keys that it has read; one that cannot be read is read again. */
+function remembering(read: (pem: string) => KeyObject): (pem: string) => KeyObject {
+  const known = new Map<string, KeyObject>();
+  return (pem) => {
+    const key = known.get(pem) ?? read(pem);
+    if (!known.has(pem) && known.size >= KEPT) known.delete(known.keys().next().value!);
+    known.set(pem, key);
+    return key;
+  };
+}
+
 /** Reads a private key. Throws KEY_INVALID for anything but Ed25519 in PKCS#8 PEM; the message holds no key material. */
-export const readPrivateKey = (pem: string): KeyObject =>
-  ed25519(pem, 'BEGIN PRIVATE KEY', () => createPrivateKey({ key: pem, format: 'pem' }));
+export const readPrivateKey = remembering((pem) =>
+  ed25519(pem, 'BEGIN PRIVATE KEY', () => createPrivateKey({ key: pem, format: 'pem' })),
+);
 
 /** A private key (PKCS#8 PEM) encrypted under a passphrase: PKCS#8 too (RFC 5958), with AES-256. */
 export const encryptedKey = (privateKey: string, passphrase: string): string =>
@@ -27,23 +42,31 @@ export const encryptedKey = (privateKey: string, passphrase: string): string =>
  * Reads a public key. Throws KEY_INVALID for anything but Ed25519 in SPKI PEM, and for a point under which signatures say
  * nothing.
  */
-export function readPublicKey(pem: string): KeyObject {
+export const readPublicKey = remembering((pem) => {
   const key = ed25519(pem, 'BEGIN PUBLIC KEY', () => createPublicKey({ key: pem, format: 'pem' }));
   if (isSoundPoint(key.export({ type: 'spki', format: 'der' }).subarray(-32))) return key;
   throw new OpalineError(
     'KEY_INVALID',
     'The key is a point of small order, or not in its one form: anybody signs with it.',
   );
-}
+});
 
 /** The id of a public key (SPKI PEM). Throws KEY_INVALID. */
 export const keyIdOfPem = (pem: string): string => keyIdOf(readPublicKey(pem));
 
-/** Names a public key: SHA-256 of its SPKI DER, in lower-case hex. */
-export const keyIdOf = (publicKey: KeyObject): string =>
-  createHash('sha256')
+const ids = new WeakMap<KeyObject, string>();
+
+/** Names a key: SHA-256 of the SPKI DER of its public half, in lower-case hex. */
+export function keyIdOf(key: KeyObject): string {
+  const known = ids.get(key);
+  if (known !== undefined) return known;
+  const publicKey = key.type === 'private' ? createPublicKey(key) : key;
+  const id = createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
     .digest('hex');
+  ids.set(key, id);
+  return id;
+}
 
 /** Bytes of an Ed25519 public key; its SPKI DER ends with them (RFC 8410, section 4). */
 const RAW_BYTES = 32;

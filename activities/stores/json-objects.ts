@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { bytesOf } from './body-stream.ts';
 
 /** SHA-256 in lower-case hex. */
 export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
 /** The bytes of a small object. Throws OBJECT_MISSING. */
 export async function readBytes(store: ObjectReader, key: string): Promise<Buffer> {
-  return buffer((await store.get(key)).stream);
+  return bytesOf((await store.get(key)).stream);
 }
 
 /** The bytes of a small object, or null when the key is free. */

@@ -56,16 +56,12 @@ function* piecesOf(shape: CsvShape, table: CountTable, dates: CsvDates): Generat
   const most = longest(slices) + longest(times) + longest(locations) + COUNT_BYTES + end.length;
   const piece = new Uint8Array(PIECE_BYTES + most);
   let length = 0;
-  const put = (bytes: Uint8Array): void => {
-    for (let at = 0; at < bytes.length; at++) piece[length++] = bytes[at]!;
-  };
   yield utf8.encode(headerOf(shape));
   for (let row = 0; row < table.count.length; row++) {
-    put(slices[table.slice[row]!]!);
-    put(times[table.time[row]!]!);
-    put(locations[table.location[row]!]!);
-    length = putCount(piece, length, table.count[row]!);
-    put(end);
+    length = putBytes(piece, length, slices[table.slice[row]!]!);
+    length = putBytes(piece, length, times[table.time[row]!]!);
+    length = putBytes(piece, length, locations[table.location[row]!]!);
+    length = putBytes(piece, putCount(piece, length, table.count[row]!), end);
     if (length < PIECE_BYTES) continue;
     yield piece.subarray(0, length);
     length = 0;
@@ -73,22 +69,25 @@ function* piecesOf(shape: CsvShape, table: CountTable, dates: CsvDates): Generat
   yield piece.subarray(0, length);
 }
 
+/** Writes some bytes, of which there are too few for a call into the engine; where they end. */
+function putBytes(target: Uint8Array, start: number, bytes: Uint8Array): number {
+  for (let at = 0; at < bytes.length; at++) target[start + at] = bytes[at]!;
+  return start + bytes.length;
+}
+
 /** Writes the digits of a safe integer; where they end. */
 function putCount(target: Uint8Array, start: number, count: number): number {
-  let at = start;
-  let rest = count;
-  if (rest < 0) {
-    target[at++] = MINUS;
-    rest = -rest;
-  }
-  const first = at;
-  do {
+  let first = start;
+  let rest = Math.abs(count);
+  if (count < 0) target[first++] = MINUS;
+  let end = first + 1;
+  for (let tens = Math.floor(rest / 10); tens > 0; tens = Math.floor(tens / 10)) end += 1;
+  for (let at = end - 1; at >= first; at--) {
     const tens = Math.floor(rest / 10);
-    target[at++] = ZERO + (rest - 10 * tens);
+    target[at] = ZERO + (rest - 10 * tens);
     rest = tens;
-  } while (rest > 0);
-  target.subarray(first, at).reverse();
-  return at;
+  }
+  return end;
 }
 
 /** The CSV file of a table, in its order: header, and fields quoted where RFC 4180 asks for it. */
