@@ -4,7 +4,7 @@ import { withReached, withSection } from './throughput/page-section.ts';
 
 const PAGE = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
 
-/** Writes into docs/performance.md what a run has measured: parts of it by their names, and what it reached of the aims. */
+/** Writes what a run has measured into docs/performance.md: parts by their names, and what it reached of the aims. */
 export async function writePerformance(
   parts: Readonly<Record<string, string>>,
   reached: Readonly<Record<string, string>> = {},

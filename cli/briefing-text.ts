@@ -1,4 +1,4 @@
-import { zonedTime } from '../client/local-time.ts';
+import { zonedTime } from '../activities/calendar/local-time.ts';
 import type { ChangesSince } from '../client/release/changes-since.ts';
 import type { Briefing } from '../client/release/release-briefing.ts';
 import { releasePath, SHOWN_HEADING } from '../contracts/names.ts';

@@ -47,6 +47,19 @@ describe('certify prints the certificate', () => {
     expect(stdout).toContain('8 = 7.5 cells + 0.5 bounded');
   });
 
+  test('C5: of limits of rejects, with the noise that is compared with them', async () => {
+    const asked = '--unit trip --checks 1/2 --rejects bus=200 ferry=90';
+    const limits = { rejects: { bus: 200, ferry: 90 }, leftOutScale: '8', split: { cells: '15/2', checks: '1/2' } };
+    expect(await certified(asked)).toMatchObject(limits);
+    const { stdout } = await certify(asked);
+    expect(stdout).toContain('8 = 7.5 cells + 0.5 checks');
+    expect(stdout).toContain('8 for rejected taps');
+    expect(stdout).toMatch(
+      /^rejects +at most 90 taps of ferry a day; noise alone is over it on 1 day in [\d,]+ or more$/m,
+    );
+    expect((await certify(`${asked} --compare`)).stdout).toContain('complete domain with floors');
+  });
+
   test('of a tap, and of the other mechanisms', async () => {
     expect(await certified('--unit tap --publish on')).toMatchObject({ unit: 'tap', d1: 2 });
     const complete = await certified('--unit trip --mechanism complete-domain --delta 0 --floor none');
@@ -92,6 +105,7 @@ describe('certify refuses what has no certificate', () => {
     '--unit trip --cells 7 --time 0.5',
     '--unit trip --split --mechanism complete-domain',
     '--unit card --max-taps 4 --mechanism sbh-2017',
+    '--unit card --max-taps 4 --checks 1 --rejects bus=90',
   ])('`%s` ends with 4', async (line) => {
     const { code, stdout, stderr } = await certify(line);
     expect({ code, stdout, sentence: isOneSentence(stderr) }).toEqual({

@@ -1,4 +1,4 @@
-import { zonedTime } from '../client/local-time.ts';
+import { zonedTime } from '../activities/calendar/local-time.ts';
 import { type Clock, explainStatus, mayBeOfFile, stallText } from '../client/release/explain-release.ts';
 import { type Partition, partitionPath, releasePath, type Stage } from '../contracts/names.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localTime } from '../client/local-time.ts';
+import { localTime } from '../activities/calendar/local-time.ts';
 import type { ScheduleLine } from '../client/schedule/schedule-lines.ts';
 import type { SchedulePlan } from '../client/schedule/schedules.ts';
 import { loadSeriesFile } from '../client/series/series-file.ts';

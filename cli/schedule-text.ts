@@ -1,4 +1,4 @@
-import { localTime } from '../client/local-time.ts';
+import { localTime } from '../activities/calendar/local-time.ts';
 import type { BackfillVerdict } from '../client/schedule/approve-backfill.ts';
 import type { BackfillPlan } from '../client/schedule/backfills.ts';
 import type { ScheduleLine } from '../client/schedule/schedule-lines.ts';

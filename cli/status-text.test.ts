@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import type { ReleaseLine } from '../client/release/retractions.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
-import { durationText, statusGrids } from './status-text.ts';
+import { durationText, statusGrids, statusTable } from './status-text.ts';
 
 const NOW = '2026-03-10T12:00:00.000Z';
+const ZONES = new Map([['small', 'Australia/Sydney']]);
 
 test.each([
   ['2026-03-10T12:00:00.000Z', '0 s'],
@@ -35,11 +36,27 @@ const line: ReleaseLine = {
 };
 
 test('the table says how many partitions failed and how long it waits; the grid says which', () => {
-  const text = statusGrids([line], NOW);
+  const text = statusGrids([line], ZONES, NOW);
   expect(text).toMatch(/^small\/2026-03-02\/v1 {2}partitions-failed {2}2 h {2}1 of 2 /m);
   expect(text).toMatch(/^bus {2}✗ {2}● /m);
 });
 
+test('times are those of the series: its clock, and its zone beside them', () => {
+  const waiting = { ...open, state: 'waiting', expiresAt: '2026-04-05T15:30:00.000Z' } as ReleaseStatus;
+  const times = statusTable([{ ...line, open: waiting }], ZONES, NOW);
+  expect(times).toMatch(/ 2026-04-06 01:30 +2026-03-09 11:00 +Australia\/Sydney$/m);
+  const other = {
+    ...waiting,
+    state: 'waiting-for-objects',
+    waitingFor: { names: [], total: 0, until: NOW },
+  } as ReleaseStatus;
+  expect(statusTable([{ ...line, series: 'other', open: other }], ZONES, NOW)).toMatch(
+    / 2026-03-10 12:00 +2026-03-09 00:00 +UTC$/m,
+  );
+});
+
 test('one that does not answer has its line all the same', () => {
-  expect(statusGrids([{ ...line, open: null }], NOW)).toMatch(/^small\/2026-03-02\/v1 {2}partitions-failed +2026/m);
+  expect(statusGrids([{ ...line, open: null }], ZONES, NOW)).toMatch(
+    /^small\/2026-03-02\/v1 {2}partitions-failed +2026/m,
+  );
 });

@@ -1,3 +1,4 @@
+import { localTime } from '../activities/calendar/local-time.ts';
 import type { ReleaseLine } from '../client/release/retractions.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
@@ -5,29 +6,39 @@ import { table } from '../core/text/table.ts';
 import { partitionGrid } from './release-text.ts';
 import { stateText } from './retraction-text.ts';
 
+/** The time zone of each series, by its name. */
+type Zones = ReadonlyMap<string, string>;
+
 /** The releases and where they stand, as a table; `now` is the moment that waits are told by, ISO 8601 with Z. */
-export const statusTable = (lines: readonly ReleaseLine[], now: string): string =>
+export const statusTable = (lines: readonly ReleaseLine[], zones: Zones, now: string): string =>
   table(
-    ['release', 'state', 'for', 'failed', 'verdict', 'until', 'started'],
-    lines.map((line) => [
-      releasePath(line),
-      stateText(line),
-      line.open?.since ? durationText(line.open.since, now) : '',
-      failedText(line.open),
-      line.open?.verdict ?? '',
-      untilOf(line.open),
-      line.startedAt,
-    ]),
+    ['release', 'state', 'for', 'failed', 'verdict', 'until', 'started', 'time zone'],
+    lines.map((line) => {
+      const timeZone = zones.get(line.series) ?? 'UTC';
+      const until = untilOf(line.open);
+      return [
+        releasePath(line),
+        stateText(line),
+        line.open?.since ? durationText(line.open.since, now) : '',
+        failedText(line.open),
+        line.open?.verdict ?? '',
+        until && localTime(until, timeZone),
+        localTime(line.startedAt, timeZone),
+        timeZone,
+      ];
+    }),
   );
 
 /** The table, and the partitions of each release that is being made or is held up. */
-export function statusGrids(lines: readonly ReleaseLine[], now: string): string {
+export function statusGrids(lines: readonly ReleaseLine[], zones: Zones, now: string): string {
   const made = lines.flatMap(({ open }) =>
     open && open.partitions.length > 0 && ['running', 'partitions-failed', 'stalled'].includes(open.state)
       ? [open]
       : [],
   );
-  return [statusTable(lines, now), ...made.map((one) => `${releasePath(one)}\n${partitionGrid(one)}`)].join('\n\n');
+  return [statusTable(lines, zones, now), ...made.map((one) => `${releasePath(one)}\n${partitionGrid(one)}`)].join(
+    '\n\n',
+  );
 }
 
 function failedText(open: ReleaseStatus | null): string {

@@ -99,6 +99,8 @@ describe('wrong use', () => {
     `${CERTIFY} --unit trip --epsilon much`,
     `${CERTIFY} --unit trip --scope day`,
     `${CERTIFY} --unit trip --split --cells 7`,
+    `${CERTIFY} --unit trip --checks 1`,
+    `${CERTIFY} --unit trip --checks 1 --rejects bus`,
     'ledger nonsense',
     'ledger show nobody',
     'ledger plan missing.yaml --window 2026-03-02',

@@ -11,7 +11,7 @@ const NOTICE: Notice = {
   ...{ about: 'release', state: 'waiting', at: '2026-03-10T05:00:00.000Z', verdict: 'attention' },
   ...{ attention: ['usual-taps'], code: null, failed: 0, expiresAt: '2026-03-31T05:00:00.000Z' },
 };
-const MESSAGE = noticeMessage(RUN, NOTICE);
+const MESSAGE = noticeMessage(RUN, NOTICE, 'Australia/Sydney');
 const NOW = new Date('2026-03-10T06:00:00.000Z');
 
 let mail: MailServer;
@@ -50,7 +50,7 @@ describe('e-mail', () => {
     const lines = raw.replaceAll('=\r\n', '').replaceAll('=3D', '=');
     expect(lines).toContain('\r\n  opaline show demo-taps/2026-03-02/v2\r\n');
     expect(lines).toContain('--reason "read the audit" --acknowledge usual-taps\r\n');
-    expect(lines).toContain('The gate closes at 2026-03-31T05:00:00.000Z.');
+    expect(lines).toContain('The gate closes at 2026-03-31 16:00 (Australia/Sydney).');
   });
 
   test('is sent with the name and password of the deployment file', async () => {

@@ -3,6 +3,7 @@ import { NOTICE_STATES, type Notice } from '../../contracts/notices.ts';
 import { wrongActivityInput } from '../../contracts/sent-values.ts';
 import { noticeMessage } from './message.ts';
 
+const ZONE = 'Australia/Sydney';
 const RUN = { series: 'demo-taps', window: '2026-03-02', version: 2, seriesDigest: 'a'.repeat(64) };
 const NOTICE: Notice = {
   ...{ about: 'release', state: 'stalled', at: '2026-03-10T05:00:00.000Z', verdict: null, attention: [] },
@@ -10,7 +11,7 @@ const NOTICE: Notice = {
 };
 
 test('every state has its words and a command that says more', () => {
-  const subjects = NOTICE_STATES.map((state) => noticeMessage(RUN, { ...NOTICE, state }));
+  const subjects = NOTICE_STATES.map((state) => noticeMessage(RUN, { ...NOTICE, state }, ZONE));
   expect(new Set(subjects.map(({ subject }) => subject)).size).toBe(NOTICE_STATES.length);
   for (const { commands } of subjects) {
     expect(commands[0]).toBe('opaline show demo-taps/2026-03-02/v2');
@@ -20,28 +21,31 @@ test('every state has its words and a command that says more', () => {
 
 test('the same notice has the same id, and another time, state or release another one', () => {
   const ids = [
-    noticeMessage(RUN, NOTICE),
-    noticeMessage({ ...RUN }, { ...NOTICE }),
-    noticeMessage(RUN, { ...NOTICE, at: '2026-03-10T05:00:01.000Z' }),
-    noticeMessage({ ...RUN, version: 3 }, NOTICE),
+    noticeMessage(RUN, NOTICE, ZONE),
+    noticeMessage({ ...RUN }, { ...NOTICE }, ZONE),
+    noticeMessage(RUN, { ...NOTICE, at: '2026-03-10T05:00:01.000Z' }, ZONE),
+    noticeMessage({ ...RUN, version: 3 }, NOTICE, ZONE),
   ].map(({ id }) => id);
   expect(ids[0]).toBe(ids[1]);
   expect(new Set(ids).size).toBe(3);
 });
 
 test('what holds the release up is told by its code, and a retraction is told as one', () => {
-  expect(noticeMessage(RUN, NOTICE).sentences.join(' ')).toContain('STORE_UNAVAILABLE: ');
-  const { subject, commands } = noticeMessage(RUN, { ...NOTICE, about: 'retraction', state: 'waiting' });
+  expect(noticeMessage(RUN, NOTICE, ZONE).sentences.join(' ')).toContain('STORE_UNAVAILABLE: ');
+  const { subject, commands } = noticeMessage(RUN, { ...NOTICE, about: 'retraction', state: 'waiting' }, ZONE);
   expect(subject).toBe('The retraction of demo-taps/2026-03-02/v2 waits at the gate');
   expect(commands[1]).toBe('opaline retract demo-taps/2026-03-02/v2 --reason data-wrong --key me.pem');
 });
 
 test('a reminder says that the gate waits still, for how many more, and is another notice', () => {
   const open = { ...NOTICE, state: 'waiting', code: null } as const;
-  const { id, subject, sentences } = noticeMessage(RUN, { ...open, reminder: { signed: 1, required: 2 } });
+  const { id, subject, sentences } = noticeMessage(RUN, { ...open, reminder: { signed: 1, required: 2 } }, ZONE);
   expect(subject).toBe('demo-taps/2026-03-02/v2 still waits at the gate');
   expect(sentences).toContain('1 of 2 approvals are there.');
-  expect(id).not.toBe(noticeMessage(RUN, open).id);
+  expect(id).not.toBe(noticeMessage(RUN, open, ZONE).id);
+  const { sentences: told } = noticeMessage(RUN, { ...open, expiresAt: '2026-03-30T20:00:00.000Z' }, ZONE);
+  expect(told).toContain('It is so since 2026-03-10 16:00 (Australia/Sydney).');
+  expect(told).toContain('The gate closes at 2026-03-31 07:00 (Australia/Sydney).');
 });
 
 test('C20: nothing but what a notice has can be sent, and nothing that could be pasted by mistake', () => {

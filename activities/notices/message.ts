@@ -3,6 +3,7 @@ import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Notice } from '../../contracts/notices.ts';
 import { RELEASE_STATE_TABLE } from '../../contracts/release-state.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { zonedTime } from '../calendar/local-time.ts';
 import { sha256 } from '../stores/json-objects.ts';
 
 /** A notice in the words of people, and in those of programs. */
@@ -20,8 +21,11 @@ export type NoticeMessage = {
 /** Sends a message by one channel. Throws NOTICE_FAILED. */
 export type Channel = (message: NoticeMessage, now: Date) => Promise<void>;
 
-/** What is said of a release that came to a state: a function of what the public side knows, without a clock. */
-export function noticeMessage(release: ReleaseReference, notice: Notice): NoticeMessage {
+/**
+ * What is said of a release that came to a state, with times as the clock of a zone shows them: a function of what the
+ * public side knows, without a clock of its own.
+ */
+export function noticeMessage(release: ReleaseReference, notice: Notice, timeZone: string): NoticeMessage {
   const { series, window, version } = release;
   const path = releasePath({ series, window, version });
   return {
@@ -29,7 +33,7 @@ export function noticeMessage(release: ReleaseReference, notice: Notice): Notice
     release: path,
     notice,
     subject: `${notice.about === 'retraction' ? 'The retraction of ' : ''}${path} ${notice.reminder ? 'still ' : ''}${SUBJECTS[notice.state]}`,
-    sentences: sentencesOf(notice),
+    sentences: sentencesOf(notice, timeZone),
     commands: [`opaline show ${path}`, ...commandsOf(path, notice)],
   };
 }
@@ -43,16 +47,19 @@ const SUBJECTS: Readonly<Record<Notice['state'], string>> = {
   failed: 'has failed',
 };
 
-function sentencesOf({ state, at, verdict, attention, code, failed, expiresAt, reminder }: Notice): string[] {
+function sentencesOf(
+  { state, at, verdict, attention, code, failed, expiresAt, reminder }: Notice,
+  timeZone: string,
+): string[] {
   return [
     RELEASE_STATE_TABLE[state].meaning,
-    `It is so since ${at}.`,
+    `It is so since ${zonedTime(at, timeZone)}.`,
     ...(reminder === undefined ? [] : [`${reminder.signed} of ${reminder.required} approvals are there.`]),
     ...(verdict === null ? [] : [`The verdict of the audit: ${verdict}.`]),
     ...(attention.length === 0 ? [] : [`An approval has to acknowledge: ${attention.join(', ')}.`]),
     ...(failed === 0 ? [] : [`Partitions that failed: ${failed}.`]),
     ...(code === null ? [] : [`${code}: ${ERRORS[code].meaning} ${ERRORS[code].mend}`]),
-    ...(expiresAt === null ? [] : [`The gate closes at ${expiresAt}.`]),
+    ...(expiresAt === null ? [] : [`The gate closes at ${zonedTime(expiresAt, timeZone)}.`]),
   ];
 }
 

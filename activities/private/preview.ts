@@ -4,8 +4,9 @@ import { digestText, formatName } from '../../contracts/formats/common.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
+import { canonicalJson } from '../../core/json/canonical.ts';
 import { walkLedger } from '../ledger/ledger.ts';
-import { jsonBytes, readJson } from '../stores/json-objects.ts';
+import { jsonBytes, readJson, sha256 } from '../stores/json-objects.ts';
 import { MemoryStore } from '../stores/memory-store.ts';
 import type { PrivateContext, RowsShown } from './context.ts';
 import { allowingRules } from './custody/admission.ts';
@@ -21,7 +22,10 @@ const previewSchema = z.object({
   window: z.iso.date(),
   /** What they looked with. */
   command: z.enum(LOOKS).default('preview'),
-  /** Series files of the population that were there before: the one that was looked at, and those that were drawn. */
+  /**
+   * Series files of the population that were there before: the one that was looked at, and those that were drawn; and of
+   * those that were looked at what parametersOf gives. Records of earlier builds have files alone.
+   */
   known: z.array(digestText),
   shown: z.unknown(),
 });
@@ -37,8 +41,8 @@ export type Previewed = {
 
 /**
  * Shows a custodian what is made of the rows of a window, and records it before it is shown: a series of the population
- * that is written afterwards has to say that it was (`privacy.chosenOn`). Nothing is charged, and nothing leaves the
- * custodian side. Throws POLICY_REFUSED, WINDOW_INVALID, USAGE for a kind that cannot be shown.
+ * that is written afterwards with other parameters has to say that it was (`privacy.chosenOn`). Nothing is charged, and
+ * nothing leaves the custodian side. Throws POLICY_REFUSED, WINDOW_INVALID, USAGE for a kind that cannot be shown.
  *
  * @contract C17
  */
@@ -66,7 +70,17 @@ export async function preview(
 type Look = Pick<PreviewRecord, 'window' | 'command' | 'shown'>;
 
 /**
- * Records a look at the rows of a window. Whatever series file of the population was not there before has to say so.
+ * Digest of all that a series file says but for who decides, when it runs and how it is shown: whoever changes nothing
+ * else has chosen nothing of how people are counted and protected. A field that is not named here is a parameter.
+ */
+function parametersOf(series: Series): string {
+  const { custodians: _, gate: __, publication: ___, schedule: ____, ...parameters } = series;
+  return sha256(canonicalJson(parameters));
+}
+
+/**
+ * Records a look at the rows of a window. Whatever series file of the population was not there before has to say so,
+ * unless its parameters were.
  *
  * @contract C17
  */
@@ -80,13 +94,13 @@ export async function recordLook(
     format: 'opaline-preview/1',
     at: context.now().toISOString(),
     series: series.series,
-    known: [...new Set([digest, ...(await knownSeries(context, population))])],
+    known: [...new Set([digest, parametersOf(series), ...(await knownSeries(context, population))])],
     ...look,
   };
   await context.privateStore.putIfAbsent(PRIVATE_KEYS.preview(population, context.newId()), jsonBytes(record));
 }
 
-/** Digests of the series files of a population that were drawn, or looked at, before now. */
+/** Digests of the series files of a population that were drawn, or looked at, before now; of the latter parametersOf. */
 async function knownSeries(context: PrivateContext, population: string): Promise<string[]> {
   const { entries } = await walkLedger(context.privateStore, population);
   const drawn = entries.flatMap((entry) => (entry.kind === 'reserve' && entry.series ? [entry.series.digest] : []));
@@ -101,7 +115,7 @@ async function records({ privateStore }: PrivateContext, population: string): Pr
 }
 
 /**
- * Was the source looked at before this series file was written, and does the file not say so? Then it is not drawn, as
+ * Was the source looked at before these parameters were written, and does the file not say so? Then it is not drawn, as
  * its certificate would promise parameters that were chosen without the data. Throws POLICY_REFUSED.
  *
  * @contract C17
@@ -111,13 +125,16 @@ export async function requireTold(context: PrivateContext, series: Series, diges
   if (unsaid !== null) throw new OpalineError('POLICY_REFUSED', unsaid);
 }
 
-/** What was looked at before this series file was written, when the file does not say so; null: it has nothing to say. */
+/** What was looked at before these parameters were written and is not said; null: there is nothing to say. */
 export async function unsaidLook(
   context: PrivateContext,
   { series, digest }: Pick<Previewed, 'series' | 'digest'>,
 ): Promise<string | null> {
   if (series.privacy.chosenOn !== undefined) return null;
-  const unsaid = (await records(context, series.population)).find(({ known }) => !known.includes(digest));
+  const own = [digest, parametersOf(series)];
+  const unsaid = (await records(context, series.population)).find(
+    ({ known }) => !own.some((one) => known.includes(one)),
+  );
   if (!unsaid) return null;
-  return `Rows of ${unsaid.series}, window ${unsaid.window}, were looked at (opaline ${unsaid.command}) before this series file was written; say so in privacy.chosenOn, such as "the window of ${unsaid.window}", and sign the file again.`;
+  return `Rows of ${unsaid.series}, window ${unsaid.window}, were looked at (opaline ${unsaid.command}) before this series file took its parameters; say so in privacy.chosenOn, such as "the window of ${unsaid.window}", and sign the file again.`;
 }

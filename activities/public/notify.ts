@@ -1,6 +1,7 @@
 import type { Notice } from '../../contracts/notices.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { noticeMessage } from '../notices/message.ts';
+import { readSeries } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
 
 /**
@@ -17,8 +18,10 @@ export const noticeChannels = async ({ channels }: PublicContext, _run: Run): Pr
  * saw may have told it before. @contract safe-to-retry
  */
 export async function notify(
-  { channels, now }: PublicContext,
+  { channels, now, releaseStore }: PublicContext,
   { notice, channel, ...run }: Run & { notice: Notice; channel: string },
 ): Promise<void> {
-  await channels.get(channel)?.(noticeMessage(run, notice), now());
+  // A release that is stalled by its store is told of all the same.
+  const { timeZone } = await readSeries(releaseStore, run).catch(() => ({ timeZone: 'UTC' }));
+  await channels.get(channel)?.(noticeMessage(run, notice, timeZone), now());
 }

@@ -42,7 +42,7 @@ async function retractRelease(release: TestRelease, manifestDigest: string): Pro
     if (!answer.accepted) throw new Error(answer.code);
     decisions.push(answer.digest);
   }
-  const retractedAt = '2026-04-01T10:00:00.000Z';
+  const retractedAt = '2026-04-01T20:00:00.000Z'; // in Sydney it is the day after
   await retract(release.context, { ...release.run, manifestDigest, decisions, retractedAt });
 }
 
@@ -73,7 +73,7 @@ test('the index says of every release which to use, and why one was taken back',
 test('C13: correction and retraction are on the page of the release, in the changes and in the feed', async () => {
   expect(await pageOf('2026-03-02-v1.html')).toContain('There is a newer version of these days.');
   expect(await pageOf('2026-03-02-v2.html')).not.toContain('class="banner');
-  expect(await pageOf('2026-03-09-v1.html')).toContain('was retracted on 2026-04-01. Do not use it.');
+  expect(await pageOf('2026-03-09-v1.html')).toContain('was retracted on 2026-04-02. Do not use it.');
   for (const page of ['changes.html', 'feed.atom'])
     expect([page, (await pageOf(page)).includes(`${LATER} was retracted (data-wrong).`)]).toEqual([page, true]);
   const feed = await pageOf('feed.atom');

@@ -1,7 +1,7 @@
 import { html, type Markup } from '../pages/markup.ts';
 import { pageOfRelease, releaseFolder, SERIES_FILES } from './names.ts';
 import { seriesPage } from './page-frame.ts';
-import { daysOf, link } from './release-page.ts';
+import { dayOf, daysOf, link } from './release-page.ts';
 import { type SeriesEvent, seriesEvents, stateOf } from './release-state.ts';
 import type { SeriesRelease } from './series-release.ts';
 
@@ -51,7 +51,7 @@ function releasesTable(releases: readonly SeriesRelease[]): Markup {
     const state = stateOf(one, releases);
     const reason =
       state.state === 'retracted' ? [html` <span class="reason">(${state.reasons.join(', ')})</span>`] : [];
-    return html`<tr><th scope="row"><a href="${pageOfRelease(release)}">${wholeDays(daysOf(one))}</a></th><td>${release.version}</td><td><span class="state">${state.state}</span>${reason}</td><td>${attestation.publishedAt.slice(0, 10)}</td><td><a href="${releaseFolder(release)}SHA256SUMS">files<span class="unseen"> of ${release.window} v${release.version}</span></a></td></tr>`;
+    return html`<tr><th scope="row"><a href="${pageOfRelease(release)}">${wholeDays(daysOf(one))}</a></th><td>${release.version}</td><td><span class="state">${state.state}</span>${reason}</td><td>${dayOf(one, attestation.publishedAt)}</td><td><a href="${releaseFolder(release)}SHA256SUMS">files<span class="unseen"> of ${release.window} v${release.version}</span></a></td></tr>`;
   });
   return html`<div class="wide words" role="region" aria-label="Releases" tabindex="0">
 <table>
@@ -90,5 +90,5 @@ ${events.map(changeEntry)}
   });
 }
 
-const changeEntry = ({ at, sentence, of, kind }: SeriesEvent): Markup => html`<dt>${at.slice(0, 10)}: ${kind}</dt>
+const changeEntry = ({ at, sentence, of, kind }: SeriesEvent): Markup => html`<dt>${dayOf(of, at)}: ${kind}</dt>
 <dd>${sentence} <a href="${pageOfRelease(of.release)}">Page of ${of.release.window} v${of.release.version}</a></dd>`;

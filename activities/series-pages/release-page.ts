@@ -1,5 +1,6 @@
 import type { Summary } from '../../contracts/formats/summary.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
+import { localDay } from '../calendar/local-time.ts';
 import { html, htmlTable, type Markup } from '../pages/markup.ts';
 import { barCharts, grouped } from './bar-charts.ts';
 import { pageOfRelease, releaseFolder, SERIES_FILES } from './names.ts';
@@ -24,8 +25,8 @@ export function readersPage(one: SeriesRelease, all: readonly SeriesRelease[], g
     generation,
     header: html`<p class="kicker">Release <code>${releasePath(release)}</code></p>
 <h1>${title}</h1>
-<p>${when}, version ${release.version}. Published ${one.attestation.publishedAt.slice(0, 10)}.</p>
-${banner(state)}`,
+<p>${when}, version ${release.version}. Published ${dayOf(one, one.attestation.publishedAt)}.</p>
+${banner(one, state)}`,
     main: [...(summary ? told(summary) : []), downloads(one), ...citation(one), checking(one), people(one)],
   });
 }
@@ -37,8 +38,12 @@ export function daysOf({ release, manifest, summary }: SeriesRelease): string {
   return first === last || last === undefined ? `${first}` : `${first} to ${last}`;
 }
 
+/** The day of a moment by the clock of the release; by UTC where a build wrote no summary that says which it is. */
+export const dayOf = ({ summary }: SeriesRelease, moment: string): string =>
+  localDay(moment, summary?.days.timeZone ?? 'UTC');
+
 /** Why a release is not to be used, or not the newest; nothing for the current one. */
-function banner(state: PublicationState): Markup[] {
+function banner(one: SeriesRelease, state: PublicationState): Markup[] {
   switch (state.state) {
     case 'current':
       return [];
@@ -48,7 +53,7 @@ function banner(state: PublicationState): Markup[] {
       ];
     case 'retracted':
       return [
-        html`<div class="banner fail"><div><p><strong>This release was retracted on ${state.retractedAt.slice(0, 10)}. Do not use it.</strong> Reason: ${state.reasons.join(', ')}.${state.by ? [html` Take <a href="${pageOfRelease(state.by.release)}">version ${state.by.release.version}</a> instead.`] : []} Its files stay, so that whoever has used it can see what it was.</p></div></div>`,
+        html`<div class="banner fail"><div><p><strong>This release was retracted on ${dayOf(one, state.retractedAt)}. Do not use it.</strong> Reason: ${state.reasons.join(', ')}.${state.by ? [html` Take <a href="${pageOfRelease(state.by.release)}">version ${state.by.release.version}</a> instead.`] : []} Its files stay, so that whoever has used it can see what it was.</p></div></div>`,
       ];
   }
 }

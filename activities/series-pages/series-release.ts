@@ -17,6 +17,8 @@ export type SeriesRelease = {
   attestation: Attestation;
   /** The tombstone with the digest of its bytes; null when it was not retracted. */
   retraction: (Retraction & { digest: string }) | null;
+  /** A tombstone lies there that is not believed: of another release, or not its publisher's. It retracts nothing. */
+  hasStrangeTombstone: boolean;
   /** Null for publications of builds that wrote none. */
   summary: Summary | null;
 };
@@ -68,10 +70,12 @@ async function readRelease(
     const listed = manifest.files.find(({ name }) => name === FILES.summary);
     const isListed = summaryBytes && listed?.sha256 === sha256(summaryBytes);
     const summary = isListed ? summarySchema.parse(parsed(summaryBytes)) : null;
-    const read: SeriesRelease = { release, manifest, manifestDigest, attestation, retraction: null, summary };
+    const alone = { release, manifest, manifestDigest, attestation, summary };
+    const read: SeriesRelease = { ...alone, retraction: null, hasStrangeTombstone: false };
     if (!isAbout(read) || (listed && !summary)) return null;
     if (!(await isPublisher(attestation.publisher?.publicKey ?? null, read))) return null;
-    return { ...read, retraction: tombstone ? await retractionOf(tombstone, read, isPublisher) : null };
+    const retraction = tombstone ? await retractionOf(tombstone, read, isPublisher) : null;
+    return { ...alone, retraction, hasStrangeTombstone: Boolean(tombstone) && retraction === null };
   } catch {
     return null;
   }

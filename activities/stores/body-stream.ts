@@ -36,7 +36,7 @@ export function exactly(size: number): Transform {
   });
 }
 
-/** All bytes of a stream. */
+/** All bytes of a stream. Node's `buffer` would take them through a Blob, which is slow. */
 export async function bytesOf(stream: Readable): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of stream as AsyncIterable<Buffer>) pieces.push(piece);

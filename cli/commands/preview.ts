@@ -18,7 +18,7 @@ const CONFIDENTIAL = 'CONFIDENTIAL: exact numbers of raw data, for custodians al
 /** What a custodian has to know of the look, and whether this file says what it has to (C17). */
 function recordedText({ series }: LoadedSeries, unsaid: string | null): string {
   const always =
-    'It is recorded that this was looked at: a series file of these people that is written from now on has to say so in privacy.chosenOn.';
+    'It is recorded that this was looked at: a series file of these people that is written from now on has to say so in privacy.chosenOn, unless nothing but custodians, gate, publication and schedule is other than here.';
   if (series.privacy.chosenOn !== undefined) return `${always} This one says it.`;
   return unsaid === null ? `${always} This one need not.` : `${always} This one has to already: ${unsaid}`;
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Command, Option } from 'commander';
 import type { OpalineClient } from '../../client/opaline-client.ts';
 import { listWithRetractions, type ReleaseFilter, type ReleaseLine } from '../../client/release/retractions.ts';
+import { zonesOf } from '../../client/series/zone.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { RELEASE_STATES } from '../../contracts/release-state.ts';
 import { withClient } from '../client.ts';
@@ -31,7 +32,9 @@ export function statusCommand(): Command {
     await withClient(async (client) => {
       if (options.watch && !options.json) return watch(client, options);
       const releases = await listWithRetractions(client, options);
-      const text = releases.length > 0 ? statusTable(releases, new Date().toISOString()) : emptyText(options);
+      const now = new Date().toISOString();
+      const text =
+        releases.length > 0 ? statusTable(releases, await zonesOf(client, releases), now) : emptyText(options);
       print(options, { releases: releases.map(forPrograms) }, text);
     });
   });
@@ -53,7 +56,8 @@ async function watch(client: OpalineClient, filter: ReleaseFilter): Promise<void
   const looking = (async () => {
     while (!interrupted.happened()) {
       const releases = await listWithRetractions(client, filter);
-      redraw(releases.length > 0 ? statusGrids(releases, new Date().toISOString()) : emptyText(filter));
+      const zones = await zonesOf(client, releases);
+      redraw(releases.length > 0 ? statusGrids(releases, zones, new Date().toISOString()) : emptyText(filter));
       await delay(WATCH_MS);
     }
   })();

@@ -1,4 +1,4 @@
-import { readSeries } from '../../activities/stores/series-objects.ts';
+import { readApplied, readSeries } from '../../activities/stores/series-objects.ts';
 import type { Run } from '../../contracts/stages.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 
@@ -6,7 +6,20 @@ import type { OpalineClient } from '../opaline-client.ts';
 export const zoneOf = async (client: OpalineClient, run: Run): Promise<string> =>
   (await placeOfSource(client, run)).timeZone;
 
-/** The same, and the name of the store that its objects lie in; null when its series file cannot be read. */
+/** The time zones of the newest files of series, by the name of the series; UTC where it cannot be read. */
+export async function zonesOf(
+  { releaseStore }: OpalineClient,
+  releases: Iterable<{ series: string }>,
+): Promise<Map<string, string>> {
+  const names = [...new Set([...releases].map(({ series }) => series))];
+  const read = async (name: string): Promise<[string, string]> => {
+    const applied = await readApplied(releaseStore, name).catch(() => null);
+    return [name, applied?.series.timeZone ?? 'UTC'];
+  };
+  return new Map(await Promise.all(names.map(read)));
+}
+
+/** The time zone of a release, and the name of the store of its objects; null when its series file cannot be read. */
 export async function placeOfSource(
   client: OpalineClient,
   run: Run,

@@ -131,7 +131,11 @@ const TAMPERED: [string, string[], (folder: string) => Promise<void>][] = [
     ['head-releases', 'latest', 'pages'],
     (f) => cp(join(f, '2026-03-02', 'v1'), join(f, '2026-03-09', 'v1'), { recursive: true }),
   ],
-  ['a tombstone that nobody signed', [], (f) => writeFile(join(f, '2026-03-09', 'v1', 'RETRACTED.json'), '{}')],
+  [
+    'a tombstone that nobody signed',
+    ['head-releases'],
+    (f) => writeFile(join(f, '2026-03-09', 'v1', 'RETRACTED.json'), '{}'),
+  ],
   ['the head of an earlier time', ['head-releases'], (f) => writeFile(join(f, 'head.json'), early)],
   [
     'a changed byte in the head',

@@ -74,6 +74,11 @@ function checkReleases({ head, releases }: Subject): string {
   const unnamed = differing(found, named);
   if (unnamed.length > 0)
     throw new Mismatch(`The head does not name ${unnamed[0]}: it is newer, or not its publisher's.`);
+  const strange = releases.find(({ hasStrangeTombstone }) => hasStrangeTombstone);
+  if (strange)
+    throw new Mismatch(
+      `Beside ${releasePath(strange.release)} lies a tombstone that is not its publisher's and retracts nothing: take it away.`,
+    );
   return `All ${named.size} releases are those of the head, number ${head.generation}.`;
 }
 

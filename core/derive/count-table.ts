@@ -113,7 +113,7 @@ export function sameTables(a: CountTable, b: CountTable): boolean {
 function grouped(table: CountTable, nameOf: (slice: Slice) => string): Map<string, CountTable> {
   const { slice } = table;
   const names = table.slices.map(nameOf);
-  /** Of each group the ends of its runs of rows that follow each other, in turn the first row and the one after the last. */
+  /** Of each group its runs of rows that follow each other: in turn the first row of one and the row after its last. */
   const runs = new Map<string, number[]>(names.map((name) => [name, []]));
   for (let from = 0, to = 0; from < slice.length; from = to) {
     for (to = from + 1; to < slice.length && slice[to] === slice[from]; ) to++;

@@ -98,6 +98,14 @@ describe.each(RELEASED_KINDS)('%s', (kind) => {
     expect(series.forms).toEqual(frozen[kind]);
   });
 
+  test('the README of a publication says what every file beside it is', async () => {
+    const folder = ofVersion(series.honest, 2);
+    const readme = await readFile(join(folder, 'README.md'), 'utf8');
+    const untold = (files: string[]) => files.filter((file) => !readme.includes(`\`${file}\``));
+    expect(untold(await readdir(folder))).toEqual(['README.md']);
+    expect(untold(['notes.txt'])).toEqual(['notes.txt']);
+  });
+
   test.each([
     ['every file of a publication, whatever is done to it, is named', async () => undefined],
     ['and so it is when the checksums are made to fit', sealSums],

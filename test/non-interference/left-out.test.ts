@@ -5,7 +5,7 @@ import { leftOutOf, readCells } from '../../kinds/taps/private/cells.ts';
 import { readCellRows } from '../support/cell-rows.ts';
 import { differences } from '../support/release-bench.ts';
 import { loadSmallSeries, openSmallRelease, smallTrips } from '../support/small-series.ts';
-import { type Observed, observe, tellsApart } from './observation.ts';
+import { type Observed, observe, tellsApart, withOneShadow } from './observation.ts';
 import { deliver, type World } from './worlds.ts';
 
 /**
@@ -69,6 +69,7 @@ describe('C20 two worlds whose cards differ, with left-out taps', () => {
   let setup: LoadedSeries;
   let hidden: Record<string, number>;
   let base: Observed;
+  const shared = withOneShadow();
   beforeAll(async () => {
     setup = await loadSmallSeries(ofCards);
     const [one, other] = [await held(setup, ONE), await held(setup, OTHER)];
@@ -76,7 +77,7 @@ describe('C20 two worlds whose cards differ, with left-out taps', () => {
     hidden = Object.fromEntries(keys.map((key) => [key, (one.get(key) ?? 0) - (other.get(key) ?? 0)]));
     const total = (held: Map<string, number>) => [...held].filter(([key]) => key.startsWith('leftOut'));
     expect([total(one), total(other)].map((ends) => ends.reduce((sum, [, taps]) => sum + taps, 0))).toEqual([3, 3]);
-    base = await observe(setup, ONE);
+    base = await observe(setup, ONE, shared);
   });
 
   test('the same objects, bytes, ledger and status', async () => {
@@ -89,7 +90,7 @@ describe('C20 two worlds whose cards differ, with left-out taps', () => {
 
   test('broken twin: dice that hide one left-out tap too many are seen', async () => {
     const noise = { [BUS]: { ...hidden, 'leftOut on': (hidden['leftOut on'] ?? 0) - 1 } };
-    const found = tellsApart(base, await observe(setup, { ...OTHER, noise }));
+    const found = tellsApart(base, await observe(setup, { ...OTHER, noise }, shared));
     expect(found.some((key) => key.endsWith('left-out.csv'))).toBe(true);
   });
 });

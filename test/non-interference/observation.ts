@@ -1,5 +1,7 @@
 import { createPublicActivities } from '../../activities/public/activities.ts';
+import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
+import { PRIVATE_KEYS } from '../../contracts/names.ts';
 import type { AuditResult, DeriveInput, Draw, PrivateActivities, PublicActivities } from '../../contracts/stages.ts';
 import { decisionOn } from '../fault/release-steps.fixture.ts';
 import { differences, numberedId, type ReleaseBench } from '../support/release-bench.ts';
@@ -36,6 +38,23 @@ export async function observe(
   } finally {
     await release.close();
   }
+}
+
+/**
+ * Made-up tables are drawn once for worlds of one series: no world has a part in them. Each world's own activity signs
+ * them.
+ */
+export function withOneShadow(): Twin {
+  let drawn: ReturnType<PrivateActivities['shadow']> | undefined;
+  return (activities, release) => ({
+    ...activities,
+    shadow: async (input) => {
+      if (drawn) await release.store('private').putIfAbsent(PRIVATE_KEYS.shadow(input), jsonBytes(await drawn));
+      const answer = activities.shadow(input);
+      drawn ??= answer;
+      return answer;
+    },
+  });
 }
 
 /** A release from ingest to its publication; everything that the workflow would have learnt. */

@@ -2,13 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { describe, expect, test } from 'vitest';
-import { jsonBytes } from '../../activities/stores/json-objects.ts';
-import { type Partition, PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
-import type { PrivateActivities } from '../../contracts/stages.ts';
+import { type Partition, partitionPath } from '../../contracts/names.ts';
 import { outOfRange, withoutUtf8 } from '../../kinds/taps/private/damaged-bytes.fixture.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { loadSmallSeries, SMALL_DAYS, SMALL_MODES, smallTrips, withMargins } from '../support/small-series.ts';
-import { type Observed, observe, type Twin, tellsApart } from './observation.ts';
+import { type Observed, observe, type Twin, tellsApart, withOneShadow } from './observation.ts';
 import { hiding, type World } from './worlds.ts';
 
 /**
@@ -199,20 +197,6 @@ function spoiltWorlds({ oddities }: Format): { name: string; spoilt: Spoilt }[] 
   }));
   const together = new Map([[partitionPath(first), oddities.map(({ odd }) => odd(first))]]);
   return [...alone, ...(oddities.length > 1 ? [{ name: 'all together', spoilt: together }] : [])];
-}
-
-/** Made-up tables are drawn once a format: no world has a part in them. Each world's own activity signs them. */
-function withOneShadow(): Twin {
-  let drawn: ReturnType<PrivateActivities['shadow']> | undefined;
-  return (activities, release) => ({
-    ...activities,
-    shadow: async (input) => {
-      if (drawn) await release.store('private').putIfAbsent(PRIVATE_KEYS.shadow(input), jsonBytes(await drawn));
-      const answer = activities.shadow(input);
-      drawn ??= answer;
-      return answer;
-    },
-  });
 }
 
 const rejectLists = ({ custodian }: Observed): string[] =>

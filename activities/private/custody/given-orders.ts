@@ -8,8 +8,8 @@ import type { PrivateContext } from '../context.ts';
 export type GivenOrder = { order: Order; digest: string };
 
 /**
- * Orders below a prefix of the release store that a key of the policy has signed, by digest. Anybody may have put them
- * there.
+ * Orders below a prefix of the release store that are asked for and that a key of the policy has signed, by digest.
+ * Anybody may have put them there; signatures are looked at last, as they cost most.
  *
  * @contract C11a
  */
@@ -17,8 +17,10 @@ export async function ordersBelow(
   { releaseStore, policy }: Pick<PrivateContext, 'releaseStore' | 'policy'>,
   prefix: string,
   power: PolicyPower,
+  isAsked: (given: GivenOrder) => boolean,
 ): Promise<GivenOrder[]> {
   return (await signedBelow(releaseStore, prefix, orderSchema))
+    .filter(({ document, digest }) => isAsked({ order: document, digest }))
     .filter(({ envelope }) => isSignedByPolicy(policy.policy, power, envelope))
     .map(({ document, digest }) => ({ order: document, digest }));
 }

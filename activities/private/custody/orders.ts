@@ -29,8 +29,9 @@ export async function leaveFor(
     requireNewest(release, entries);
     return { order: null, redrawn: null };
   }
-  const orders = await ordersBelow(context, RELEASE_KEYS.orders(run.series), 'orders');
-  const leave = orders.map((given) => leaveOf(given, release, wanted)).find((one) => one !== null);
+  const leaveIn = (given: GivenOrder) => leaveOf(given, release, wanted);
+  const [order] = await ordersBelow(context, RELEASE_KEYS.orders(run.series), 'orders', (one) => leaveIn(one) !== null);
+  const leave = order && leaveIn(order);
   if (leave) return leave;
   throw new OpalineError('ORDER_MISSING', missingSentence(release, isRecent));
 }

@@ -65,7 +65,7 @@ async function orderFor(
     order.population === population &&
     (order.tip?.digest ?? null) === whole.tip &&
     (order.mark?.digest ?? null) === (mark?.digest ?? null);
-  const found = (await ordersBelow(context, RELEASE_KEYS.ledgerOrders(population), 'ledger')).find(isHere);
+  const [found] = await ordersBelow(context, RELEASE_KEYS.ledgerOrders(population), 'ledger', isHere);
   return found?.order.kind === 'ledger' ? { order: found.order, digest: found.digest } : null;
 }
 

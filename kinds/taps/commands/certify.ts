@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { z } from 'zod';
 import {
   type Certificate,
   MECHANISM_NAMES,
@@ -8,10 +9,13 @@ import {
   UNIT_NAMES,
   type Unit,
 } from '../../../contracts/certificate.ts';
+import { rejectLimit } from '../../../contracts/certificate-shape.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
+import { seriesName } from '../../../contracts/series.ts';
 import { type CertificateRequest, certify, readEpsilon } from '../../../core/certificate/certificate.ts';
 import { type Design, possibleDesigns } from '../../../core/certificate/designs.ts';
 import { usualFloors } from '../../../core/certificate/floors.ts';
+import { wrongAlarm } from '../../../core/certificate/reject-limit.ts';
 import { smallestSplit } from '../../../core/certificate/smallest-share.ts';
 import { readSplit } from '../../../core/certificate/split.ts';
 import type { CardScope } from '../../../core/certificate/units.ts';
@@ -23,7 +27,7 @@ import type { CommandTools } from '../../kind-command.ts';
 import { designsText, type ExpectedDesign } from './designs-text.ts';
 import { readEarlierRelease } from './earlier-release.ts';
 
-const SHARES = ['cells', 'time', 'location', 'bounded'] as const;
+const SHARES = ['cells', 'time', 'location', 'bounded', 'checks'] as const;
 
 /**
  * How each unit is asked for: `--unit`, and the values of `--scope`. A card is protected per window unless the day is
@@ -44,6 +48,7 @@ type Options = Pick<CertificateRequest, 'mechanism' | 'neighbours' | 'publish' |
     scope?: CardScope;
     maxTaps?: string;
     clamp?: string;
+    rejects?: string[];
     split?: boolean;
     compare?: boolean;
     like?: string;
@@ -79,6 +84,8 @@ export function certifyCommand({ define, verifiedPublication }: CommandTools): C
     .option('--location <e>', 'share of ε for the margin over locations')
     .option('--bounded <e>', 'unit card: share of ε for a noisy count of the taps that the bound leaves out')
     .option('--clamp <n>', 'with --bounded: the most left-out taps of one card that are counted; else as --max-taps')
+    .option('--checks <e>', 'units tap and trip: share of ε for noisy numbers of rejected taps, with --rejects')
+    .option('--rejects <mode=n...>', 'with --checks: the most rejected taps of a mode on a day, such as bus=5000')
     .option('--floor <n>', 'complete-domain: publish cells from this noisy count on; without it by the rule, or none')
     .option('--hours [n]', 'complete-domain: rows for whole hours, from this sum on or by the rule')
     .option('--bins <n>', 'time bins of an hour, for hour rows', '4')
@@ -117,14 +124,16 @@ function readRequest(options: Options): CertificateRequest {
   if (options.split && given.length > 0)
     throw new OpalineError(
       'USAGE',
-      '--split finds the shares itself; leave out --cells, --time, --location and --bounded.',
+      '--split finds the shares itself; leave out --cells, --time, --location, --bounded and --checks.',
     );
   const counted = readClamp(options);
+  const rejects = readRejects(options);
   return {
     mechanism,
     unit: readUnit(options),
     ...(options.maxTaps !== undefined && { maxTaps: readWhole('max-taps', options.maxTaps) }),
     ...(counted !== undefined && { clamp: counted }),
+    ...(rejects && { rejects }),
     neighbours,
     publish,
     epsilon,
@@ -175,6 +184,18 @@ function readClamp({ clamp, bounded, maxTaps }: Options): number | undefined {
   return bounded !== undefined && maxTaps !== undefined ? readWhole('max-taps', maxTaps) : undefined;
 }
 
+/** The most rejected taps of a day, by mode. A share without limits pays for nothing. */
+function readRejects({ checks, rejects }: Options): CertificateRequest['rejects'] {
+  if ((checks === undefined) !== (rejects === undefined))
+    throw new OpalineError('USAGE', '--checks and --rejects go together: the share, and the limits that it is for.');
+  if (!rejects) return undefined;
+  const whole = z.string().regex(/^\d+$/).transform(Number).pipe(rejectLimit);
+  const named = rejects.map((text) => [text.slice(0, text.indexOf('=')), text.slice(text.indexOf('=') + 1)]);
+  const asked = z.record(seriesName, whole).safeParse(Object.fromEntries(named));
+  if (asked.success) return asked.data;
+  throw new OpalineError('USAGE', '--rejects takes modes with whole numbers, such as bus=5000 ferry=200.');
+}
+
 function readUnit({ unit, scope }: Options): Unit {
   const found = UNIT_NAMES.find((name) => ASKED_AS[name].unit === unit && ASKED_AS[name].scopes.includes(scope));
   if (found !== undefined) return found;
@@ -184,17 +205,26 @@ function readUnit({ unit, scope }: Options): Unit {
 const shownText = ({ lone, empty }: ShownChance): string =>
   `with one unit alone there ${lone.upper}, with nobody ${empty.upper}`;
 
+/** A limit of rejects, and how often noise alone is over it on a day. */
+function rejectText(certificate: Certificate, mode: string, most: number): string {
+  const chance = wrongAlarm({ ...certificate, rejects: { [mode]: most } }, { days: 1 })!;
+  const days = Math.min(Math.floor(1 / chance), 1e9).toLocaleString('en');
+  return `at most ${most} taps of ${mode} a day; noise alone is over it on 1 day in ${days} or more`;
+}
+
 function certificateText(certificate: Certificate): string {
-  const { mechanism, unit, neighbours, publish, maxTaps, split, marginScales, threshold, floor, hours, shown } =
-    certificate;
+  const { mechanism, unit, neighbours, publish, maxTaps, clamp, split, threshold, floor, hours, shown } = certificate;
+  const { marginScales, leftOutScale, rejects = {} } = certificate;
   const shares = SHARES.filter((name) => split[name] !== undefined).map(
     (name) => `${amountText(split[name]!)} ${name}`,
   );
   const others = [
     ...Object.entries(marginScales).map(([name, scale]) => `${scale} for the margin of ${name}`),
-    ...(certificate.leftOutScale === undefined
+    ...(leftOutScale === undefined
       ? []
-      : [`${certificate.leftOutScale} for left-out taps, at most ${certificate.clamp} of one card`]),
+      : [
+          `${leftOutScale} for ${clamp === undefined ? 'rejected taps' : `left-out taps, at most ${clamp} of one card`}`,
+        ]),
   ];
   const lines: [string, string][] = [
     ['mechanism', mechanism],
@@ -212,6 +242,10 @@ function certificateText(certificate: Certificate): string {
     ...(shown ? [['shows a cell', shownText(shown.cell)] satisfies [string, string]] : []),
     ...(hours ? [['hour rows', `from ${hours.floor} on, of ${hours.bins} time bins`] satisfies [string, string]] : []),
     ...(shown?.hour ? [['shows an hour', shownText(shown.hour)] satisfies [string, string]] : []),
+    ...Object.entries(rejects).map(([mode, most]): [string, string] => [
+      'rejects',
+      rejectText(certificate, mode, most),
+    ]),
   ];
   const list = (title: string, sentences: string[]) => ['', title, ...sentences.map((sentence) => `  - ${sentence}`)];
   return [

@@ -30,7 +30,7 @@ export type ShapedTable = { shape: CsvShape; table: CountTable };
 /** Groups of every build have 122,880 rows at most: what a footer says is made room for before it is read. */
 const MOST_ROWS = 2 ** 20;
 
-/** Rows of a file: of each a number in every column, that of its text among `texts`, or the day or count that is stored. */
+/** Rows of a file: of each a number in every column, that of its text in `texts`, or the day or count that is stored. */
 export type ParquetRows = {
   rows: number;
   texts: readonly string[];
