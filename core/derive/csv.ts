@@ -63,7 +63,7 @@ function* piecesOf(shape: CsvShape, table: CountTable, dates: CsvDates): Generat
 
 const END = utf8.encode(LINE_END);
 
-/** Writes rows from one on until a piece is full: how many bytes, and the row after the last. No generator is compiled so well. */
+/** Writes rows from one on until a piece is full: how many bytes, and the row after. No generator is compiled so well. */
 function putRows(piece: Uint8Array, fields: ReturnType<typeof fieldsOf>, table: CountTable, from: number) {
   const { slices, times, locations } = fields;
   let [length, next] = [0, from];
