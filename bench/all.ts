@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { sectionOf } from './throughput/page-section.ts';
 
 /**
  * Runs every benchmark of this folder in a process of its own, one after the other: `node bench/all.ts`, or with words
- * that a name must hold, `node bench/all.ts ledger sampler`. Ends with code 1 when one of them fails.
+ * that a name must hold, `node bench/all.ts ledger sampler`. Then it tells the aims of docs/performance.md beside what
+ * was reached. Ends with code 1 when one of them fails.
  */
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const words = process.argv.slice(2);
@@ -17,3 +19,4 @@ for (const name of names) {
   const { status } = spawnSync(process.execPath, [`${folder}${name}`], { stdio: 'inherit' });
   if (status !== 0) process.exitCode = 1;
 }
+console.log(sectionOf(readFileSync(new URL('../docs/performance.md', import.meta.url), 'utf8'), 'aims'));

@@ -1,9 +1,8 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { StageBench, sameNames } from '../kinds/taps/private/stages.fixture.ts';
-import { withSection } from './throughput/page-section.ts';
+import { writePerformance } from './performance-page.ts';
 
 /**
  * Ingest and bin of the same trips under unit trip, card-day and card-window with k = 4, beside a bare DuckDB group-by
@@ -19,13 +18,13 @@ const MAX_TAPS = 4;
 /** A card makes so many trips in the window. */
 const TRIPS_PER_CARD = 10;
 
-const day = (index: number): string => `2026-03-${String(2 + index).padStart(2, '0')}`;
+const dayOf = (index: number): string => `2026-03-${String(2 + index).padStart(2, '0')}`;
 
 /** One day of trips between some hundred stops, most of them at the hours of the rush. */
 const tripsOf = (index: number): string => {
   const [from, to] = [Math.floor((TRIPS * index) / DAYS), Math.floor((TRIPS * (index + 1)) / DAYS)];
   const minute = 'CAST((hash(i * 3) % 500 + hash(i * 5) % 700) AS INTEGER)';
-  const at = (minutes: string): string => `TIMESTAMP '${day(index)} 04:00:00' + to_minutes(${minutes})`;
+  const at = (minutes: string): string => `TIMESTAMP '${dayOf(index)} 04:00:00' + to_minutes(${minutes})`;
   return `SELECT concat('card-', hash(i) % ${Math.ceil(TRIPS / TRIPS_PER_CARD)}) AS card, 'bus' AS mode,
     ${at(minute)} AS on_time, CAST(2000 + hash(i * 7) % 300 AS VARCHAR) AS on_location,
     ${at(`${minute} + 17`)} AS off_time, CAST(2000 + hash(i * 11) % 300 AS VARCHAR) AS off_location
@@ -82,7 +81,7 @@ async function counted(bench: StageBench): Promise<void> {
 }
 
 const trips = await openBench('trip');
-for (let index = 0; index < DAYS; index++) await trips.deliverParquet(`${day(index)}.parquet`, tripsOf(index));
+for (let index = 0; index < DAYS; index++) await trips.deliverParquet(`${dayOf(index)}.parquet`, tripsOf(index));
 const source = join(trips.root, 'source');
 const results: [string, Measured][] = [['bare group-by', await measured(() => bareGroupBy(source))]];
 results.push(['trip', await measured(() => counted(trips))]);
@@ -109,7 +108,7 @@ const text = `Ingest and bin of ${millions} million trips of ${Math.ceil(TRIPS /
 ${lines.join('\n')}`;
 console.log(text);
 if (millions === WHOLE) {
-  const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
-  await writeFile(page, withSection(await readFile(page, 'utf8'), 'bounding', text));
-  console.log('Written: docs/performance.md');
+  const [day, window] = results.slice(2).map(([, { seconds }]) => (seconds / bare.seconds).toFixed(1));
+  const mib = Math.max(...results.map(([, { residentMiB }]) => residentMiB)).toFixed(0);
+  await writePerformance({ bounding: text }, { 'Cards a day': day!, 'Cards a window': window!, 'Memory, cards': mib });
 }

@@ -1,9 +1,7 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import type { Stage } from '../contracts/names.ts';
 import { type FortnightRun, releaseFortnight } from '../test/scale/fortnight.fixture.ts';
 import { useTable } from '../test/scale/stage-watch.fixture.ts';
-import { withSection } from './throughput/page-section.ts';
+import { writePerformance } from './performance-page.ts';
 
 /**
  * Releases of the size of the one of 2017 on the embedded stack, from the source to a verified publication: time and
@@ -27,23 +25,32 @@ const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b)
 const runs: FortnightRun[] = [];
 for (let run = 0; run < count; run += 1) {
   runs.push(await releaseFortnight(millions * 1e6));
-  const { groupBy, uses } = runs.at(-1)!;
-  console.log(`group-by ${groupBy.seconds.toFixed(1)} s\n${useTable(uses)}`);
+  const { groupBy, uses, verifySeconds } = runs.at(-1)!;
+  console.log(`group-by ${groupBy.seconds.toFixed(1)} s, verify ${verifySeconds.toFixed(1)} s\n${useTable(uses)}`);
 }
-const ratio = (stages: readonly Stage[]): string => medianOf(runs.map((run) => ratioOf(run, stages))).toFixed(1);
+const median = (value: (run: FortnightRun) => number): string => medianOf(runs.map(value)).toFixed(1);
+const ratio = (stages: readonly Stage[]): string => median((run) => ratioOf(run, stages));
 const { uses, published, verification } = runs.at(-1)!;
 const blocks = runs.flatMap((run) => run.blocks);
 const text = `${millions} million generated trips, 14 days, 4 modes, 694 places, folder stores: ${published.state}, ${
   verification.verified ? 'verified' : 'not verified'
 }. Blocks of an event loop that serves Temporal above 200 ms: ${blocks.length === 0 ? 'none' : blocks.join(', ')}.
 
-A bare group-by of the same files takes ${medianOf(runs.map(({ groupBy }) => groupBy.seconds)).toFixed(1)} s. Until all tables are staged a release takes ${ratio(STAGED)} times as
-long, to its gate ${ratio(TO_THE_GATE)} times (medians of ${count}). The last of them:
+A bare group-by of the same files takes ${median(({ groupBy }) => groupBy.seconds)} s. Until all tables are staged a release takes ${ratio(STAGED)} times as
+long, to its gate ${ratio(TO_THE_GATE)} times, and its publication is verified in ${median(({ verifySeconds }) => verifySeconds)} s (medians of ${count}). The last of them:
 
 ${useTable(uses)}`;
 console.log(text);
-if (millions === WHOLE && count === RUNS) {
-  const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
-  await writeFile(page, withSection(await readFile(page, 'utf8'), 'fortnight', text));
-  console.log('Written: docs/performance.md');
-}
+if (millions === WHOLE && count === RUNS)
+  await writePerformance(
+    { fortnight: text },
+    {
+      'Whole stack, to staged': ratio(STAGED),
+      'Whole stack, to the gate': ratio(TO_THE_GATE),
+      'Audit of 56 partitions': median((run) => run.uses.get('audit')?.seconds ?? 0),
+      'Verify, 30 M': median(({ verifySeconds }) => verifySeconds),
+      'Memory, whole stack': Math.max(
+        ...runs.flatMap((run) => [...run.uses.values()].map((use) => use.residentMiB)),
+      ).toFixed(0),
+    },
+  );

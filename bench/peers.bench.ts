@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -8,7 +8,7 @@ import { releaseFortnight } from '../test/scale/fortnight.fixture.ts';
 import { providePython } from '../test/support/python-environment.ts';
 import { type PeerRun, peersPlot, peersTable } from './peers/peers-text.ts';
 import { publishedError } from './peers/published-error.ts';
-import { withSection } from './throughput/page-section.ts';
+import { writePerformance } from './performance-page.ts';
 
 /**
  * Opaline beside other programs that publish counts with differential privacy: the same files, unit (a trip, replaced:
@@ -79,8 +79,6 @@ async function write(): Promise<void> {
   const said = notes.map((note) => `- ${note}`).join('\n');
   const plot = '![Seconds over the number of trips, of Opaline and of its peers](pictures/peers.svg)';
   const text = [peersTable(runs, groupBys), said, plot].filter((part) => part !== '').join('\n\n');
-  const page = file('../docs/performance.md');
   await writeFile(file('../docs/pictures/peers.svg'), await peersPlot(runs));
-  await writeFile(page, withSection(await readFile(page, 'utf8'), 'peers', text));
-  console.log('Written: docs/performance.md');
+  await writePerformance({ peers: text });
 }

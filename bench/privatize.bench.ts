@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writePerformance } from './performance-page.ts';
 import { OYSTER, oysterWeek, WAYS, type Way } from './privatize/oyster-week.ts';
-import { withSection } from './throughput/page-section.ts';
 
 /**
  * Time and memory of privatize on the Oyster week under floors beside the stability histogram, each in a process of its
@@ -62,9 +62,7 @@ if (!existsSync(OYSTER)) {
   try {
     const text = textOf(await measured(root));
     console.log(text);
-    const page = file('../docs/performance.md');
-    await writeFile(page, withSection(await readFile(page, 'utf8'), 'privatize', text));
-    console.log('Written: docs/performance.md');
+    await writePerformance({ privatize: text });
   } finally {
     await rm(root, { recursive: true, force: true });
   }

@@ -3,6 +3,7 @@ import { exactCoins } from '../core/random/coins.ts';
 import { discreteLaplace } from '../core/random/discrete-laplace.ts';
 import { parseRational, type Rational } from '../core/rational/rational.ts';
 import { discreteLaplaceReference } from '../test/oracles/discrete-laplace-reference.ts';
+import { writePerformance } from './performance-page.ts';
 
 /**
  * Exact discrete Laplace draws a second, on one core, from the operating system's generator: the table sampler
@@ -49,5 +50,6 @@ console.log('scale    fill, M/s  draw, M/s  reference, M/s  fill/reference');
 for (const text of SCALES) {
   const { fill, draw, reference } = ratesOf(parseRational(text));
   const ratio = (fill / reference).toFixed(0).padStart(15);
+  if (text === '1/2') await writePerformance({}, { 'Exact draws': `${millions(fill).trim()} M` });
   console.log(`${text.padEnd(7)} ${millions(fill)} ${millions(draw)} ${millions(reference).padStart(15)} ${ratio}`);
 }

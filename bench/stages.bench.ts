@@ -1,7 +1,6 @@
-import { link, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { link, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { bin } from '../activities/private/bin.ts';
 import { ingest } from '../activities/private/ingest.ts';
 import { privatize } from '../activities/private/privatize.ts';
@@ -18,7 +17,7 @@ import { bareGroupBy } from '../test/scale/group-by.fixture.ts';
 import { ReleaseBench } from '../test/support/release-bench.ts';
 import { uploadFolder } from '../test/support/store-folders.ts';
 import { startVersitygw } from '../test/support/versitygw.ts';
-import { withSection } from './throughput/page-section.ts';
+import { writePerformance } from './performance-page.ts';
 
 /**
  * Processor time of each stage of the fortnight of the size of 2017, in one process and without Temporal, beside a bare
@@ -37,6 +36,9 @@ const CASES: readonly Case[] = [
 const [millions, place = 'folder', runs = '1'] = process.argv.slice(2);
 if (place !== 'folder' && place !== 's3') throw new TypeError('trips lie in folder or s3');
 const cases = millions === undefined ? CASES : [{ millions: Number(millions), place, runs: Number(runs) } as const];
+
+/** As many partitions at once as a worker takes. */
+const AT_ONCE = 24;
 
 type Use = { seconds: number; processorSeconds: number };
 const STAGES = ['ingest', 'bin', 'privatize', 'derive', 'audit'] as const;
@@ -71,8 +73,12 @@ async function releaseOnce(trips: string, source: ObjectStore | null): Promise<S
     if (binned.faults.length > 0) throw new Error('an object is at fault, which would make the stages quick');
     const draws: Draw[] = [];
     [uses.privatize] = await used(async () => {
-      for (const partition of partitions)
-        draws.push(await privatize(contexts.private, { ...run, round: 0, partition, charge }));
+      const waiting = [...partitions];
+      const work = async (): Promise<void> => {
+        for (let partition = waiting.shift(); partition; partition = waiting.shift())
+          draws.push(await privatize(contexts.private, { ...run, round: 0, partition, charge }));
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, work));
     });
     const input = { ...run, correction: null, charge, draws, holes: [] };
     [uses.derive] = await used(() => derive(contexts.public, input));
@@ -110,29 +116,31 @@ async function measuredCase({ millions: count, place: where, runs: times }: Case
 
 const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
-function lineOf({ millions: count, place: where }: Case, found: readonly StageUses[]): string {
+const lines: string[] = [];
+const reached: Record<string, string> = {};
+
+function tell({ millions: count, place: where }: Case, found: readonly StageUses[]): void {
   const median = (value: (uses: StageUses) => number): string => medianOf(found.map(value)).toFixed(1);
   const ratio = (stages: readonly (typeof STAGES)[number][], unit: keyof Use): string =>
     median((uses) => stages.reduce((sum, stage) => sum + uses[stage][unit], 0) / uses['group-by'][unit]);
-  const each = (['group-by', ...STAGES] as const).map((stage) => median((uses) => uses[stage].processorSeconds));
-  const ratios = [STAGED, STAGES].flatMap((stages) => [ratio(stages, 'processorSeconds'), ratio(stages, 'seconds')]);
-  return `| ${[`${count} M, ${where}`, ...each, ...ratios].join(' | ')} |`;
+  const name = `${count} M, ${where}`;
+  const each = (['group-by', ...STAGES] as const).map((stage) => {
+    const [processor, clock] = (['processorSeconds', 'seconds'] as const).map((unit) =>
+      median((uses) => uses[stage][unit]),
+    );
+    return `${processor} (${clock})`;
+  });
+  lines.push(`| ${[name, ...each].join(' | ')} |`);
+  for (const [until, stages] of [['staged', STAGED] as const, ['the gate', STAGES] as const])
+    reached[`${name}, to ${until}`] = `${ratio(stages, 'processorSeconds')} (${ratio(stages, 'seconds')})`;
+  console.log(lines.at(-1), reached);
 }
 
-const lines: string[] = [];
-for (const one of cases) {
-  lines.push(lineOf(one, await measuredCase(one)));
-  console.log(lines.at(-1));
-}
-const text = `Seconds of processor time, all threads; then how many times those of the group-by, and in brackets the same of seconds of
-the clock. Medians of ${cases[0]!.runs} runs in turn.
+for (const one of cases) tell(one, await measuredCase(one));
+const text = `Seconds of processor time, all threads, and in brackets of the clock. Medians of ${cases[0]!.runs} runs in turn.
 
-| trips | group-by | ${STAGES.join(' | ')} | to staged tables | (clock) | to the gate | (clock) |
-|---|${'--:|'.repeat(STAGES.length + 5)}
+| trips | group-by | ${STAGES.join(' | ')} |
+|---|${'--:|'.repeat(STAGES.length + 1)}
 ${lines.join('\n')}`;
 console.log(text);
-if (millions === undefined) {
-  const page = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
-  await writeFile(page, withSection(await readFile(page, 'utf8'), 'stages', text));
-  console.log('Written: docs/performance.md');
-}
+if (millions === undefined) await writePerformance({ stages: text }, reached);

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -13,13 +13,13 @@ import { addDays } from '../core/calendar/civil-day.ts';
 import { startTestStack, type TestStack, usualDeployments } from '../test/support/test-stack.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
 import { activityPlaces } from '../worker/stages/stage-lanes.ts';
+import { writePerformance } from './performance-page.ts';
 import { runBaseline } from './throughput/baseline.ts';
 import { curvePlot } from './throughput/curve-plot.ts';
 import { fortnights, LONG_SERIES, writeLongSeries, writeLongTrips } from './throughput/long-series.ts';
-import { withSection } from './throughput/page-section.ts';
 import { CpuClock, processUse } from './throughput/process-use.ts';
 import { activitySpan, type Span } from './throughput/spans.ts';
-import { type Measured, rateTable, throughputText } from './throughput/throughput-text.ts';
+import { type Measured, rateTable, throughputText, timesNothing } from './throughput/throughput-text.ts';
 
 /**
  * Partitions a second through privatize on the embedded stack: one backfill of 36 windows of 56 partitions, one window
@@ -85,10 +85,11 @@ try {
   });
   const measured: Measured = { backfill, baseline };
   console.log(rateTable(measured));
-  const page = file('../docs/performance.md');
-  await writeFile(page, withSection(await readFile(page, 'utf8'), 'throughput', throughputText(measured)));
   await writeFile(file('../docs/pictures/throughput.svg'), await curvePlot(measured));
-  console.log('Written: docs/performance.md, docs/pictures/throughput.svg');
+  await writePerformance(
+    { throughput: throughputText(measured) },
+    { 'Partitions through privatize': timesNothing(measured) },
+  );
 } finally {
   await stack.end();
   await rm(scratch, { recursive: true, force: true });

@@ -4,7 +4,6 @@ import { openStore } from '../activities/stores/open-store.ts';
 import { type LocationList, readLocationList, STOP_FIELDS } from '../client/project/location-list.ts';
 import type { NamedApprover, ProjectAnswers } from '../client/project/project-answers.ts';
 import {
-  ENCODINGS,
   formatByName,
   type SampleEncoding,
   type SampleFormat,
@@ -12,13 +11,16 @@ import {
 } from '../client/project/sample-columns.ts';
 import { UNIT_NAMES } from '../contracts/certificate.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { amount, seriesName, WEEKDAYS } from '../contracts/series.ts';
+import { amount, ENCODINGS, seriesName, WEEKDAYS } from '../contracts/series.ts';
 import { storeAt } from '../contracts/source-address.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
 import { UNITS } from '../core/certificate/units.ts';
-import { CANONICAL_COLUMNS } from '../kinds/taps/series.ts';
+import { CANONICAL_COLUMNS, CLOCKS } from '../kinds/taps/series.ts';
 import { readKey } from './key-file.ts';
 import { type Ask, answer } from './questions.ts';
+
+/** Ways to write a time, for people. */
+export const CLOCK_NAMES = CLOCKS.join(', ');
 
 /** The options of `opaline init`, as they are written. */
 export type InitOptions = {
@@ -87,11 +89,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const known = await knownColumns(place, sample, { delimiter: options.delimiter, encoding }, header);
   const columns = await askColumns(rows, known, options.columns, ask);
   const timeZone = await text('time-zone', 'Time zone, such as Europe/Zurich', ask ? ownZone() : null);
-  const clock = await text(
-    'clock',
-    'How are times written: local, utc, offset, unix-seconds, unix-milliseconds, or as %d.%m.%Y %H:%M:%S?',
-    'local',
-  );
+  const clock = await text('clock', `How are times written: ${CLOCK_NAMES}, or as %d.%m.%Y %H:%M:%S?`, 'local');
   const window = await askWindow(options, ask);
   const lists = await askLists(modes, options, ask);
   const unit = await one('unit', `What is protected: ${UNIT_NAMES.join(', ')}?`, rows.slice(0, -1), (line) =>

@@ -45,6 +45,9 @@ export const csvOfFile = z.strictObject({
   header: z.array(z.string().min(1)).min(1).max(10_000).optional(),
 });
 
+/** How text is encoded. `latin-1` takes in windows-1252. */
+export const ENCODINGS = ['utf-8', 'latin-1'] as const;
+
 /** Where the objects of a series are, and what each of them is. */
 export const sourceFields = {
   /** Name of a source store in the deployment configuration; series files hold no addresses and no credentials. */
@@ -53,8 +56,8 @@ export const sourceFields = {
   pattern: z.string().min(1).max(PATTERN_CHARACTERS),
   format: z.enum(['csv', 'parquet', 'jsonl']),
   compression: z.enum(['none', 'gzip', 'zip']).default('none'),
-  /** Of text; absent: UTF-8, with or without a byte order mark. `latin-1` takes in windows-1252. */
-  encoding: z.enum(['utf-8', 'latin-1']).optional(),
+  /** Of text; absent: UTF-8, with or without a byte order mark. */
+  encoding: z.enum(ENCODINGS).optional(),
   csv: csvOfFile.prefault({}),
   completeness: completeness.optional(),
 };

@@ -1,13 +1,14 @@
 import { allHandlersFinished, CancellationScope, condition, workflowInfo } from '@temporalio/workflow';
 import { wrongReleaseInput } from '../contracts/sent-values.ts';
 import type { ReleaseInput, ReleaseStatus } from '../contracts/stages.ts';
-import { privateStages, publicStages } from './activities.ts';
+import { publicStages } from './activities.ts';
 import { compareSource } from './compare-source.ts';
 import { end, publishApproved, withholdCharge } from './ending.ts';
 import { passEmbargo, passGate } from './gate.ts';
 import { makePartitions } from './partitions.ts';
 import { refuseInput } from './refuse-input.ts';
 import { ReleaseProgress } from './release-progress.ts';
+import { beginShadow } from './shadow-run.ts';
 import { offerRetryStage, orStall, unlessNoWindow } from './stall.ts';
 import { tellBackfill } from './tell-backfill.ts';
 import { tellPeople } from './tell-people.ts';
@@ -42,9 +43,10 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
   const { run, correction, charge } = progress;
   const staged = { ...run, correction, charge: charge ?? '', draws: progress.draws(), holes: progress.holes() };
   progress.enter('running', 'derive');
+  const shadowRun = beginShadow(progress);
   await orStall(progress, () => publicStages.derive(staged));
   progress.enter('auditing', 'audit');
-  const shadow = await orStall(progress, () => privateStages.shadow(run));
+  const shadow = await orStall(progress, shadowRun);
   const audited = { ...staged, shadow };
   progress.audit = await orStall(progress, () => publicStages.audit(audited));
   await compareSource(progress);

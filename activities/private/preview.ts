@@ -125,7 +125,7 @@ export async function requireTold(context: PrivateContext, series: Series, diges
   if (unsaid !== null) throw new OpalineError('POLICY_REFUSED', unsaid);
 }
 
-/** What was looked at before these parameters were written, when the file does not say so; null: it has nothing to say. */
+/** What was looked at before these parameters were written and is not said; null: there is nothing to say. */
 export async function unsaidLook(
   context: PrivateContext,
   { series, digest }: Pick<Previewed, 'series' | 'digest'>,

@@ -15,24 +15,22 @@ export function generateSigningKey(): SigningKey {
   };
 }
 
-/** Keys that are kept as they were read: a process meets few, and has them in its hands as long as it lives. */
-const KEPT = 64;
+/** A process meets few keys, and reads each for every signature that it makes or looks at. */
+const KEPT = 256;
 
-/** The same function, which keeps what it gave: a key is read for every signature. */
-function keeping(read: (pem: string) => KeyObject): (pem: string) => KeyObject {
+/** A reader that keeps the last keys that it has read; one that cannot be read is read again. */
+function remembering(read: (pem: string) => KeyObject): (pem: string) => KeyObject {
   const known = new Map<string, KeyObject>();
   return (pem) => {
-    const before = known.get(pem);
-    if (before) return before;
-    const key = read(pem);
-    if (known.size >= KEPT) known.delete(known.keys().next().value!);
+    const key = known.get(pem) ?? read(pem);
+    if (!known.has(pem) && known.size >= KEPT) known.delete(known.keys().next().value!);
     known.set(pem, key);
     return key;
   };
 }
 
 /** Reads a private key. Throws KEY_INVALID for anything but Ed25519 in PKCS#8 PEM; the message holds no key material. */
-export const readPrivateKey = keeping((pem) =>
+export const readPrivateKey = remembering((pem) =>
   ed25519(pem, 'BEGIN PRIVATE KEY', () => createPrivateKey({ key: pem, format: 'pem' })),
 );
 
@@ -44,7 +42,7 @@ export const encryptedKey = (privateKey: string, passphrase: string): string =>
  * Reads a public key. Throws KEY_INVALID for anything but Ed25519 in SPKI PEM, and for a point under which signatures say
  * nothing.
  */
-export const readPublicKey = keeping((pem) => {
+export const readPublicKey = remembering((pem) => {
   const key = ed25519(pem, 'BEGIN PUBLIC KEY', () => createPublicKey({ key: pem, format: 'pem' }));
   if (isSoundPoint(key.export({ type: 'spki', format: 'der' }).subarray(-32))) return key;
   throw new OpalineError(
@@ -58,10 +56,10 @@ export const keyIdOfPem = (pem: string): string => keyIdOf(readPublicKey(pem));
 
 const ids = new WeakMap<KeyObject, string>();
 
-/** Names a key by its public half: SHA-256 of the SPKI DER, in lower-case hex. */
+/** Names a key: SHA-256 of the SPKI DER of its public half, in lower-case hex. */
 export function keyIdOf(key: KeyObject): string {
   const known = ids.get(key);
-  if (known) return known;
+  if (known !== undefined) return known;
   const publicKey = key.type === 'private' ? createPublicKey(key) : key;
   const id = createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))

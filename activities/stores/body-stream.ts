@@ -36,6 +36,13 @@ export function exactly(size: number): Transform {
   });
 }
 
+/** All bytes of a stream. Node's `buffer` would take them through a Blob, which is slow. */
+export async function bytesOf(stream: Readable): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  for await (const piece of stream as AsyncIterable<Buffer>) pieces.push(piece);
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+}
+
 /** The source of an upload failed, and not the store: `cause` is what it failed with. */
 export class BrokenSource extends Error {
   constructor(cause: unknown) {

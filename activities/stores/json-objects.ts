@@ -2,15 +2,14 @@ import { createHash } from 'node:crypto';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
+import { bytesOf } from './body-stream.ts';
 
 /** SHA-256 in lower-case hex. */
 export const sha256 = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('hex');
 
-/** The bytes of a small object. Throws OBJECT_MISSING. Node's `buffer` would take them through a Blob, which is slow. */
+/** The bytes of a small object. Throws OBJECT_MISSING. */
 export async function readBytes(store: ObjectReader, key: string): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of (await store.get(key)).stream) chunks.push(chunk);
-  return Buffer.concat(chunks);
+  return bytesOf((await store.get(key)).stream);
 }
 
 /** The bytes of a small object, or null when the key is free. */

@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { OpalineError } from '../../contracts/errors.ts';
 import type {
   ByteRange,
@@ -9,6 +8,7 @@ import type {
   ObjectStore,
   PageObject,
 } from '../../contracts/object-store.ts';
+import { bytesOf } from './body-stream.ts';
 import { sha256 } from './json-objects.ts';
 import { mutableBytes, parseMutable } from './mutable-json.ts';
 
@@ -23,11 +23,14 @@ export class MemoryStore implements ObjectStore {
   async get(key: string, range?: ByteRange): Promise<{ stream: Readable; facts: ObjectFacts }> {
     const bytes = this.#objects.get(key);
     if (bytes === undefined) throw new OpalineError('OBJECT_MISSING', 'An object is not there (memory).');
-    return { stream: Readable.from([bytes.subarray(range?.start, range?.end)]), facts: factsOf(key, bytes) };
+    return {
+      stream: Readable.from([Buffer.from(bytes.subarray(range?.start, range?.end))]),
+      facts: factsOf(key, bytes),
+    };
   }
 
   async putIfAbsent(key: string, body: ObjectBody): Promise<'created' | 'exists'> {
-    const bytes = body instanceof Uint8Array ? Buffer.from(body) : await buffer(body.stream);
+    const bytes = body instanceof Uint8Array ? Buffer.from(body) : await bytesOf(body.stream);
     if (this.#objects.has(key)) return 'exists';
     this.#objects.set(key, bytes);
     return 'created';

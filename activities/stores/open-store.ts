@@ -5,5 +5,10 @@ import { S3Store } from './s3-store.ts';
 
 /** The store of a configuration. Nothing is read or written yet. */
 export function openStore(configuration: StoreConfiguration): ObjectStore {
-  return configuration.kind === 'folder' ? new FolderStore(configuration.path) : new S3Store(configuration);
+  switch (configuration.kind) {
+    case 'folder':
+      return new FolderStore(configuration.path);
+    case 's3':
+      return new S3Store(configuration);
+  }
 }

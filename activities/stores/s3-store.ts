@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { finished, PassThrough, pipeline, Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   GetObjectCommand,
@@ -20,7 +19,7 @@ import type {
   PageObject,
 } from '../../contracts/object-store.ts';
 import type { S3StoreConfiguration } from '../../contracts/store-configuration.ts';
-import { BrokenSource, cut, exactly, owningStream } from './body-stream.ts';
+import { BrokenSource, bytesOf, cut, exactly, owningStream } from './body-stream.ts';
 import { mutableHeaders, onceHeaders } from './http-headers.ts';
 import { mutableBytes, parseMutable } from './mutable-json.ts';
 import { followServerClock } from './s3-clock.ts';
@@ -119,7 +118,7 @@ export class S3Store implements ObjectStore {
 
   async readMutable(key: string): Promise<MutableObject | null> {
     const found = await this.#getIfThere(key);
-    return found && { ...parseMutable(await buffer(found.stream)), tag: found.facts.tag };
+    return found && { ...parseMutable(await bytesOf(found.stream)), tag: found.facts.tag };
   }
 
   /** @contract swap-once Of any number of racing writers at most one gets true, and its value is the object. */
@@ -129,7 +128,7 @@ export class S3Store implements ObjectStore {
 
   async readPage(key: string): Promise<PageObject | null> {
     const found = await this.#getIfThere(key);
-    return found && { bytes: await buffer(found.stream), tag: found.facts.tag };
+    return found && { bytes: await bytesOf(found.stream), tag: found.facts.tag };
   }
 
   /** @contract swap-once Of any number of racing writers at most one gets true, and its bytes are the object. */

@@ -37,6 +37,10 @@ function milestones(spans: readonly Span[]): Point[] {
   return [...shown, curve.length].map((windows) => curve[windows - 1]!);
 }
 
+/** How many times as long as an activity that does nothing a partition took in privatize, over the whole run. */
+export const timesNothing = ({ backfill, baseline }: Measured): string =>
+  (rateOf(curveOf(baseline.spans).at(-1)!) / rateOf(curveOf(backfill.spans).at(-1)!)).toFixed(2);
+
 /** Rates at the milestones, beside those of activities that do nothing. */
 export function rateTable({ backfill, baseline }: Measured): string {
   const nothing = milestones(baseline.spans);

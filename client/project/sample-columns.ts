@@ -4,14 +4,16 @@ import { createGunzip } from 'node:zlib';
 import { parquetMetadataAsync, parquetSchema } from 'hyparquet';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { ENCODINGS, Series } from '../../contracts/series.ts';
 import { csvFields } from '../../core/csv/csv.ts';
 
 /** How one file of a source is written. */
-export type SampleFormat = { format: 'csv' | 'parquet' | 'jsonl'; compression: 'none' | 'gzip' | 'zip' };
+export type SampleFormat = Pick<Series['source'], 'format' | 'compression'>;
 
-/** Encodings of text, as a series file names them. */
-export const ENCODINGS = ['utf-8', 'latin-1'] as const;
 export type SampleEncoding = (typeof ENCODINGS)[number];
+
+/** What can be opened for the names of its columns. */
+type ReadableFormat = { format: 'csv' | 'parquet'; compression: 'none' | 'gzip' };
 
 /** How the text of a sample is written. */
 type SampleText = { delimiter: string; encoding: SampleEncoding };
@@ -40,7 +42,7 @@ export function formatByName(name: string): SampleFormat | null {
 export async function sampleColumns(
   store: ObjectStore,
   key: string,
-  { format, compression, ...text }: SampleFormat & { format: 'csv' | 'parquet' } & SampleText,
+  { format, compression, ...text }: ReadableFormat & SampleText,
 ): Promise<string[]> {
   const facts = await store.head(key);
   if (!facts) throw new OpalineError('OBJECT_MISSING', `The source has no object ${key}; name one that is there.`);
@@ -70,7 +72,7 @@ async function parquetColumns(store: ObjectStore, key: string, byteLength: numbe
 async function headerRow(
   store: ObjectStore,
   key: string,
-  compression: SampleFormat['compression'],
+  compression: ReadableFormat['compression'],
   { delimiter, encoding }: SampleText,
 ): Promise<string[]> {
   const { stream } = await store.get(key);

@@ -25,6 +25,8 @@ type Described = {
   properties?: Record<string, Described>;
   items?: Described;
   anyOf?: Described[];
+  enum?: string[];
+  default?: unknown;
 };
 
 describe('the meaning of every field', () => {
@@ -42,6 +44,20 @@ describe('the meaning of every field', () => {
     expect(without(schema, '')).toEqual([]);
     const { clock } = schema.properties!.source!.properties!;
     expect(without({ properties: { clock: { ...clock!, description: '' } } }, '')).toEqual(['clock']);
+  });
+
+  it('names every value that a field can have, but weekdays and what it is without', () => {
+    const unnamed = (schema: Described, path: string): string[] => [
+      ...(schema.enum ?? [])
+        .filter((value) => value !== schema.default && !/weekday/i.test(path) && !schema.description?.includes(value))
+        .map((value) => `${path}: ${value}`),
+      ...[...(schema.anyOf ?? []), ...(schema.items ? [schema.items] : [])].flatMap((one) =>
+        unnamed({ ...one, description: one.description ?? schema.description }, path),
+      ),
+      ...Object.entries(schema.properties ?? {}).flatMap(([name, one]) => unnamed(one, `${path}.${name}`)),
+    ];
+    expect(unnamed(seriesJsonSchema() as Described, '')).toEqual([]);
+    expect(unnamed({ description: '`a`', enum: ['a', 'b'] }, 'x')).toEqual(['x: b']);
   });
 
   it('is on the page, from the same place: else run `npm run series-schema`', () => {

@@ -19,7 +19,7 @@ export async function zonesOf(
   return new Map(await Promise.all(names.map(read)));
 }
 
-/** The time zone of a release, and the name of the store that its objects lie in; null when its series file cannot be read. */
+/** The time zone of a release, and the name of the store of its objects; null when its series file cannot be read. */
 export async function placeOfSource(
   client: OpalineClient,
   run: Run,

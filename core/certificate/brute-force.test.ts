@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { hockeyStick, noisyCount, type ReleasedCount, stabilityCell } from '../../test/oracles/hockey-stick.ts';
+import { untried } from '../../test/support/untried.ts';
 import type { Interval } from '../rational/interval.ts';
 import {
   add,
@@ -165,6 +166,11 @@ const name = ({ mechanism, unit, maxTaps, neighbours, publish, epsilon, split }:
 const DUST = parseRational('1e-30');
 
 describe('@contract C10 certified δ against all neighbours of a small domain', () => {
+  test('no unit and no mechanism of releases is left out', () => {
+    expect(untried(requests)).toEqual([]);
+    expect(untried(requests.slice(1, 5))).toEqual(['card-window', 'complete-domain']);
+  });
+
   test.each(requests.map((request) => [name(request), request] as const))('%s', (_, request) => {
     const certificate = certify(request);
     const worst = worstHockeyStick(certificate, request, parseRational(certificate.epsilon));

@@ -18,8 +18,8 @@ const PARTS = 80n;
 /**
  * The designs that one ε and unit allow, side by side: the stability histogram with all of ε for its cells, with the
  * split that costs its cells no threshold, and with that of the real weeks; and the complete domain with the usual floors
- * and either. `bins` are the time bins of an hour; hour rows need two. None counts left-out or rejected taps. A design that
- * has no certificate is left out.
+ * and either. `bins` are the time bins of an hour; hour rows need two. None counts left-out or rejected taps. One
+ * without a certificate is left out.
  */
 export function possibleDesigns({ delta, clamp: _, rejects: __, ...guarantee }: DesignRequest, bins: number): Design[] {
   const epsilon = readEpsilon(guarantee.epsilon);

@@ -113,34 +113,34 @@ export function sameTables(a: CountTable, b: CountTable): boolean {
 function grouped(table: CountTable, nameOf: (slice: Slice) => string): Map<string, CountTable> {
   const { slice } = table;
   const names = table.slices.map(nameOf);
-  const numbers = new Map([...new Set(names)].map((name, number) => [name, number]));
-  const groups = Uint32Array.from(names, (name) => numbers.get(name)!);
-  const starts = new Uint32Array(numbers.size + 1);
-  for (const code of slice) starts[groups[code]! + 1]! += 1;
-  for (let group = 0; group < numbers.size; group++) starts[group + 1]! += starts[group]!;
-  const next = starts.slice();
-  const places = new Uint32Array(slice.length);
-  for (let at = 0; at < slice.length; at++) places[next[groups[slice[at]!]!]!++] = at;
-  return new Map(
-    [...numbers].flatMap(([name, group]): [string, CountTable][] => {
-      const own = places.subarray(starts[group]!, starts[group + 1]!);
-      return own.length === 0 ? [] : [[name, part(table, own)]];
-    }),
-  );
+  /** Of each group its runs of rows that follow each other: in turn the first row of one and the row after its last. */
+  const runs = new Map<string, number[]>(names.map((name) => [name, []]));
+  for (let from = 0, to = 0; from < slice.length; from = to) {
+    for (to = from + 1; to < slice.length && slice[to] === slice[from]; ) to++;
+    const own = runs.get(names[slice[from]!]!)!;
+    if (own.at(-1) === from) own[own.length - 1] = to;
+    else own.push(from, to);
+  }
+  return new Map([...runs].filter(([, own]) => own.length > 0).map(([name, own]) => [name, part(table, own)]));
 }
 
-/** Some rows of a table; of rows that follow each other no copy is made. `places` ascend. */
-function part(table: CountTable, places: Uint32Array): CountTable {
-  const [first, last] = [places[0]!, places.at(-1)!];
-  if (last - first + 1 !== places.length) return picked(table, places);
-  const { slice, time, location, count } = table;
+/** The rows of some runs; of a single one no copy is made. */
+function part(table: CountTable, runs: readonly number[]): CountTable {
+  if (runs.length > 2) return picked(table, placesOf(runs));
+  const [from, to] = runs;
   return {
     ...table,
-    slice: slice.subarray(first, last + 1),
-    time: time.subarray(first, last + 1),
-    location: location.subarray(first, last + 1),
-    count: count.subarray(first, last + 1),
+    slice: table.slice.subarray(from, to),
+    time: table.time.subarray(from, to),
+    location: table.location.subarray(from, to),
+    count: table.count.subarray(from, to),
   };
+}
+
+function placesOf(runs: readonly number[]): Uint32Array {
+  const places: number[] = [];
+  for (let run = 0; run < runs.length; run += 2) for (let at = runs[run]!; at < runs[run + 1]!; at++) places.push(at);
+  return Uint32Array.from(places);
 }
 
 /** The rows of each partition, by `mode/day`, in the order of the table. Cost: O(rows). */

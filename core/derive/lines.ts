@@ -8,14 +8,32 @@ export type LineKind = 'time' | 'location';
 /** Lines of a table, in order: what the rows of each count together, with ALL in the other column, and how many. */
 export type Lines = { table: CountTable; rows: Uint32Array };
 
-/** The lines of all rows of some tables. Cost: O(rows), and O(n log n) for n lines. */
-export function linesOf(parts: readonly CountTable[], kind: LineKind): Lines {
-  const labels = unionOf(parts.map((part) => listOf(part, kind)));
-  const groups = parts.map((part) => ({
-    ofSlice: bySlice(part),
-    codes: codesIn(listOf(part, kind), labels, (label) => label),
+/** The lines of all rows of some tables. Cost: O(rows) at first, and O(n log n) for n lines. */
+export const linesOf = (parts: readonly CountTable[], kind: LineKind): Lines =>
+  summed(
+    parts.map((part) => ownLines(part, kind)),
+    kind,
+  );
+
+const known = new WeakMap<CountTable, Partial<Record<LineKind, Lines>>>();
+
+/** The lines of one table, kept beside it: several tables and checks ask for those of the same cells. */
+function ownLines(table: CountTable, kind: LineKind): Lines {
+  const kept = known.get(table) ?? {};
+  known.set(table, kept);
+  kept[kind] ??= summed([{ table, rows: null }], kind);
+  return kept[kind];
+}
+
+/** Lines of tables whose rows are lines already, and count so many rows; null: each is a row. */
+function summed(parts: readonly (Pick<Lines, 'table'> & { rows: Uint32Array | null })[], kind: LineKind): Lines {
+  const labels = unionOf(parts.map(({ table }) => listOf(table, kind)));
+  const groups = parts.map(({ table, rows }) => ({
+    ofSlice: bySlice(table),
+    rowsOfSlice: rows && bySlice({ ...table, count: Float64Array.from(rows) }),
+    codes: codesIn(listOf(table, kind), labels, (label) => label),
   }));
-  const slices = slicesOf(parts);
+  const slices = slicesOf(parts.map(({ table }) => table));
   const sums = new Float64Array(labels.length);
   const rows = new Uint32Array(labels.length);
   const found: { slice: number[]; label: number[]; count: number[]; rows: number[] } = {
@@ -26,15 +44,16 @@ export function linesOf(parts: readonly CountTable[], kind: LineKind): Lines {
   };
   for (const [code, slice] of slices.entries()) {
     const touched: number[] = [];
-    for (const { ofSlice, codes } of groups) {
+    for (const { ofSlice, rowsOfSlice, codes } of groups) {
       const part = ofSlice.get(sliceKey(slice));
       if (!part) continue;
       const own = kind === 'time' ? part.time : part.location;
+      const rowsOf = rowsOfSlice?.get(sliceKey(slice))?.count;
       for (let at = 0; at < own.length; at++) {
         const label = codes[own[at]!]!;
         if (rows[label]! === 0) touched.push(label);
         sums[label]! += part.count[at]!;
-        rows[label]! += 1;
+        rows[label]! += rowsOf ? rowsOf[at]! : 1;
       }
     }
     for (const label of touched.sort((a, b) => a - b)) {
@@ -66,11 +85,10 @@ export function linesOf(parts: readonly CountTable[], kind: LineKind): Lines {
 /** The rows of times, or of places, of a table that has both. */
 export function sideOf(table: CountTable, kind: LineKind): CountTable {
   const all = table.times.indexOf(ALL);
-  const places = Uint32Array.from(table.time.keys());
-  return picked(
-    table,
-    places.filter((at) => (table.time[at] !== all) === (kind === 'time')),
-  );
+  const places = new Uint32Array(table.time.length);
+  let found = 0;
+  for (let at = 0; at < places.length; at++) if ((table.time[at] !== all) === (kind === 'time')) places[found++] = at;
+  return picked(table, places.subarray(0, found));
 }
 
 const listOf = (table: CountTable, kind: LineKind): readonly string[] =>

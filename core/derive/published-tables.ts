@@ -1,5 +1,5 @@
 import type { PublishedTable, Table } from '../../contracts/names.ts';
-import { type CountTable, isOrdered, NO_ROWS, ordered, rowsOf, tableOf } from './count-table.ts';
+import { type CountTable, countTableBuilder, isOrdered, NO_ROWS, ordered } from './count-table.ts';
 import type { CsvShape } from './csv.ts';
 import { sideOf } from './lines.ts';
 import type { DerivedTables } from './tables.ts';
@@ -41,8 +41,14 @@ export function publishedTables(
   ]);
 }
 
-/** Two tables of few rows as one: in order when both are, and as they come otherwise. */
+/** Two tables as one: in order when both are, and as they come otherwise. */
 export function joined(a: CountTable, b: CountTable): CountTable {
-  const both = tableOf([...rowsOf(a), ...rowsOf(b)]);
+  const rows = countTableBuilder(a.count.length + b.count.length);
+  for (const { slices, times, locations, ...codes } of [a, b])
+    for (let at = 0; at < codes.count.length; at++) {
+      const { mode, day, tap } = slices[codes.slice[at]!]!;
+      rows.add(mode, day, tap, times[codes.time[at]!]!, locations[codes.location[at]!]!, codes.count[at]!);
+    }
+  const both = rows.table();
   return isOrdered(a) && isOrdered(b) ? ordered(both) : both;
 }

@@ -9,6 +9,7 @@ import { readingGuide } from '../../kinds/taps/public/reading-guide.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { testRelease } from '../../test/support/test-release.ts';
+import { untried } from '../../test/support/untried.ts';
 
 const SCRIPT = new URL('recompute.mjs', import.meta.url).pathname;
 const scratch = newFolder();
@@ -42,7 +43,7 @@ test('a published folder: everything that the certificate claims comes out again
 });
 
 const base = { neighbours: 'replace-one', publish: 'on+off', epsilon: '8', delta: '1/1000000' } as const;
-test.each<PrivacyParameters>([
+const CASES: PrivacyParameters[] = [
   { ...base, mechanism: 'stability-histogram', unit: 'tap', split: { cells: '8' } },
   { ...base, mechanism: 'stability-histogram', unit: 'trip', publish: 'on', split: { cells: '7', time: '1' } },
   { ...base, mechanism: 'stability-histogram', unit: 'card-day', maxTaps: 6, split: { cells: '8' } },
@@ -57,9 +58,15 @@ test.each<PrivacyParameters>([
   { ...base, mechanism: 'complete-domain', unit: 'trip', delta: '0', floor: 12, split: { cells: '8' } },
   { ...base, mechanism: 'complete-domain', unit: 'card-day', maxTaps: 4, delta: '0', floor: 30, split: { cells: '8' } },
   { ...base, mechanism: 'complete-domain', unit: 'tap', delta: '0', split: { cells: '8' } },
-])('$mechanism of $unit, $neighbours: the same numbers as ours', async (parameters) => {
+];
+
+test.each(CASES)('$mechanism of $unit, $neighbours: the same numbers as ours', async (parameters) => {
   const { wrong, status, stderr } = recompute(await folderOf(parameters));
   expect({ wrong, status, stderr }).toEqual({ wrong: [], status: 0, stderr: '' });
+});
+
+test('no unit and no mechanism of releases is left out', () => {
+  expect(untried(CASES)).toEqual([]);
 });
 
 test.each([

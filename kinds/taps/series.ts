@@ -44,7 +44,7 @@ export const PROFILES = ['opal-2017'] as const;
 const columnSet = z.record(z.string(), z.string());
 
 /** Ways to write a time. */
-const CLOCKS = ['local', 'utc', 'offset', 'unix-seconds', 'unix-milliseconds'] as const;
+export const CLOCKS = ['local', 'utc', 'offset', 'unix-seconds', 'unix-milliseconds'] as const;
 
 const source = z.strictObject({
   store: sourceFields.store,

@@ -17,7 +17,7 @@ import { type LoadedSeries, loadSeriesFile } from '../../client/series/series-fi
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { FILES, type Partition, PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
-import type { Run } from '../../contracts/stages.ts';
+import type { PrivateActivities, Run } from '../../contracts/stages.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { SMALL_DAYS, SMALL_MODES, SMALL_WINDOW } from '../support/small-series.ts';
@@ -64,21 +64,22 @@ const isPublic = async () => {
   return false;
 };
 
-/** Every activity of the private worker, with what a workflow would send for the run. */
-const everyPrivate = (of: Run) =>
-  (
-    [
-      ['missingObjects', of],
-      ['ingest', { ...of, round: 0 }],
-      ['reingest', { ...of, round: 1, partitions }],
-      ['bin', { ...of, round: 0, partitions }],
-      ['privatize', { ...of, round: 0, partition, charge }],
-      ['shadow', of],
-      ['changedObjects', of],
-      ['commit', { ...of, charge }],
-      ['withhold', { ...of, charge, reason: 'rejected' }],
-    ] as const
-  ).map(([activity, input]) => ({ queue: 'private' as const, activity, input }));
+/** Every activity of the private worker but the charge itself, with what a workflow would send for the run. */
+function everyPrivate(of: Run) {
+  const inputs: Record<Exclude<keyof PrivateActivities, 'reserve'>, object> = {
+    missingObjects: of,
+    ingest: { ...of, round: 0 },
+    reingest: { ...of, round: 1, partitions },
+    bin: { ...of, round: 0, partitions },
+    privatize: { ...of, round: 0, partition, charge },
+    shadow: of,
+    changedObjects: of,
+    commit: { ...of, charge },
+    withhold: { ...of, charge, reason: 'rejected' },
+  };
+  const names = Object.keys(inputs) as (keyof typeof inputs)[];
+  return names.map((activity) => ({ queue: 'private' as const, activity, input: inputs[activity] }));
+}
 
 /** Calls them; the answers, or the codes, by activity. */
 async function tryAll(calls: Parameters<NamespaceAttacker['callAll']>[0]): Promise<Record<string, unknown>> {

@@ -7,6 +7,7 @@ import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { divide, ONE, parseRational, rational, subtract } from '../../core/rational/rational.ts';
 import { hockeyStick, noisyCount, stabilityCell } from '../oracles/hockey-stick.ts';
 import { drawTableWith } from '../support/draw-rows.ts';
+import { untried } from '../support/untried.ts';
 import { type Bounds, hockeyStickOf, inUnits, type Law, lawOf, noiseLaw, type Pipeline, UNIT } from './output-law.ts';
 
 /**
@@ -122,6 +123,7 @@ const both = { publish: 'on+off' } as const;
 const adding = { neighbours: 'add-remove' } as const;
 const replacing = { neighbours: 'replace-one' } as const;
 const card = { unit: 'card-day' } as const;
+const week = { unit: 'card-window' } as const;
 
 const CASES: Case[] = [
   { request: { ...histogram, ...on, ...adding, unit: 'tap', epsilon: '2' }, times: 2, locations: 2, bases: [1, 9] },
@@ -137,7 +139,7 @@ const CASES: Case[] = [
   },
   { request: { ...histogram, ...on, ...replacing, ...card, maxTaps: 2, epsilon: '6' }, times: 2, locations: 1 },
   { request: { ...histogram, ...on, ...adding, ...card, maxTaps: 3, epsilon: '6' }, times: 3, locations: 1 },
-  { request: { ...histogram, ...on, ...replacing, ...card, maxTaps: 3, epsilon: '9' }, times: 3, locations: 1 },
+  { request: { ...histogram, ...on, ...replacing, ...week, maxTaps: 3, epsilon: '9' }, times: 3, locations: 1 },
   {
     request: { ...histogram, ...on, ...adding, unit: 'tap', epsilon: '6', split: { time: '2', location: '2' } },
     times: 1,
@@ -200,6 +202,10 @@ const lostAt = ({ deltaUpper, epsilon }: Certificate): number =>
 const SLACK = UNIT / 40_000n;
 
 describe('C8 C10 the implemented function against its certificate, for all neighbours of a small domain', () => {
+  test('no unit and no mechanism of releases is left out', () => {
+    expect(untried(CASES.map(({ request }) => request))).toEqual([]);
+  });
+
   // Tight: some pair of neighbours attains the δ of the stated T, to one part in a hundred.
   test.each(named)('%s: the hockey stick is at most δ, and δ is tight', (_, one) => {
     const certificate = certify(one.request);

@@ -6,6 +6,10 @@ import { seriesAt } from '../../client/verify/place.ts';
 import type { VerificationReport } from '../../client/verify/report.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { verifySeries } from '../../client/verify/verify-series.ts';
+import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { PRIVATE_KINDS } from '../../kinds/private-kinds.ts';
+import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
+import { KIND_VERIFICATION } from '../../kinds/verification.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { publishedKind, RELEASED_KINDS } from '../support/published-kinds.ts';
 import { TEST_CHAIN } from '../support/trust-files.ts';
@@ -87,6 +91,11 @@ const TAMPERED: Readonly<Record<string, (path: string, other: string) => Promise
 
 const root = newFolder();
 
+test('the tables of kinds have the same ones, and each of them is tried here', () => {
+  for (const table of [PRIVATE_KINDS, PUBLIC_KINDS, CLIENT_KINDS, KIND_VERIFICATION])
+    expect(Object.keys(table)).toEqual(RELEASED_KINDS);
+});
+
 describe.each(RELEASED_KINDS)('%s', (kind) => {
   let series: Told;
   beforeAll(async () => {
@@ -96,6 +105,14 @@ describe.each(RELEASED_KINDS)('%s', (kind) => {
   test('generation 2: what is stored has the form that was frozen; another one is generation 3, with another name', async () => {
     const frozen = JSON.parse(await readFile(FORMS, 'utf8'));
     expect(series.forms).toEqual(frozen[kind]);
+  });
+
+  test('the README of a publication says what every file beside it is', async () => {
+    const folder = ofVersion(series.honest, 2);
+    const readme = await readFile(join(folder, 'README.md'), 'utf8');
+    const untold = (files: string[]) => files.filter((file) => !readme.includes(`\`${file}\``));
+    expect(untold(await readdir(folder))).toEqual(['README.md']);
+    expect(untold(['notes.txt'])).toEqual(['notes.txt']);
   });
 
   test.each([

@@ -1,12 +1,11 @@
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { newFolder } from '../support/new-folder.ts';
 import { decoded, withoutMachine } from './history-file.ts';
 
 const encoded = (text: string) => Buffer.from(text).toString('base64');
 
 test('what names the machine is taken out of a history, also from payloads, and the rest stays', () => {
-  const folder = join(tmpdir(), 'opaline-stack-aB3');
+  const folder = newFolder();
   const payload = { metadata: { encoding: encoded('json/plain') }, data: encoded(`"folder:${folder}/stores"`) };
   const sticky = { name: '20987@host', kind: 'TASK_QUEUE_KIND_STICKY' };
   const cleaned = withoutMachine({ eventId: '1', identity: '7@host', stackTrace: `at ${folder}`, sticky, payload });

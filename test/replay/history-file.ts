@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 
 /** Strings of a history file that say which machine recorded it: how they are found, and what takes their place. */
-const STACK_FOLDER = new RegExp(`${tmpdir()}/opaline-stack-[A-Za-z0-9]+`, 'g');
+const STACK_FOLDER = new RegExp(`${tmpdir()}/opaline-[A-Za-z0-9]+`, 'g');
 const STICKY_QUEUE = /^\d+@.*$/;
 
 /** A history, as JSON, without the names and folders of the machine that recorded it; the code replays it as before. */

@@ -97,6 +97,7 @@ export type FortnightRun = {
   history: { events: number; bytes: number };
   published: ReleaseStatus;
   verification: VerificationReport;
+  verifySeconds: number;
 };
 
 export type FortnightChoices = {
@@ -132,10 +133,12 @@ export async function releaseFortnight(
     await decideSmall(stack.client, series, run, 'approve');
     const published = await reaches(stack.client, run, ['published', 'failed'], 600);
     const publication = join(stack.files.publication, releasePath(run));
+    const begin = performance.now();
     const verification = await verifyPublication(publication);
+    const verifySeconds = (performance.now() - begin) / 1000;
     await look?.({ source: stack.source, publication });
     const history = { events: historyLength, bytes: historySize };
-    return { groupBy, uses, blocks: await blocksOf(stack), history, published, verification };
+    return { groupBy, uses, blocks: await blocksOf(stack), history, published, verification, verifySeconds };
   } finally {
     await stack.end();
   }

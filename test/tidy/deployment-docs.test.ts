@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { clientDeploymentSchema, privateDeploymentSchema, publicDeploymentSchema } from '../../contracts/deployment.ts';
+import { storeConfigurationSchema } from '../../contracts/store-configuration.ts';
 import { readProjectFile } from './source-files.ts';
 
 const SCHEMAS = { private: privateDeploymentSchema, public: publicDeploymentSchema, client: clientDeploymentSchema };
@@ -38,8 +39,9 @@ test('what is told to custodians cannot be configured on the public side, nor th
   expect(privateDeploymentSchema.safeParse({ ...fileOf('private'), ...fieldOf('notices') }).success).toBe(false);
 });
 
-test('every field of a deployment file is told, and every warning and notice has its runbook', () => {
-  const fields = Object.values(SCHEMAS).flatMap((schema) => Object.keys(schema.shape));
+test('every field of a deployment file and of a store is told, and every warning and notice has its runbook', () => {
+  const schemas = [...Object.values(SCHEMAS), ...storeConfigurationSchema.options];
+  const fields = schemas.flatMap((schema) => Object.keys(schema.shape));
   expect([...new Set(fields)].filter((name) => !text.includes(`\`${name}\``) && !text.includes(`"${name}"`))).toEqual(
     [],
   );

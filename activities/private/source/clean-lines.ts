@@ -174,7 +174,15 @@ class LineCleaner {
   #problem(line: Buffer, askLine: boolean): RejectReason | null {
     if (line.length > this.lineBytesMax) return 'line-too-long';
     if (askLine && !isUtf8(line)) return 'not-utf8';
-    if (this.#format.kind === 'jsonl') return isJsonObject(line.toString('utf8')) ? null : 'not-json';
+    switch (this.#format.kind) {
+      case 'jsonl':
+        return isJsonObject(line.toString('utf8')) ? null : 'not-json';
+      case 'csv':
+        return this.#csvProblem(line);
+    }
+  }
+
+  #csvProblem(line: Buffer): RejectReason | null {
     const count = csvFieldCount(line, this.#delimiter);
     if (typeof count !== 'number') return count;
     this.#missing = (this.header?.length ?? 0) - count;

@@ -20,6 +20,9 @@ import { decompressed } from './source-text.ts';
 
 const copyFolder = (scratch: string): string => join(scratch, 'objects');
 
+/** So much may wait to be written: pieces of a socket are small, and are written many at a time. */
+const WRITTEN_BYTES = 2 ** 20;
+
 const sourceBroken = (): OpalineError =>
   new OpalineError(
     'STORE_UNAVAILABLE',
@@ -50,7 +53,7 @@ export async function fetchObject(
       }
     };
     try {
-      await pipeline(stream, measured, createWriteStream(part));
+      await pipeline(stream, measured, createWriteStream(part, { highWaterMark: WRITTEN_BYTES }));
     } catch (error) {
       if (error instanceof OpalineError) throw error;
       if (isDiskFull(error)) throw scratchFull();

@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { Readable } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Series } from '../../../contracts/series.ts';
@@ -21,13 +21,20 @@ export function sourceText(path: string, { compression, encoding }: TextSource):
 
 /** The same without the decoding, which cannot fail. */
 export function decompressed(path: string, compression: TextSource['compression']): Readable {
-  if (compression === 'zip') return Readable.from(zipped(path));
-  const file = createReadStream(path, { highWaterMark: CHUNK });
-  if (compression === 'none') return file;
-  // The copy was verified at ingest; an error of the file has to reach the reader all the same.
-  const gunzip = createGunzip({ chunkSize: CHUNK });
-  pipeline(file, gunzip).catch(() => undefined);
-  return Readable.from(gunzip);
+  switch (compression) {
+    case 'none':
+      return createReadStream(path, { highWaterMark: CHUNK });
+    case 'gzip':
+      return through(path, createGunzip({ chunkSize: CHUNK }));
+    case 'zip':
+      return Readable.from(zipped(path));
+  }
+}
+
+/** The copy was verified at ingest; an error of the file has to reach the reader all the same. */
+function through(path: string, decompress: Duplex): Readable {
+  pipeline(createReadStream(path, { highWaterMark: CHUNK }), decompress).catch(() => undefined);
+  return Readable.from(decompress);
 }
 
 async function* zipped(path: string): AsyncGenerator<Buffer> {

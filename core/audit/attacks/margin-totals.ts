@@ -20,19 +20,21 @@ export function marginTotals({ cells, tables, certificate }: Marginal): SiblingT
   if (!margins || margins.count.length === 0) return [];
   const across = { time: membersOf(margins, 'location'), location: membersOf(margins, 'time') };
   const lineOf = { time: lineFinder(linesOf([cells], 'time')), location: lineFinder(linesOf([cells], 'location')) };
-  const scaleOf = (scale: string): number => toNumber(parseRational(scale));
+  const scaleOf = (scale?: string) => (scale === undefined ? scale : toNumber(parseRational(scale)));
+  const scales = { time: scaleOf(certificate.marginScales.time), location: scaleOf(certificate.marginScales.location) };
+  const scaleOfCells = toNumber(parseRational(certificate.scale));
   return [...rowsOf(margins)].flatMap((margin): SiblingTotal[] => {
     const kind = kindOf(margin);
-    const scale = certificate.marginScales[kind];
+    const scale = scales[kind];
     const cellsOfLine = across[kind].get(sliceKey(margin));
     if (scale === undefined || cellsOfLine === undefined) return [];
     const line = lineOf[kind](margin);
-    const published = { sum: line?.count ?? 0, cells: line?.rows ?? 0, scale: scaleOf(certificate.scale) };
+    const published = { sum: line?.count ?? 0, cells: line?.rows ?? 0, scale: scaleOfCells };
     return [
       {
         name: nameOf(margin),
         count: margin.count,
-        scale: scaleOf(scale),
+        scale,
         published,
         suppressed: cellsOfLine - published.cells,
         counted: true,

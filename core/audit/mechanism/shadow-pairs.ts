@@ -150,14 +150,12 @@ function neighbours(
 
 /** `kind`: of what both are the noise; null when their scales may differ. */
 function pairTally(name: string, kind: NoiseKind | null, pairs: readonly Pair[]): PairTally {
-  const signed = pairs.filter(([first, second]) => first && second);
-  return {
-    name,
-    sameScale: kind !== null,
-    ...(kind && { of: kind }),
-    pairs: pairs.length,
-    equal: pairs.filter(([first, second]) => first === second).length,
-    signed: signed.length,
-    agreeing: signed.filter(([first, second]) => first! > 0 === second! > 0).length,
-  };
+  let [equal, signed, agreeing] = [0, 0, 0];
+  for (const { 0: first, 1: second } of pairs) {
+    if (first === second) equal += 1;
+    if (!first || !second) continue;
+    signed += 1;
+    if (first > 0 === second > 0) agreeing += 1;
+  }
+  return { name, sameScale: kind !== null, ...(kind && { of: kind }), pairs: pairs.length, equal, signed, agreeing };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { keepDiagnostics } from '../../../activities/private/diagnostics.ts';
 import { putTally } from '../../../activities/private/input-report/tally-file.ts';
-import { cleanLines } from '../../../activities/private/source/clean-lines.ts';
+import { type CleanLines, cleanLines, type LineFormat } from '../../../activities/private/source/clean-lines.ts';
 import type { DistinctObject } from '../../../activities/private/source/inventory.ts';
 import { linkCopy, objectCode, putFile } from '../../../activities/private/source/scratch-copy.ts';
 import { sourceText } from '../../../activities/private/source/source-text.ts';
@@ -178,20 +178,36 @@ async function linkAnyCopy(
 /** Prepares a copy of an object of a series; text is cleaned line by line. Throws OBJECT_SCHEMA. */
 export async function prepare(series: TapsSeries, path: string): Promise<Prepared> {
   const { source } = series;
-  if (source.format === 'parquet') {
+  const format = lineFormat(source);
+  if (format === null) {
     await requireLegible(path);
     return { file: { format: 'parquet', path }, lines: null, rejected: 0 };
   }
-  const { delimiter, header, ragged } = source.csv;
-  const format =
-    source.format === 'jsonl'
-      ? ({ kind: 'jsonl' } as const)
-      : ({ kind: 'csv', delimiter, header: header ?? null, ragged } as const);
   const [rows, lines] = [`${path}.rows`, `${path}.lines`];
   const clean = await cleanLines(sourceText(path, source), format, rows, lines);
-  const bad = { lines: clean.rejected > 0 ? lines : null, rejected: clean.rejected };
-  if (source.format === 'jsonl') return { file: { format: 'jsonl', path: rows }, ...bad };
-  return { file: { format: 'csv', path: rows, delimiter, header: usableHeader(clean.header) }, ...bad };
+  const file = cleanedFile(format, rows, clean.header);
+  return { file, lines: clean.rejected > 0 ? lines : null, rejected: clean.rejected };
+}
+
+/** How the lines of a source are written; null: its files have none. */
+function lineFormat({ format, csv: { delimiter, header, ragged } }: TapsSeries['source']): LineFormat | null {
+  switch (format) {
+    case 'parquet':
+      return null;
+    case 'jsonl':
+      return { kind: 'jsonl' };
+    case 'csv':
+      return { kind: 'csv', delimiter, header: header ?? null, ragged };
+  }
+}
+
+function cleanedFile(format: LineFormat, path: string, header: CleanLines['header']): SourceFile {
+  switch (format.kind) {
+    case 'jsonl':
+      return { format: 'jsonl', path };
+    case 'csv':
+      return { format: 'csv', path, delimiter: format.delimiter, header: usableHeader(header) };
+  }
 }
 
 function usableHeader(header: readonly string[] | null): string[] {

@@ -63,6 +63,8 @@ const OFFSETS = { local: '', utc: 'Z?', offset: String.raw` ?(Z|[+-]\d{2}(:?\d{2
 
 /** Microseconds of one of what a clock counts. */
 const UNIX = { 'unix-seconds': 1_000_000, 'unix-milliseconds': 1_000 } as const;
+const countsFrom1970 = (clock: TapsSeries['source']['clock']): clock is keyof typeof UNIX =>
+  typeof clock === 'string' && clock in UNIX;
 
 /** A count since 1970 that is no mistake, in microseconds: until the year 5138. Beyond, arithmetic could run over. */
 const LAST_MICROSECOND = 100_000_000_000_000_000;
@@ -93,7 +95,7 @@ function timestampSlot(column: string, type: string, series: DaySeries): SlotRul
     const usual = usualSlot(column, type, series);
     return { reading: 'instant', absent: `${column} IS NULL`, slot: slot(column), usual };
   }
-  if (clock === 'unix-seconds' || clock === 'unix-milliseconds') return unixSlot(column, type, UNIX[clock], series);
+  if (countsFrom1970(clock)) return unixSlot(column, type, UNIX[clock], series);
   const zone = typeof clock === 'string' ? clock : clock.zone;
   const reading = zone === 'local' ? 'wall' : 'instant';
   if (/^TIMESTAMP(_S|_MS|_NS)?$/.test(type) && zone !== 'offset') {

@@ -1,5 +1,5 @@
 import { type CountTable, countTableBuilder } from '../../../core/derive/count-table.ts';
-import { visitParquet } from './parquet-file.ts';
+import { daysByNumber, visitParquet } from './parquet-file.ts';
 
 /**
  * taps.parquet of earlier builds, the first generation among them: cells, hour rows and remainder rows in one file.
@@ -23,13 +23,18 @@ const KINDS = Object.keys(LISTS);
 export async function readCombined(bytes: Uint8Array): Promise<CombinedRows> {
   const tables = { cells: countTableBuilder(), hours: countTableBuilder(), remainder: countTableBuilder() };
   let last = 0;
-  await visitParquet(bytes, COMBINED_COLUMNS, (row) => {
-    const place = KINDS.indexOf(row.text('kind'));
-    if (place < 0) throw new SyntaxError('a row is of no known kind');
-    if (place < last) throw new SyntaxError(`a row of the kind ${KINDS[place]} follows ${KINDS[last]}`);
-    last = place;
-    const table = tables[Object.values(LISTS)[place]!];
-    table.add(row.text('mode'), row.day(), row.text('tap'), row.text('time'), row.text('loc'), row.count());
+  const dayOf = daysByNumber();
+  await visitParquet(bytes, COMBINED_COLUMNS, ({ rows, texts, columns }) => {
+    for (let at = 0; at < rows; at++) {
+      const text = (column: (typeof COMBINED_COLUMNS)[number]): string => texts[columns[column]![at]!]!;
+      const place = KINDS.indexOf(text('kind'));
+      if (place < 0) throw new SyntaxError('a row is of no known kind');
+      if (place < last) throw new SyntaxError(`a row of the kind ${KINDS[place]} follows ${KINDS[last]}`);
+      last = place;
+      const table = tables[Object.values(LISTS)[place]!];
+      const [day, count] = [dayOf(columns.date![at]!), columns.count![at]!];
+      table.add(text('mode'), day, text('tap'), text('time'), text('loc'), count);
+    }
   });
   return { cells: tables.cells.table(), hours: tables.hours.table(), remainder: tables.remainder.table() };
 }

@@ -1,7 +1,8 @@
 import type { PublicContext, StagedFile } from '../../../activities/public/context.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
-import { FILES } from '../../../contracts/names.ts';
+import { FILES, type PublishedTable } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
+import type { CountTable } from '../../../core/derive/count-table.ts';
 import { type CsvDates, formatCsv } from '../../../core/derive/csv.ts';
 import { publishedTables, TABLE_SHAPES } from '../../../core/derive/published-tables.ts';
 import { type DerivedTables, deriveTables } from '../../../core/derive/tables.ts';
@@ -38,19 +39,18 @@ export async function tableFiles(
   dates: CsvDates,
   derived: DerivedTables,
 ): Promise<StagedFile[]> {
-  const tables = [...publishedTables(derived, chosen)];
-  const typed = tables.some(([name]) => name === 'time-location')
-    ? tables
-    : [['time-location', derived.cells] as const, ...tables];
+  const named = publishedTables(derived, chosen);
+  const typed = [...new Map<PublishedTable, CountTable>([['time-location', derived.cells], ...named])];
+  const files: StagedFile[] = [];
   const parquet = await writeParquet(
     scratch,
     typed.map(([name, table]) => ({ shape: TABLE_SHAPES[name], table })),
-  );
-  return [
-    ...tables.map(([name, table]): StagedFile => {
+    (place) => {
+      const [name, table] = typed[place]!;
+      if (!named.has(name)) return;
       const bytes = formatCsv(TABLE_SHAPES[name], table, dates);
-      return [FILES.table(name), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)];
-    }),
-    ...typed.map(([name], place): StagedFile => [FILES.table(name, 'parquet'), parquet[place]!]),
-  ];
+      files.push([FILES.table(name), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]);
+    },
+  );
+  return [...files, ...typed.map(([name], place): StagedFile => [FILES.table(name, 'parquet'), parquet[place]!])];
 }

@@ -27,30 +27,44 @@ function metadataOf(file: ArrayBuffer, names: readonly string[]): FileMetaData {
 /** A table and its columns. */
 export type ShapedTable = { shape: CsvShape; table: CountTable };
 
-/** One row of some columns: the text, the day or the number that stands in each. */
-export type ParquetRow = {
-  text(column: string): string;
-  day(): string;
-  count(): number;
+/** Groups of every build have 122,880 rows at most: what a footer says is made room for before it is read. */
+const MOST_ROWS = 2 ** 20;
+
+/** Rows of a file: of each a number in every column, that of its text in `texts`, or the day or count that is stored. */
+export type ParquetRows = {
+  rows: number;
+  texts: readonly string[];
+  columns: Readonly<Record<string, Float64Array>>;
 };
 
 /**
  * Visits the rows of a file in their order, a group of rows at a time and without DuckDB. Throws when it is no Parquet
- * file with these columns. Cost: O(rows).
+ * file with these columns, and a value in each. Cost: O(rows).
  */
 export async function visitParquet(
   bytes: Uint8Array,
   names: readonly string[],
-  visit: (row: ParquetRow) => void,
+  visit: (rows: ParquetRows) => void,
 ): Promise<void> {
   const file = parquetBuffer(bytes);
   const metadata = metadataOf(file, names);
   const numbered = withStoredNumbers(metadata);
-  const days = new Map<unknown, string>();
+  const [texts, numbers] = [[] as string[], new Map<string, number>()];
+  // Called for each text of a dictionary, and not for each row that has it.
+  const stringFromBytes = (stored: Uint8Array | undefined): number | undefined => {
+    if (stored === undefined) return undefined;
+    const text = utf8Text(stored);
+    const known = numbers.get(text) ?? texts.push(text) - 1;
+    numbers.set(text, known);
+    return known;
+  };
   let rowStart = 0;
-  for (const { num_rows: rows } of metadata.row_groups) {
-    const rowEnd = rowStart + Number(rows);
-    const columns: Record<string, unknown[]> = Object.fromEntries(names.map((name) => [name, []]));
+  for (const { num_rows } of metadata.row_groups) {
+    const rows = Number(num_rows);
+    if (rows > MOST_ROWS) throw new SyntaxError('a group has more rows than any that was written');
+    const rowEnd = rowStart + rows;
+    const columns = Object.fromEntries(names.map((name) => [name, new Float64Array(rows)]));
+    const read = Object.fromEntries(names.map((name) => [name, 0]));
     await parquetRead({
       file,
       metadata: numbered,
@@ -58,38 +72,37 @@ export async function visitParquet(
       rowEnd,
       columns: [...names],
       ...PARQUET_READING,
+      parsers: { stringFromBytes },
       onChunk: ({ columnName, columnData, rowStart: first }) => {
-        const column = columns[columnName]!;
-        for (let at = 0; at < columnData.length; at++) column[first - rowStart + at] = columnData[at];
+        read[columnName]! += putNumbers(columns[columnName]!, first - rowStart, columnData);
       },
     });
-    let at = 0;
-    const row: ParquetRow = {
-      text: (column) => textOf(columns[column]![at]),
-      day: () => kept(days, columns.date![at]),
-      count: () => numberOf(columns.count![at]),
-    };
-    for (; at < rowEnd - rowStart; at++) visit(row);
+    if (names.some((name) => read[name] !== rows)) throw new SyntaxError('a row has no value in a column');
+    visit({ rows, texts, columns });
     rowStart = rowEnd;
   }
 }
 
-function kept(days: Map<unknown, string>, value: unknown): string {
-  const known = days.get(value);
-  if (known !== undefined) return known;
-  const day = dayOfNumber(numberOf(value));
-  days.set(value, day);
-  return day;
+/** Puts values at their places; how many of them are numbers. */
+function putNumbers(target: Float64Array, start: number, values: ArrayLike<unknown>): number {
+  let numbers = 0;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at];
+    if (typeof value !== 'number' && typeof value !== 'bigint') continue;
+    target[start + at] = Number(value);
+    numbers += 1;
+  }
+  return numbers;
 }
 
-function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw new SyntaxError('a row has no value in a column');
-  return value;
-}
-
-function numberOf(value: unknown): number {
-  if (typeof value !== 'number' && typeof value !== 'bigint') throw new SyntaxError('a row has no number in a column');
-  return Number(value);
+/** The text of days as they are stored, each made once. */
+export function daysByNumber(): (number: number) => string {
+  const days = new Map<number, string>();
+  return (number) => {
+    const day = days.get(number) ?? dayOfNumber(number);
+    days.set(number, day);
+    return day;
+  };
 }
 
 /**
@@ -98,12 +111,16 @@ function numberOf(value: unknown): number {
  */
 export async function readParquet(shape: CsvShape, bytes: Uint8Array): Promise<CountTable> {
   const names: readonly string[] = CSV_COLUMNS[shape];
-  const time = names.find((name) => name === 'time' || name === 'hour');
-  const hasPlace = names.includes('loc');
+  const timeName = names.find((name) => name === 'time' || name === 'hour');
+  const dayOf = daysByNumber();
   const table = countTableBuilder();
-  await visitParquet(bytes, names, (row) => {
-    const label = time === undefined ? ALL : row.text(time);
-    table.add(row.text('mode'), row.day(), row.text('tap'), label, hasPlace ? row.text('loc') : ALL, row.count());
+  await visitParquet(bytes, names, ({ rows, texts, columns }) => {
+    const [mode, date, tap, count] = [columns.mode!, columns.date!, columns.tap!, columns.count!];
+    const [time, location] = [timeName === undefined ? undefined : columns[timeName], columns.loc];
+    for (let at = 0; at < rows; at++) {
+      const [label, place] = [time ? texts[time[at]!]! : ALL, location ? texts[location[at]!]! : ALL];
+      table.add(texts[mode[at]!]!, dayOf(date[at]!), texts[tap[at]!]!, label, place, count[at]!);
+    }
   });
   return table.table();
 }

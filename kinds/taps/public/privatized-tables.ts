@@ -7,16 +7,33 @@ import type { PrivatizedTable } from '../../../core/privatized-table/columns.ts'
 import { privatizedTableSchema } from '../privatized-table.ts';
 
 /**
+ * What the bytes of a digest were read as, for as long as one activity holds its input: it reads its tables more than
+ * once, and to parse them is dearer than to read and hash them.
+ */
+const parsed = new WeakMap<DeriveInput, Map<string, PrivatizedTable>>();
+
+/**
  * The privatized tables of a release, each checked against the digest that privatize returned. Throws
  * VERIFICATION_FAILED when a stored table is another one: nothing else may stand for the one draw (C11).
  */
 export async function readPrivatizedTables(releaseStore: ObjectStore, input: DeriveInput): Promise<PrivatizedTable[]> {
+  const known = parsed.get(input) ?? new Map<string, PrivatizedTable>();
+  parsed.set(input, known);
   const tables: PrivatizedTable[] = [];
-  for (const draw of input.draws) tables.push(await readOne(releaseStore, input, draw));
+  for (const draw of input.draws) {
+    const table = await readOne(releaseStore, input, draw, known);
+    known.set(draw.digest, table);
+    tables.push(table);
+  }
   return tables;
 }
 
-async function readOne(releaseStore: ObjectStore, input: DeriveInput, { partition, digest }: Draw) {
+async function readOne(
+  releaseStore: ObjectStore,
+  input: DeriveInput,
+  { partition, digest }: Draw,
+  known: ReadonlyMap<string, PrivatizedTable>,
+): Promise<PrivatizedTable> {
   const bytes = await readBytes(releaseStore, RELEASE_KEYS.privatized(input, partition));
   const refuse = () =>
     new OpalineError(
@@ -24,7 +41,7 @@ async function readOne(releaseStore: ObjectStore, input: DeriveInput, { partitio
       `The stored privatized table of ${partitionPath(partition)} is not the one that was drawn; find out who wrote it.`,
     );
   if (sha256(bytes) !== digest) throw refuse();
-  const table = privatizedTableSchema.parse(JSON.parse(bytes.toString('utf8')));
+  const table = known.get(digest) ?? privatizedTableSchema.parse(JSON.parse(bytes.toString('utf8')));
   if (table.part !== partition.part || table.day !== partition.day) throw refuse();
   return table;
 }
