@@ -19,6 +19,9 @@ import { CANONICAL_COLUMNS, CLOCKS } from '../kinds/taps/series.ts';
 import { readKey } from './key-file.ts';
 import { type Ask, answer } from './questions.ts';
 
+/** Ways to write a time, for people. */
+export const CLOCK_NAMES = CLOCKS.join(', ');
+
 /** The options of `opaline init`, as they are written. */
 export type InitOptions = {
   name?: string;
@@ -86,7 +89,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   const known = await knownColumns(place, sample, { delimiter: options.delimiter, encoding }, header);
   const columns = await askColumns(rows, known, options.columns, ask);
   const timeZone = await text('time-zone', 'Time zone, such as Europe/Zurich', ask ? ownZone() : null);
-  const clock = await text('clock', `How are times written: ${CLOCKS.join(', ')}, or as %d.%m.%Y %H:%M:%S?`, 'local');
+  const clock = await text('clock', `How are times written: ${CLOCK_NAMES}, or as %d.%m.%Y %H:%M:%S?`, 'local');
   const window = await askWindow(options, ask);
   const lists = await askLists(modes, options, ask);
   const unit = await one('unit', `What is protected: ${UNIT_NAMES.join(', ')}?`, rows.slice(0, -1), (line) =>

@@ -5,10 +5,14 @@ import { fileURLToPath } from 'node:url';
 /** The folder of the checkout, with `/` at its end. */
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** Compiles the sources into a folder, which is made anew. Ends the process when the compiler refuses them. */
+/**
+ * Compiles the sources into a folder, which is made anew. Their types are for `npm run check`, and take three times as
+ * long as all the rest. Ends the process when the compiler cannot read them.
+ */
 export async function compile(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
-  run(process.execPath, [`${ROOT}node_modules/typescript/bin/tsc`, '-p', 'tsconfig.package.json', '--outDir', folder]);
+  const compiler = `${ROOT}node_modules/typescript/bin/tsc`;
+  run(process.execPath, [compiler, '-p', 'tsconfig.package.json', '--noCheck', '--outDir', folder]);
 }
 
 /** Runs a program in the checkout; its standard output. Ends the process when the program fails. */

@@ -4,9 +4,8 @@ import { makeProject, requireFree } from '../../client/project/make-project.ts';
 import { PROJECT_FILES } from '../../client/project/project-text.ts';
 import { UNIT_NAMES } from '../../contracts/certificate.ts';
 import { WEEKDAYS } from '../../contracts/series.ts';
-import { CLOCKS } from '../../kinds/taps/series.ts';
 import { define } from '../command.ts';
-import { askProject, type InitOptions } from '../project-questions.ts';
+import { askProject, CLOCK_NAMES, type InitOptions } from '../project-questions.ts';
 import { terminalAsk } from '../questions.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
@@ -25,7 +24,7 @@ export function initCommand(): Command {
     .option('--pattern <pattern>', 'names of all files, with {date}, {mode} and *; made of the sample unless named')
     .option('--rows <what>', 'what a row is: trips (a tap on and a tap off), or taps')
     .option('--columns <ours=theirs...>', 'which column is what: card=CARD on_time=START')
-    .option('--clock <clock>', `how times are written: ${CLOCKS.join(', ')}, or a format with %`)
+    .option('--clock <clock>', `how times are written: ${CLOCK_NAMES}, or a format with %`)
     .option('--modes <names>', 'modes, with commas between')
     .option('--time-zone <zone>', 'such as Europe/Zurich')
     .option('--window-days <n>', 'days of one release, or month')

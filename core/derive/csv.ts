@@ -49,24 +49,31 @@ const [ZERO, MINUS] = [0x30, 0x2d];
 
 /** The bytes of the CSV file of a table, in pieces of about a MiB; a piece is overwritten by the next. */
 function* piecesOf(shape: CsvShape, table: CountTable, dates: CsvDates): Generator<Uint8Array> {
-  const { slices, times, locations } = fieldsOf(shape, table, dates);
-  const longest = (fields: readonly Uint8Array[]): number =>
-    fields.reduce((most, { length }) => Math.max(most, length), 0);
-  const end = utf8.encode(LINE_END);
-  const most = longest(slices) + longest(times) + longest(locations) + COUNT_BYTES + end.length;
+  const fields = fieldsOf(shape, table, dates);
+  const longest = (some: readonly Uint8Array[]): number => some.reduce((most, { length }) => Math.max(most, length), 0);
+  const most = longest(fields.slices) + longest(fields.times) + longest(fields.locations) + COUNT_BYTES + END.length;
   const piece = new Uint8Array(PIECE_BYTES + most);
-  let length = 0;
   yield utf8.encode(headerOf(shape));
-  for (let row = 0; row < table.count.length; row++) {
-    length = putBytes(piece, length, slices[table.slice[row]!]!);
-    length = putBytes(piece, length, times[table.time[row]!]!);
-    length = putBytes(piece, length, locations[table.location[row]!]!);
-    length = putBytes(piece, putCount(piece, length, table.count[row]!), end);
-    if (length < PIECE_BYTES) continue;
+  for (let row = 0; row < table.count.length; ) {
+    const { length, next } = putRows(piece, fields, table, row);
     yield piece.subarray(0, length);
-    length = 0;
+    row = next;
   }
-  yield piece.subarray(0, length);
+}
+
+const END = utf8.encode(LINE_END);
+
+/** Writes rows from one on until a piece is full: how many bytes, and the row after. No generator is compiled so well. */
+function putRows(piece: Uint8Array, fields: ReturnType<typeof fieldsOf>, table: CountTable, from: number) {
+  const { slices, times, locations } = fields;
+  let [length, next] = [0, from];
+  for (; next < table.count.length && length < PIECE_BYTES; next++) {
+    length = putBytes(piece, length, slices[table.slice[next]!]!);
+    length = putBytes(piece, length, times[table.time[next]!]!);
+    length = putBytes(piece, length, locations[table.location[next]!]!);
+    length = putBytes(piece, putCount(piece, length, table.count[next]!), END);
+  }
+  return { length, next };
 }
 
 /** Writes some bytes, of which there are too few for a call into the engine; where they end. */

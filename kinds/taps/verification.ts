@@ -10,8 +10,14 @@ import { sha256 } from '../../activities/stores/json-objects.ts';
 import type { AuditCheck } from '../../contracts/audit.ts';
 import { summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES } from '../../contracts/names.ts';
+import { checkCertified } from '../../core/audit/release/certificate.ts';
+import { checkDomain } from '../../core/audit/release/domain.ts';
+import { checkHourRows } from '../../core/audit/release/hour-rows.ts';
+import { checkMetadata } from '../../core/audit/release/metadata.ts';
+import { checkOrder } from '../../core/audit/release/order.ts';
+import { checkSums } from '../../core/audit/release/sums.ts';
+import { checkThreshold } from '../../core/audit/release/threshold.ts';
 import type { AuditSubject } from '../../core/audit/subject.ts';
-import { auditRelease } from '../../core/audit/verdict.ts';
 import { NO_ROWS, sameTables, totalOf } from '../../core/derive/count-table.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { readAuditSubject } from './public/audit-subject/audit-subject.ts';
@@ -19,7 +25,6 @@ import { listedPlaces, placesFile, publishedLists } from './public/place-files.t
 import { privacyFileSchema } from './public/privacy-file.ts';
 
 const subjects = new WeakMap<Publication, Promise<AuditSubject>>();
-const findings = new WeakMap<Publication, Promise<AuditCheck[]>>();
 
 /** The rows and parameters of a publication of taps, for the checks that the audit has too; read once. */
 export function subjectOf(publication: Publication): Promise<AuditSubject> {
@@ -70,13 +75,6 @@ function checkPlaces(publication: Publication): string {
   return `The lists of places of ${lists.size} modes are those that the release names.`;
 }
 
-/** The checks of the audit, run again on what is published. */
-function auditAgain(publication: Publication): Promise<AuditCheck[]> {
-  const known = findings.get(publication) ?? subjectOf(publication).then((subject) => auditRelease(subject).checks);
-  findings.set(publication, known);
-  return known;
-}
-
 function checkParameters(publication: Publication): string {
   const { manifest } = publication;
   const privacy = privacyFileSchema.parse(publication.json(FILES.privacy));
@@ -120,23 +118,32 @@ async function checkTotals(publication: Publication): Promise<string> {
 }
 
 /** Checks of the audit that need nothing but the publication; holes are told by the check of the parameters. */
-const AUDIT_IDS: readonly string[] = ['certificate', 'threshold', 'hour-rows', 'order', 'sums', 'domain', 'metadata'];
+const AUDIT_CHECKS: Readonly<Record<string, (subject: AuditSubject) => AuditCheck>> = {
+  certificate: checkCertified,
+  threshold: checkThreshold,
+  'hour-rows': checkHourRows,
+  order: checkOrder,
+  sums: checkSums,
+  domain: checkDomain,
+  metadata: checkMetadata,
+};
 
-function checkAgain(id: string): VerificationCheck {
-  const check = async (publication: Publication): Promise<string> => {
-    const found = (await auditAgain(publication)).find((one) => one.id === id);
-    if (found?.verdict !== 'pass' && found?.verdict !== 'not-tried')
-      throw new Mismatch(found?.sentence ?? `There is no check ${id}.`);
-    return found.sentence;
-  };
-  return { id, check };
-}
+const CHECKS_AGAIN = Object.entries(AUDIT_CHECKS).map(
+  ([id, again]): VerificationCheck => ({
+    id,
+    check: async (publication) => {
+      const { verdict, sentence } = again(await subjectOf(publication));
+      if (verdict !== 'pass' && verdict !== 'not-tried') throw new Mismatch(sentence);
+      return sentence;
+    },
+  }),
+);
 
 /** What a publication of taps is checked for besides what every publication is. */
 export const TAPS_VERIFICATION: readonly VerificationCheck[] = [
   { id: 'parameters', check: checkParameters },
   { id: 'places', check: checkPlaces },
-  ...AUDIT_IDS.map(checkAgain),
+  ...CHECKS_AGAIN,
   { id: 'parquet', check: checkParquet },
   { id: 'totals', check: checkTotals },
 ];

@@ -6,6 +6,10 @@ import { seriesAt } from '../../client/verify/place.ts';
 import type { VerificationReport } from '../../client/verify/report.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { verifySeries } from '../../client/verify/verify-series.ts';
+import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
+import { PRIVATE_KINDS } from '../../kinds/private-kinds.ts';
+import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
+import { KIND_VERIFICATION } from '../../kinds/verification.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { publishedKind, RELEASED_KINDS } from '../support/published-kinds.ts';
 import { TEST_CHAIN } from '../support/trust-files.ts';
@@ -86,6 +90,11 @@ const TAMPERED: Readonly<Record<string, (path: string, other: string) => Promise
 };
 
 const root = newFolder();
+
+test('the tables of kinds have the same ones, and each of them is tried here', () => {
+  for (const table of [PRIVATE_KINDS, PUBLIC_KINDS, CLIENT_KINDS, KIND_VERIFICATION])
+    expect(Object.keys(table)).toEqual(RELEASED_KINDS);
+});
 
 describe.each(RELEASED_KINDS)('%s', (kind) => {
   let series: Told;

@@ -27,6 +27,7 @@ export type Start = { root: string; loaded: LoadedSeries; broken: 'forgetful' | 
 /** `writes`: the keys of the writes that took effect, in order. */
 export type Done = { charge: string; digests: string[]; writes: string[] };
 
+/** The release that it knows; it may be given another one, of other stores, of which it knows nothing. */
 let release: ReleaseBench;
 let broken: Start['broken'] = null;
 let kill: { write: number; point: 'before' | 'after' } | null = null;
@@ -80,6 +81,7 @@ process.on('message', async (message: Start | Order) => {
   if ('root' in message) {
     release = new ReleaseBench(message.root, message.loaded, SMALL_WINDOW);
     broken = message.broken;
+    writes.length = 0;
     contexts = release.contexts({ random: operatingSystemRandom(), newId: randomUUID, wrap });
     process.send?.('ready');
   } else

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { run } from '../../cli/process.fixture.ts';
@@ -7,23 +6,15 @@ import { diagnose } from '../../client/doctor.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { releasePath, releaseWorkflowId } from '../../contracts/names.ts';
-import { limitsOf } from '../../contracts/stage-limits.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import type { ChildProcess } from '../../worker/embedded/child-process.ts';
-import { until } from '../observe/scrape.fixture.ts';
-import { newFolder } from '../support/new-folder.ts';
 import { startSmall } from '../support/releases.ts';
-import { type SmallSeries, writeSmallSeries, writeSmallTrips } from '../support/small-series.ts';
+import type { SmallSeries } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';
 import { reaches, type TestStack, usualDeployments } from '../support/test-stack.ts';
-import { commandsOf, openStackOf } from '../upgrade/earlier-stack.fixture.ts';
-import { change, copyTree, earlierTree, isThere, startPublicWorker } from '../upgrade/other-build.fixture.ts';
+import { change, copyTree, startPublicWorker } from '../upgrade/other-build.fixture.ts';
 import { PlantedFault } from './planted-fault.fixture.ts';
-
-/** The last build whose public stages had no limit of attempts. */
-const ENDLESS_BUILD = '2cdddc0';
-const hasEndlessBuild = await isThere(ENDLESS_BUILD);
 
 /** Seconds until everything here is where it is waited for, on a machine that is busy with other tests. */
 const PATIENCE = 120;
@@ -75,55 +66,6 @@ const charges = async () =>
   (await readLedger(stack.client.releaseStore, 'small-riders')).entries.flatMap((entry) =>
     'release' in entry ? `${entry.kind} ${entry.release}` : [],
   );
-
-test.runIf(hasEndlessBuild)(
-  `a release that the build ${ENDLESS_BUILD} repeats for ever is freed by the upgrade, at no further charge`,
-  LONG,
-  async () => {
-    const root = newFolder();
-    const tree = await earlierTree(ENDLESS_BUILD, root);
-    const pauses = "initialInterval: '1 second', maximumInterval: '1 minute'";
-    await change(
-      tree,
-      'workflows/activities.ts',
-      pauses,
-      "initialInterval: '100 milliseconds', maximumInterval: '100 milliseconds'",
-    );
-    const endless = await PlantedFault.in(tree, 'activities/public/audit.ts', 'const { releaseStore } = context;');
-    await endless.set('broken');
-    let at = await openStackOf(root, tree);
-    try {
-      const own = await writeSmallSeries(join(root, 'small'));
-      await writeSmallTrips(join(at.stack.files.sources, 'trips'));
-      const looping = await (await commandsOf(tree, at.client, own)).start(1);
-      const handle = () => at.client.temporal.workflow.getHandle(releaseWorkflowId(looping));
-      const attempt = async () => {
-        const [pending] = (await handle().describe()).raw.pendingActivities ?? [];
-        return pending?.activityType?.name === 'audit' ? (pending.attempt ?? 0) : 0;
-      };
-      await until(attempt, (made) => made > limitsOf('audit').attempts, PATIENCE);
-      // The server lists a run somewhat later than it knows it.
-      const found = await until(
-        () => diagnose(at.deployment),
-        (all) => all.length > 0,
-        PATIENCE,
-      );
-      expect(found.map(({ sentence }) => sentence)).toContainEqual(expect.stringContaining('audit has failed'));
-      await at.close();
-
-      at = await openStackOf(root);
-      const { charge } = await reaches(at.client, looping, ['waiting'], PATIENCE);
-      const { events } = await handle().fetchHistory();
-      const ends = events?.flatMap((event) => event.activityTaskFailedEventAttributes?.failure ?? []) ?? [];
-      expect(ends.map(({ applicationFailureInfo }) => applicationFailureInfo?.type)).toEqual(['ENDLESS_ATTEMPTS']);
-      expect(charge).not.toBe(null);
-      const { entries } = await readLedger(at.client.releaseStore, 'small-riders');
-      expect(entries.map(({ kind }) => kind)).toEqual(['reserve', 'takeover']);
-    } finally {
-      await at.close();
-    }
-  },
-);
 
 test(
   'a stage that always exceeds its time stalls the release; status, show, explain and doctor say so',
@@ -181,20 +123,25 @@ test(
   },
 );
 
-test.each([
-  ['exceeds its memory', 'greedy', 4, `more than ${MEMORY_MIB} MiB`],
-  ['has its process killed', 'killed', 5, 'it died'],
-] as const)(
-  'a stage that %s each time stalls it, the log of the worker says why, and a retry goes on from there',
+test(
+  'a stage whose process ends each time stalls it, killed or too large; the log of the worker says why, and a retry goes on from there',
   LONG,
-  async (_, what, version, why) => {
-    await fault.set(what);
-    const release = await startSmall(stack.client, series, version);
-    const { stall } = await at(release, 'stalled');
-    expect(stall).toMatchObject({ activity: 'derive', code: 'PROCESS_ENDED', attempts: ATTEMPTS });
-    expect(await readFile(stack.files.log('faulty'), 'utf8')).toContain(why);
+  async () => {
+    await fault.set('killed');
+    const release = await startSmall(stack.client, series, 4);
+    const stalled = async (why: string): Promise<void> => {
+      const { stall } = await at(release, 'stalled');
+      expect(stall).toMatchObject({ activity: 'derive', code: 'PROCESS_ENDED', attempts: ATTEMPTS });
+      expect(await readFile(stack.files.log('faulty'), 'utf8')).toContain(why);
+    };
+    const retry = async (): Promise<void> =>
+      expect(await stack.client.ask(release, 'retryStage', { subject: 'test' })).toMatchObject({ accepted: true });
+    await stalled('it died');
+    await fault.set('greedy');
+    await retry();
+    await stalled(`more than ${MEMORY_MIB} MiB`);
     await fault.mend();
-    expect(await stack.client.ask(release, 'retryStage', { subject: 'test' })).toMatchObject({ accepted: true });
+    await retry();
     await at(release, 'waiting');
     expect((await charges()).filter((line) => line.endsWith(releasePath(release)))).toEqual([
       `reserve ${releasePath(release)}`,

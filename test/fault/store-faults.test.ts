@@ -11,24 +11,22 @@ beforeAll(async () => {
 });
 afterAll(() => stores?.end());
 
-test.each<{ version: number; faults: StoreFault[] }>([
-  { version: 1, faults: ['no answer', 'answer lost', 'write after its time-out', 'slow answer', 'answer that stops'] },
-  { version: 2, faults: ['500', '503', '409', 'truncated answer'] },
-])(
-  'a release whose S3 requests of every kind meet $faults is published as one without faults',
-  async ({ version, faults }) => {
-    const plan = { seed: SEED, version, faults, share: 0.03 };
-    const { row, story, met, heldBack } = await releaseWithFaults(stores, plan);
-    for (const operation of ['GET', 'GET list', 'HEAD', 'PUT'])
-      expect(
-        met.filter((name) => name.endsWith(`: ${operation}`)),
-        story,
-      ).not.toEqual([]);
-    expect(row, story).toMatchObject({ completed: 1, ...UNHARMED });
+const FAULTS: StoreFault[] = [
+  ...(['no answer', 'answer lost', 'write after its time-out', 'slow answer', 'answer that stops'] as const),
+  ...(['500', '503', '409', 'truncated answer'] as const),
+];
+
+test('a release whose S3 requests of every kind meet faults is published as one without faults', async () => {
+  const plan = { seed: SEED, version: 1, faults: FAULTS, share: 0.05 };
+  const { row, story, met, heldBack } = await releaseWithFaults(stores, plan);
+  for (const operation of ['GET', 'GET list', 'HEAD', 'PUT'])
     expect(
-      heldBack.filter((code) => code !== 'STORE_UNAVAILABLE'),
+      met.filter((name) => name.endsWith(`: ${operation}`)),
       story,
-    ).toEqual([]);
-  },
-  200_000,
-);
+    ).not.toEqual([]);
+  expect(row, story).toMatchObject({ completed: 1, ...UNHARMED });
+  expect(
+    heldBack.filter((code) => code !== 'STORE_UNAVAILABLE'),
+    story,
+  ).toEqual([]);
+}, 200_000);

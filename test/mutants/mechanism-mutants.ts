@@ -58,7 +58,6 @@ export const MECHANISM_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: 'test/brute-force/pipeline.test.ts', test: 'complete-domain tap  add-remove on ε 1' },
-    quick: true,
   },
   {
     id: 'empty-margins-not-perturbed',

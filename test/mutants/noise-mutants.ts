@@ -26,7 +26,6 @@ export const NOISE_MUTANTS: Mutant[] = [
     return () => Math.round(b * Math.SQRT2 * Math.sqrt(-2 * Math.log(uniform())) * Math.cos(2 * Math.PI * uniform()));`),
     ],
     killer: { file: DRAWN, test: 'the noise of cells has the law of its own scale' },
-    quick: true,
   },
   {
     id: 'rounded-real-laplace',
@@ -91,7 +90,6 @@ export const NOISE_MUTANTS: Mutant[] = [
     clause: 'C7',
     edits: [drawing('const shared = discreteLaplace(parseRational(scale), random).draw(); return () => shared;')],
     killer: { file: DRAWN, test: 'no noise is shared' },
-    quick: true,
   },
   {
     id: 'noise-shared-within-a-row',
@@ -122,7 +120,6 @@ export const NOISE_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: 'activities/private/randomness.test.ts', test: 'a production worker refuses a seeded source' },
-    quick: true,
   },
   {
     id: 'seeded-in-production',
@@ -189,7 +186,6 @@ export const NOISE_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: 'core/random/discrete-laplace.test.ts', test: 'broken twins fail it' },
-    quick: true,
   },
   {
     id: 'audit-that-cannot-reject',

@@ -158,7 +158,6 @@ export const ONCE_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: LEDGER, test: 'twenty writers at once lose and double nothing' },
-    quick: true,
   },
   {
     id: 'cap-not-asked',

@@ -14,7 +14,6 @@ const knowsKind = ({ from, to }: Import): boolean => SHARED.test(from) && !TABLE
 
 /** Imports that are still there, with why. */
 const ALLOWED_IMPORTS: Readonly<Record<string, string>> = {
-  'cli/commands/init.ts imports kinds/taps/series.ts': 'opaline init names the clocks of a series of taps',
   'cli/project-questions.ts imports kinds/taps/series.ts': 'opaline init asks for the columns of a series of taps',
   'client/project/location-list.ts imports kinds/taps/location-dictionary.ts':
     'opaline init makes the list of a series of taps',

@@ -44,7 +44,7 @@ describe('the likelihood of a suppressed cell', () => {
     const [lower, upper] = likelihoodInterval(likelihood, 0.95);
     expect([lower, upper]).toEqual([13, 19]);
     expect(likeliest(cellLikelihood(-5, law, NOISE))).toBe(0);
-    expect(cellLikelihood(-500, law, NOISE)).toEqual({ from: 0, step: 1, weights: [1] });
+    expect(cellLikelihood(-500, law, NOISE)).toEqual({ from: 0, step: 1, weights: Float64Array.of(1) });
   });
 
   // Truths even over 0 to 30, 3,000 cells: the share that lies in its interval is 0.95 or more, within 4 standard errors.

@@ -12,6 +12,21 @@ export function suppressionProbability(
   return threshold === null ? 0 : noiseTail(model, scale, count - threshold + 1);
 }
 
+/** Counts whose chance is kept: nearly all that are asked for, and those again and again. */
+const MOST_KEPT = 2 ** 16;
+const kept = new WeakMap<DeclaredNoise, Float64Array>();
+
+/** suppressionProbability, computed once for each small count. */
+function suppressionOf(noise: DeclaredNoise): (count: number) => number {
+  const known = kept.get(noise) ?? new Float64Array(MOST_KEPT).fill(Number.NaN);
+  kept.set(noise, known);
+  return (count) => {
+    if (count >= MOST_KEPT) return suppressionProbability(noise, count);
+    if (Number.isNaN(known[count]!)) known[count] = suppressionProbability(noise, count);
+    return known[count]!;
+  };
+}
+
 /**
  * The largest true count that would still be suppressed with a chance of at least 1 − confidence: with that confidence
  * a suppressed cell holds no more. This much its absence tells by itself.
@@ -33,7 +48,7 @@ export function suppressionLimit(noise: DeclaredNoise, confidence: number): numb
  * Likelihoods of the true counts of one suppressed cell, at `from`, `from + step`, …, scaled to add up to 1: entry i
  * stands for `step` counts. Other counts have next to none.
  */
-export type CellLikelihood = { readonly from: number; readonly step: number; readonly weights: readonly number[] };
+export type CellLikelihood = { readonly from: number; readonly step: number; readonly weights: Float64Array };
 
 /** A likelihood has at most so many entries. */
 const MOST_ENTRIES = 8192;
@@ -53,15 +68,20 @@ export function cellLikelihood(
 ): CellLikelihood {
   const half = (width - 1) / 2;
   const reach = (chances.length - 1) * width + half;
+  const suppressed = suppressionOf(noise);
   const weigh = (count: number): number =>
-    (chances[Math.floor((Math.abs(difference - count) + half) / width)] ?? 0) * suppressionProbability(noise, count);
+    (chances[Math.floor((Math.abs(difference - count) + half) / width)] ?? 0) * suppressed(count);
   let [from, to] = [Math.max(0, difference - reach), Math.max(0, difference + reach)];
   for (;;) {
     const step = Math.ceil((to - from + 1) / MOST_ENTRIES);
-    const weights = Array.from({ length: Math.ceil((to - from + 1) / step) }, (_, i) => weigh(from + i * step));
-    const total = weights.reduce((sum, weight) => sum + weight, 0);
+    const weights = new Float64Array(Math.ceil((to - from + 1) / step));
+    let total = 0;
+    for (let at = 0; at < weights.length; at++) {
+      weights[at] = weigh(from + at * step);
+      total += weights[at]!;
+    }
     // A difference that no count explains leaves 0 as the likeliest.
-    if (total === 0) return { from: 0, step: 1, weights: [1] };
+    if (total === 0) return { from: 0, step: 1, weights: Float64Array.of(1) };
     const isLikely = (weight: number): boolean => weight >= UNLIKELY * total;
     const [first, last] = [weights.findIndex(isLikely), weights.findLastIndex(isLikely)];
     // Between two entries the likelihood can hide no more than a step.
@@ -72,8 +92,11 @@ export function cellLikelihood(
   }
 }
 
-const likeliestEntry = ({ weights }: CellLikelihood): number =>
-  weights.reduce((most, weight, entry) => (weight > weights[most]! ? entry : most), 0);
+function likeliestEntry({ weights }: CellLikelihood): number {
+  let most = 0;
+  for (let at = 1; at < weights.length; at++) if (weights[at]! > weights[most]!) most = at;
+  return most;
+}
 
 /** The likeliest true count. */
 export const likeliest = (likelihood: CellLikelihood): number =>
@@ -82,7 +105,8 @@ export const likeliest = (likelihood: CellLikelihood): number =>
 /** The shortest run of counts around the likeliest that holds at least this share of the likelihood. */
 export function likelihoodInterval(likelihood: CellLikelihood, share: number): [lower: number, upper: number] {
   const { from, step, weights } = likelihood;
-  let [lower, upper] = [likeliestEntry(likelihood), likeliestEntry(likelihood)];
+  const middle = likeliestEntry(likelihood);
+  let [lower, upper] = [middle, middle];
   let held = weights[lower]!;
   while (held < share && (lower > 0 || upper < weights.length - 1)) {
     const [below, above] = [weights[lower - 1] ?? -1, weights[upper + 1] ?? -1];
