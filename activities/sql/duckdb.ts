@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { DuckDBConnection } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
 import type { ErrorCode } from '../../contracts/errors.ts';
 import { ROW_SAFE_SETTING } from '../../core/select/row-safe.ts';
 
@@ -10,13 +10,9 @@ export type Database = {
   /** All rows of one query, as arrays in the order of its columns. Integers of 64 bits come as bigint. */
   rows(sql: string): Promise<unknown[][]>;
   /**
-   * The numbers of one query in pieces of some thousand rows, each a list of columns: for results that are no rows for
-   * people. Its columns are of the type DOUBLE and never NULL. No other statement may run until it has ended.
-   */
-  numbers(sql: string): AsyncIterable<Float64Array[]>;
-  /**
-   * The same of columns of the types INTEGER, one word a row, and UHUGEINT, four, the lowest first. A list holds until
-   * the next one is asked for.
+   * The rows of one query in pieces of some thousand, each a list of columns: for results that are no rows for people. Its
+   * columns are never NULL and of the types INTEGER, one word a row, and UHUGEINT, four, the lowest first. A list holds
+   * until the next one is asked for. No other statement may run until it has ended.
    */
   words(sql: string): AsyncIterable<Uint32Array[]>;
 };
@@ -38,6 +34,9 @@ const TEMPORARY_FILES_FACTOR = 8;
  * (core/select/growth.ts); so no rows, however long, make a scan fail on a machine of many cores.
  */
 const THREAD_MIB = 512;
+
+/** So much of a result waits for whoever asks for it piece by piece, while DuckDB makes more. */
+const STREAMED = '8MiB';
 
 /** Text as an SQL literal. */
 export const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
@@ -71,14 +70,13 @@ export async function withDatabase<T>(
       // does not keep it.
       await connection.run(
         `SET GLOBAL max_temp_directory_size = '${memoryMiB * TEMPORARY_FILES_FACTOR}MiB';
-        SET GLOBAL allowed_directories = [${literal(folder)}]; SET GLOBAL TimeZone = 'UTC';
+        SET GLOBAL allowed_directories = [${literal(folder)}]; SET GLOBAL TimeZone = 'UTC'; SET streaming_buffer_size = '${STREAMED}';
         ${ROW_SAFE_SETTING}; SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`,
       );
       return await work({
         run: async (sql) => void (await connection.run(sql)),
         rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
-        numbers: (sql) => columnsOf(connection, sql, Float64Array),
-        words: (sql) => columnsOf(connection, sql, Uint32Array),
+        words: (sql) => wordsOf(connection, sql),
       });
     } finally {
       connection.closeSync();
@@ -88,22 +86,30 @@ export async function withDatabase<T>(
   }
 }
 
-async function* columnsOf<T>(
-  connection: DuckDBConnection,
-  sql: string,
-  List: new (buffer: ArrayBufferLike, from: number, length: number) => T,
-): AsyncGenerator<T[]> {
+async function* wordsOf(connection: DuckDBConnection, sql: string): AsyncGenerator<Uint32Array[]> {
   const result = await connection.stream(sql);
-  const size = (List as unknown as { BYTES_PER_ELEMENT: number }).BYTES_PER_ELEMENT;
-  for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
-    const columns: T[] = [];
-    for (let column = 0; column < chunk.columnCount; column++) {
-      // Where DuckDB keeps the values: no value is made for each.
-      const vector = chunk.getColumnVector(column) as { items?: ArrayBufferView; dataView?: ArrayBufferView };
-      const { buffer, byteOffset, byteLength } = (vector.items ?? vector.dataView)!;
-      columns.push(new List(buffer, byteOffset, byteLength / size));
+  const fetch = (): Promise<DuckDBDataChunk | null> => {
+    const chunk = result.fetchChunk();
+    // It may fail while the piece before it is looked at, and is waited for after that.
+    chunk.catch(() => {});
+    return chunk;
+  };
+  let next = fetch();
+  try {
+    for (let chunk = await next; chunk !== null && chunk.rowCount > 0; chunk = await next) {
+      next = fetch();
+      const columns: Uint32Array[] = [];
+      for (let column = 0; column < chunk.columnCount; column++) {
+        // Where DuckDB keeps the values: no value is made for each.
+        const vector = chunk.getColumnVector(column) as { items?: ArrayBufferView; dataView?: ArrayBufferView };
+        const { buffer, byteOffset, byteLength } = (vector.items ?? vector.dataView)!;
+        columns.push(new Uint32Array(buffer, byteOffset, byteLength / Uint32Array.BYTES_PER_ELEMENT));
+      }
+      yield columns;
     }
-    yield columns;
+  } finally {
+    // Nothing runs when the database is closed.
+    await next.catch(() => null);
   }
 }
 

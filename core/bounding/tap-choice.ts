@@ -23,11 +23,14 @@ export type TapChoice = {
   clamp: number;
   /** Of so many cells, beside each other, k taps are chosen: those of a day, or all. */
   cellsOfScope: number;
-  /** Counts of all cells, to which the chosen taps are added. */
-  counted: Uint32Array;
+  /** Where the chosen taps are counted. */
+  counted: CellCounter;
   /** The same of taps with the ranks k + 1 to k + C. */
-  leftOut: Uint32Array;
+  leftOut: CellCounter;
 };
+
+/** Counts one tap in a cell. */
+type CellCounter = { add(cell: number): void };
 
 /** Ranks are integers below this prime. */
 const PRIME = 2 ** 31 - 1;
@@ -90,7 +93,7 @@ export class LowestRanks {
   /** Counts what was chosen of a scope. */
   end(): void {
     const { counted, leftOut, maxTaps } = this.#choice;
-    for (let at = 0; at < this.#length; at++) (at < maxTaps ? counted : leftOut)[this.#cells[at]!]! += 1;
+    for (let at = 0; at < this.#length; at++) (at < maxTaps ? counted : leftOut).add(this.#cells[at]!);
     this.#length = 0;
   }
 
@@ -140,7 +143,7 @@ function chooseInScope(
   let end = from + 1;
   while (end < to && cells[end]! < endOfScope) end++;
   if (end - from <= maxTaps) {
-    for (let at = from; at < end; at++) counted[cells[at]!]! += 1;
+    for (let at = from; at < end; at++) counted.add(cells[at]!);
     return end;
   }
   for (let at = from; at < end; ) {

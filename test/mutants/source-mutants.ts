@@ -29,7 +29,7 @@ export const SOURCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'kinds/taps/private/card-taps.ts',
-        from: 'cellsOfScope: { day: numbers.cellsOfDay, window: size }[scope]',
+        from: 'cellsOfScope: { day: numbers.cellsOfDay, window: numbers.size }[scope]',
         to: 'cellsOfScope: 1',
       },
     ],
@@ -68,9 +68,14 @@ export const SOURCE_MUTANTS: Mutant[] = [
     clause: 'C4',
     edits: [
       {
-        file: 'kinds/taps/private/tally.ts',
-        from: 'coalesce(places.location, slots.unknown)',
-        to: 'coalesce(places.location, CAST(tally.place AS VARCHAR), slots.unknown)',
+        file: 'kinds/taps/private/cell-numbers.ts',
+        from: 'ordered([unknown, ...dictionary.values()])',
+        to: 'ordered([unknown, ...dictionary.values(), ...places])',
+      },
+      {
+        file: 'kinds/taps/private/cell-numbers.ts',
+        from: 'location ?? unknown',
+        to: 'location ?? name ?? unknown',
       },
     ],
     killer: { file: 'kinds/taps/private/tally.test.ts', test: '@contract C4: is judged' },

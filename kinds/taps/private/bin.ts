@@ -20,13 +20,14 @@ import { addDays } from '../../../core/calendar/civil-day.ts';
 import { type CellColumns, columnsOf } from '../../../core/mechanisms/cell-counts.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
-import { cardBound } from './bounding.ts';
+import { cardBound, countMemory } from './bounding.ts';
 import { type CountedTaps, countCardTaps, openCardTaps } from './card-taps.ts';
+import { CellCounts } from './cell-counts.ts';
+import { numberedCells } from './cell-numbers.ts';
 import { cellBytes } from './cells.ts';
-import { countedCells, type PartitionCells } from './counted-cells.ts';
 import { type Scan, scanObject } from './object-scan.ts';
-import { publicTables } from './public-tables.ts';
-import { createRejected, rejectedTaps } from './rejected-taps.ts';
+import { publicLists } from './public-lists.ts';
+import { publicRules } from './tally.ts';
 
 /**
  * Counts the taps of the named partitions into cells, one object a partition, empty partitions too. A bad row
@@ -69,10 +70,9 @@ export async function binTaps(
   return withScratchFolder(context.scratch, (folder) =>
     withDatabase({ folder, memoryMiB: context.memoryMiB }, async (database) => {
       const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
-      await publicTables(context, database, series, calendarDays, scopes);
-      const bound = cardBound(series, input, { folder, memoryMiB: context.memoryMiB });
-      const rejectsOf = series.privacy.rejects && !bound ? days : null;
-      if (rejectsOf) await createRejected(database);
+      const limits = { folder, memoryMiB: context.memoryMiB };
+      const rules = await publicRules(database, series, await publicLists(context, series, calendarDays, scopes));
+      const bound = cardBound(series, input, limits);
       const store = context.sourceStore(series.source.store);
       const scan: Scan = {
         context,
@@ -82,8 +82,9 @@ export async function binTaps(
         select,
         calendarDays,
         folder,
-        cards: bound && (await openCardTaps(database, bound)),
-        rejectsOf,
+        rules,
+        taps: bound ? openCardTaps(bound, rules.numbers) : new CellCounts(rules.numbers.size, countMemory(limits)),
+        rejects: series.privacy.rejects && !bound ? { days, counted: new Map() } : null,
         run: input,
         round: input.round,
       };
@@ -142,15 +143,10 @@ export const codeOfObject = (error: unknown): ObjectFault['code'] | null =>
   isOutOfMemory(error) ? 'OBJECT_TOO_LARGE' : faultCode(error);
 
 /** What was counted of all objects. What fails here is no object's fault. */
-async function countedTaps({
-  context,
-  database,
-  cards,
-  rejectsOf,
-}: Scan): Promise<Pick<CountedTaps, 'leftOut'> & { cells: AsyncIterable<PartitionCells> | Iterable<PartitionCells> }> {
-  if (!cards) return { cells: countedCells(database), leftOut: rejectsOf && (await rejectedTaps(database)) };
+async function countedTaps({ context, rules, taps, rejects }: Scan): Promise<CountedTaps> {
   try {
-    return countCardTaps(cards);
+    if (!(taps instanceof CellCounts)) return countCardTaps(taps);
+    return { cells: numberedCells(rules.numbers, taps.ranges()), leftOut: rejects === null ? null : rejects.counted };
   } catch (error) {
     if (faultCode(error) !== 'OUT_OF_SCRATCH') throw error;
     await keepDiagnostics(context)('bin cards', error);
@@ -184,7 +180,6 @@ async function storeCells(scan: Scan, partitions: readonly Partition[]): Promise
     return context.privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, round, partition), cellBytes(stored));
   };
   const due = new Map(partitions.map((partition) => [partitionPath(partition), partition]));
-  for await (const { partition, cells } of counted)
-    if (due.delete(partitionPath(partition))) await store(partition, cells);
+  for (const { partition, cells } of counted) if (due.delete(partitionPath(partition))) await store(partition, cells);
   for (const partition of due.values()) await store(partition, columnsOf([]));
 }

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { DatabaseLimits } from '../../../activities/sql/duckdb.ts';
 import { sha256 } from '../../../activities/stores/json-objects.ts';
 import type { Run } from '../../../contracts/stages.ts';
@@ -5,13 +6,23 @@ import { leftOutOfUnit, tapsOfUnit } from '../../../core/certificate/l1-change.t
 import { UNITS } from '../../../core/certificate/units.ts';
 import type { TapsSeries } from '../series.ts';
 import type { CardBound } from './card-taps.ts';
-import { countedTaps } from './tap-keys.ts';
+import type { CountMemory } from './cell-counts.ts';
 
 /** Rows that are looked at together to one MiB of DuckDB's memory, which is idle then: each takes some 64 bytes. */
 const ROWS_PER_MIB = 4000;
 
 /** Of 256 parts so many rows of 24 bytes each are in memory: 24 MiB. */
 const BLOCK_ROWS = 4096;
+
+/** Cells that are counted at once to one MiB: for each there are two counts, of 4 bytes, which is an eighth of it. */
+const CELLS_PER_MIB = 2 ** 16;
+
+/** How many counts may be in memory, and where taps are put aside when there are more. */
+export const countMemory = ({ folder, memoryMiB }: DatabaseLimits): CountMemory => ({
+  path: join(folder, 'cells'),
+  cellsAtOnce: memoryMiB * CELLS_PER_MIB,
+  blockRows: BLOCK_ROWS,
+});
 
 /**
  * How the taps of each card are bounded in a release; null when the unit is no card. Throws CERTIFICATE_IMPOSSIBLE
@@ -25,7 +36,7 @@ const BLOCK_ROWS = 4096;
 export function cardBound(
   { privacy }: Pick<TapsSeries, 'privacy'>,
   run: Run,
-  { folder, memoryMiB }: DatabaseLimits,
+  limits: DatabaseLimits,
 ): CardBound | null {
   const { cardScope } = UNITS[privacy.unit];
   if (cardScope === null) return null;
@@ -34,9 +45,8 @@ export function cardBound(
     maxTaps: tapsOfUnit(privacy),
     clamp: leftOutOfUnit(privacy) ?? 0,
     scope: cardScope,
-    ends: countedTaps({ privacy }),
-    folder,
-    rowsAtOnce: memoryMiB * ROWS_PER_MIB,
-    blockRows: BLOCK_ROWS,
+    folder: limits.folder,
+    rowsAtOnce: limits.memoryMiB * ROWS_PER_MIB,
+    memory: countMemory(limits),
   };
 }

@@ -3,19 +3,20 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
-import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
 import { TAPS } from '../../../contracts/names.ts';
 import {
-  addCardTaps,
   type CardBound,
   type CardTaps,
   type CountedTaps,
   countCardTaps,
   openCardTaps,
+  tallyCards,
 } from './card-taps.ts';
-import { createTables, numberNames } from './public-tables.ts';
-import { judgeTally, type ObjectQuery, tallyObject } from './tally.ts';
+import { cellNumbers, namesOf } from './cell-numbers.ts';
+import type { PublicRules } from './end-taps.ts';
+import { numberNames, type PublicLists } from './public-lists.ts';
+import type { ObjectQuery } from './tally.ts';
 
 type Tap = { card: string; mode: string; day: number; tap: string; slot: number; location: string };
 type Counts = Map<string, number>;
@@ -27,33 +28,31 @@ const K = 3;
 const C = 2;
 const KEY = '00112233445566778899aabbccddeeff';
 /** Nothing is put aside; and then everything, in every way. */
-const ALL_IN_MEMORY = { blockRows: 1000, rowsAtOnce: 1000 };
+const ALL_IN_MEMORY = { blockRows: 1000, rowsAtOnce: 1000, cellsAtOnce: 1000 };
 
 let folder: string;
 let whole: Database;
 let close: () => Promise<void>;
 beforeAll(async () => {
   ({ folder, database: whole, close } = await openDatabase());
-  await fill(whole);
+  await numberNames(whole, namesOf(RULES.numbers));
 });
 afterAll(() => close());
 
 /** What an activity knows before its first object. */
-async function fill(database: Database): Promise<void> {
-  await createTables(database);
-  const days = [1, 2].flatMap((day) =>
-    LABELS.map((label, slot) => ['wall', day * 10 + slot, `2026-03-0${day}`, label, null]),
-  );
-  await insertRows(database, 'calendar', days);
-  const unknown = MODES.map((mode) => [mode, 'UNKNOWN']);
-  await insertRows(database, 'modes', unknown);
-  const partitions = MODES.flatMap((mode) => [1, 2].map((day) => [mode, `2026-03-0${day}`]));
-  await insertRows(database, 'wanted', partitions);
-  const stops = MODES.flatMap((mode) => ['A', 'B'].map((stop) => [mode, stop, stop]));
-  await insertRows(database, 'dictionary', stops);
-  await numberNames(database);
-  await database.run('CREATE TABLE declared AS SELECT * FROM wanted');
-}
+const LISTS: PublicLists = {
+  modes: new Map(
+    MODES.map((mode) => [mode, { unknown: 'UNKNOWN', dictionary: new Map([...'AB'].map((at) => [at, at])) }]),
+  ),
+  calendar: [1, 2].flatMap((day) =>
+    LABELS.map((label, slot) => ({
+      ...{ reading: 'wall', slot: day * 10 + slot, day: `2026-03-0${day}`, label, problem: null },
+    })),
+  ),
+  slotMinutes: 15,
+  wanted: MODES.flatMap((part) => [1, 2].map((day) => ({ part, day: `2026-03-0${day}` }))),
+};
+const RULES: PublicRules = { lists: LISTS, numbers: cellNumbers(LISTS), ends: TAPS };
 
 /** An object whose rows a statement gives. */
 const objectOf = (canonical: string): ObjectQuery => ({
@@ -62,7 +61,7 @@ const objectOf = (canonical: string): ObjectQuery => ({
   taps: [{ tap: 'either', reading: 'wall', slot: 'CAST(slot AS BIGINT)', absent: 'false', location: 'location' }],
   mode: 'mode',
   card: 'card',
-  dated: null,
+  declared: { partitions: LISTS.wanted, dated: null },
 });
 
 const query = (taps: readonly Tap[]): ObjectQuery => {
@@ -79,30 +78,34 @@ const query = (taps: readonly Tap[]): ObjectQuery => {
 /** The cells of some objects; `twin` may spoil the SQL. */
 const count = async (
   objects: readonly (readonly Tap[])[],
-  change: Partial<CardBound> = {},
+  change: Change = {},
   twin = (sql: string): string => sql,
 ): Promise<Counts> => cellsOf(await countObjects(objects.map(query), change, twin));
 
-const boundOf = (own: string, change: Partial<CardBound>): CardBound => ({
-  ...{ key: KEY, maxTaps: K, clamp: 0, scope: 'window', ends: TAPS, folder: own, ...ALL_IN_MEMORY },
-  ...change,
-});
+type Change = Partial<Omit<CardBound, 'memory'> & typeof ALL_IN_MEMORY>;
+
+const boundOf = (own: string, change: Change): CardBound => {
+  const { blockRows, cellsAtOnce, ...bound } = {
+    ...{ key: KEY, maxTaps: K, clamp: 0, scope: 'window' as const, folder: own, ...ALL_IN_MEMORY },
+    ...change,
+  };
+  return { ...bound, memory: { path: join(own, 'cells'), cellsAtOnce, blockRows } };
+};
 
 async function addObject(taps: CardTaps, object: ObjectQuery, twin = (sql: string): string => sql): Promise<void> {
-  await tallyObject(whole, object);
-  await judgeTally(whole, null, TAPS);
-  await addCardTaps({ ...whole, words: (sql) => whole.words(twin(sql)) }, taps, object);
+  await tallyCards({ ...whole, words: (sql) => whole.words(twin(sql)) }, object, RULES, taps);
 }
 
 async function countObjects(
   objects: readonly ObjectQuery[],
-  change: Partial<CardBound>,
+  change: Change,
   twin = (sql: string): string => sql,
 ): Promise<CountedTaps> {
   const own = await mkdtemp(join(folder, 'count-'));
-  const taps = await openCardTaps(whole, boundOf(own, change));
+  const taps = openCardTaps(boundOf(own, change), RULES.numbers);
   for (const object of objects) await addObject(taps, object, twin);
-  const counted = countCardTaps(taps);
+  const { cells, leftOut } = countCardTaps(taps);
+  const counted = { cells: [...cells], leftOut };
   expect(await readdir(own)).toEqual([]);
   return counted;
 }
@@ -125,7 +128,7 @@ function cellsOf({ cells }: CountedTaps): Counts {
 }
 
 /** What the bound leaves out of some objects, by mode, day and end. */
-async function leftOut(objects: readonly (readonly Tap[])[], change: Partial<CardBound> = {}): Promise<Counts> {
+async function leftOut(objects: readonly (readonly Tap[])[], change: Change = {}): Promise<Counts> {
   const found: Counts = new Map();
   const { leftOut: all } = await countObjects(objects.map(query), { clamp: C, ...change });
   for (const [partition, ends] of all!)
@@ -165,7 +168,11 @@ const arranged = (all: readonly Tap[]): fc.Arbitrary<Tap[][]> =>
     )
     .map(([order, places]) => [0, 1, 2, 3].map((object) => order.filter((_, index) => places[index] === object)));
 const anyScope = fc.constantFrom<CardBound['scope']>('day', 'window');
-const anyMemory = fc.record({ blockRows: fc.constantFrom(1, 2, 1000), rowsAtOnce: fc.constantFrom(1, 3, 1000) });
+const anyMemory = fc.record({
+  blockRows: fc.constantFrom(1, 2, 1000),
+  rowsAtOnce: fc.constantFrom(1, 3, 1000),
+  cellsAtOnce: fc.constantFrom(7, 1000),
+});
 const RUNS = { seed: 41, numRuns: 15 };
 const FEWER = { ...RUNS, numRuns: 8 };
 
@@ -193,7 +200,7 @@ describe('the taps of one card', () => {
   });
 
   it('a twin that tells cards apart by more than their text is caught', async () => {
-    const twin = (sql: string): string => sql.replace(', card))', ', card, slot_0))');
+    const twin = (sql: string): string => sql.replace(', card))', ', card, slot))');
     const found = await fc.check(
       fc.asyncProperty(arrangements, async ([all]) => {
         expect(total(await count([all], {}, twin))).toBe(Math.min(K, all.length));
@@ -208,7 +215,7 @@ describe('the taps of one card', () => {
     const failing = objectOf(`SELECT CASE WHEN i < 4000 THEN 'card' ELSE error('torn') END AS card, 'bus' AS mode,
       10 AS slot, 'on' AS tap, 'A' AS location FROM range(9000) AS rows(i)`);
     for (const blockRows of [1, 1000]) {
-      const taps = await openCardTaps(whole, boundOf(await mkdtemp(join(folder, 'count-')), { blockRows }));
+      const taps = openCardTaps(boundOf(await mkdtemp(join(folder, 'count-')), { blockRows }), RULES.numbers);
       await addObject(taps, query(busy));
       await expect(addObject(taps, failing)).rejects.toThrow('torn');
       await addObject(taps, query([{ ...ALIKE, card: '2' }]));

@@ -1,6 +1,9 @@
-import type { Database } from '../../../activities/sql/duckdb.ts';
+import { type Partition, TAPS } from '../../../contracts/names.ts';
 import type { CellColumns } from '../../../core/mechanisms/cell-counts.ts';
-import { namesOf, type PartitionCells } from './counted-cells.ts';
+import type { CountedRange } from './cell-counts.ts';
+import { type Names, ordered, type PublicLists } from './public-lists.ts';
+import { type SlotNumbers, slotNumbers } from './slot-numbers.ts';
+import { READINGS, type Reading } from './tap-calendar.ts';
 
 /**
  * Numbers of the cells that a window may have, from 0: by day, mode, end, time and place of the list of the mode, each
@@ -11,73 +14,101 @@ export type CellNumbers = {
   days: readonly string[];
   taps: readonly string[];
   times: readonly string[];
+  slots: Readonly<Record<Reading, SlotNumbers>>;
   /** The locations of each mode, ascending. */
   locations: readonly (readonly string[])[];
-  /** Of each mode and place that a source may name the number of its location; place 0 is one that no list knows. */
+  /** Places that a source may name, in any list. */
+  places: readonly string[];
+  /**
+   * Of each mode and place, both from 1, the number of its location, and whether the list of the mode lacks it. Mode or
+   * place 0 is one that no list has.
+   */
   locationOf: Uint32Array;
-  /** Places that a source may name, and one. */
-  places: number;
+  unlisted: Uint8Array;
   /** Of each mode its first cell of a day. */
   firstOfMode: readonly number[];
   cellsOfDay: number;
+  /** How many cells there are, some of them of the days beside the window. */
+  size: number;
 };
 
-/** Cells are told apart by 32 bits, of which one number is none of them. */
-const MOST_CELLS = 2 ** 32 - 1;
-
-/** Numbers cells by the public tables (public-tables.ts). Throws RangeError when they are too many for 32 bits. */
-export async function cellNumbers(database: Database): Promise<CellNumbers> {
-  const names = (type: string): Promise<string[]> => namesOf(database, type);
-  const [modes, days, taps] = [await names('mode_name'), await names('day_name'), await names('tap_name')];
-  const [times, all, sources] = [await names('time_name'), await names('location_name'), await names('place_name')];
-  const places = sources.length + 1;
-  const listed = new Uint32Array(modes.length * places);
-  const pairs = `SELECT enum_code(mode) AS mode, 0 AS place, enum_code(CAST(unknown AS location_name)) AS location
-      FROM (SELECT CAST(mode AS mode_name) AS mode, unknown FROM modes)
-    UNION ALL SELECT enum_code(mode), CAST(enum_code(place) AS INTEGER) + 1, enum_code(location) FROM places`;
-  for await (const [mode, place, location] of database.words(`SELECT CAST(mode AS INTEGER), CAST(place AS INTEGER),
-      CAST(location AS INTEGER) FROM (${pairs})`)) {
-    for (let at = 0; at < mode!.length; at++) listed[mode![at]! * places + place![at]!] = location![at]! + 1;
-  }
+export function cellNumbers(lists: PublicLists): CellNumbers {
+  const modes = ordered(lists.modes.keys());
+  const days = ordered(lists.calendar.map(({ day }) => day));
+  const times = ordered(lists.calendar.flatMap(({ label }) => label ?? []));
+  const taps = ordered(TAPS);
+  const places = ordered([...lists.modes.values()].flatMap(({ dictionary }) => [...dictionary.keys()]));
+  const locationOf = new Uint32Array((modes.length + 1) * (places.length + 1));
+  const unlisted = new Uint8Array(locationOf.length);
   const locations: string[][] = [];
   const firstOfMode: number[] = [];
   let cellsOfDay = 0;
-  for (const number of modes.keys()) {
-    const ofMode = listed.subarray(number * places, (number + 1) * places);
-    const unknown = ofMode[0]!;
-    const numbers = [...new Set(ofMode)].filter((location) => location > 0).sort((a, b) => a - b);
-    const newNumber = new Map(numbers.map((location, index) => [location, index]));
-    for (const [place, location] of ofMode.entries()) ofMode[place] = newNumber.get(location || unknown)!;
-    locations.push(numbers.map((location) => all[location - 1]!));
+  for (const [number, mode] of modes.entries()) {
+    const { unknown, dictionary } = lists.modes.get(mode)!;
+    const ofMode = ordered([unknown, ...dictionary.values()]);
+    const numberOf = new Map(ofMode.map((location, index) => [location, index]));
+    for (const [place, name] of [null, ...places].entries()) {
+      const location = name === null ? undefined : dictionary.get(name);
+      const at = (number + 1) * (places.length + 1) + place;
+      locationOf[at] = numberOf.get(location ?? unknown)!;
+      if (location === undefined) unlisted[at] = 1;
+    }
+    locations.push(ofMode);
     firstOfMode.push(cellsOfDay);
-    cellsOfDay += taps.length * times.length * numbers.length;
+    cellsOfDay += taps.length * times.length * ofMode.length;
   }
-  if (cellsOfDay * days.length > MOST_CELLS) throw new RangeError('a window of cards has at most 2^32 cells');
-  return { modes, days, taps, times, locations, locationOf: listed, places, firstOfMode, cellsOfDay };
+  const slots = Object.fromEntries(
+    READINGS.map((reading) => [reading, slotNumbers(lists.calendar, reading, lists.slotMinutes)]),
+  ) as CellNumbers['slots'];
+  const size = days.length * cellsOfDay;
+  return { modes, days, taps, times, slots, locations, places, locationOf, unlisted, firstOfMode, cellsOfDay, size };
 }
+
+/** The names that rows may hold, in the order of their numbers. */
+export const namesOf = ({ taps, modes, places }: CellNumbers): Names => ({
+  tap_name: taps,
+  mode_name: modes,
+  place_name: places,
+});
+
+/** The cells of one partition, ascending. */
+export type PartitionCells = { partition: Partition; cells: CellColumns };
 
 /** The cells of all partitions from counts by their numbers; a partition without taps is not among them. */
-export function* numberedCells(numbers: CellNumbers, counted: Uint32Array): Generator<PartitionCells> {
-  for (const { part, day, counts, locations } of numberedCounts(numbers, counted)) {
-    const places: number[] = [];
-    for (let place = 0; place < counts.length; place++) if (counts[place]! > 0) places.push(place);
-    if (places.length === 0) continue;
-    const { taps, times } = numbers;
-    const cells: CellColumns = { taps, times, locations, places, counts: places.map((place) => counts[place]!) };
-    yield { partition: { part, day }, cells };
-  }
-}
-
-/** The counts of each partition, and the locations of its mode. */
-export function* numberedCounts(
-  { modes, days, taps, times, locations, firstOfMode, cellsOfDay }: CellNumbers,
-  counted: Uint32Array,
-): Generator<{ part: string; day: string; counts: Uint32Array; locations: readonly string[] }> {
-  for (const [number, day] of days.entries()) {
+export function* numberedCells(numbers: CellNumbers, counted: Iterable<CountedRange>): Generator<PartitionCells> {
+  const { modes, days, taps, times, locations, firstOfMode, cellsOfDay } = numbers;
+  const ranges = counted[Symbol.iterator]();
+  let range = ranges.next();
+  for (const [day, name] of days.entries()) {
     for (const [mode, part] of modes.entries()) {
-      const from = number * cellsOfDay + firstOfMode[mode]!;
-      const size = taps.length * times.length * locations[mode]!.length;
-      yield { part, day, counts: counted.subarray(from, from + size), locations: locations[mode]! };
+      const from = day * cellsOfDay + firstOfMode[mode]!;
+      const to = from + taps.length * times.length * locations[mode]!.length;
+      const [places, counts]: [number[], number[]] = [[], []];
+      for (let cell = from; !range.done; range = ranges.next()) {
+        const { first, counts: some } = range.value;
+        for (; cell < to && cell < first + some.length; cell++) {
+          if (some[cell - first] === 0) continue;
+          places.push(cell - from);
+          counts.push(some[cell - first]!);
+        }
+        if (cell === to) break;
+      }
+      if (places.length === 0) continue;
+      const cells = { taps, times, ...withoutOthers(locations[mode]!, places), counts };
+      yield { partition: { part, day: name }, cells };
     }
   }
+  ranges.return?.();
+}
+
+/** The same places with a list of the locations that have a cell: there may be many that have none. */
+function withoutOthers(all: readonly string[], places: readonly number[]): Pick<CellColumns, 'locations' | 'places'> {
+  const met = new Uint8Array(all.length);
+  for (const place of places) met[place % all.length] = 1;
+  const locations = all.filter((_, location) => met[location] === 1);
+  let kept = 0;
+  const numbers = Array.from(met, (one) => (one === 1 ? kept++ : 0));
+  const inList = (place: number): number =>
+    Math.floor(place / all.length) * locations.length + numbers[place % all.length]!;
+  return { locations, places: places.map(inList) };
 }

@@ -10,11 +10,10 @@ import { sourceText } from '../../../activities/private/source/source-text.ts';
 import { COLUMNS_MAX, tooManyColumns } from '../../../activities/sql/column-limit.ts';
 import type { Database } from '../../../activities/sql/duckdb.ts';
 import { isFileError, isOutOfMemory, literal } from '../../../activities/sql/duckdb.ts';
-import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import type { CheckedSelect } from '../../../activities/sql/select-check.ts';
 import type { SourceFile } from '../../../activities/sql/source-relation.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
-import { PRIVATE_KEYS } from '../../../contracts/names.ts';
+import { type Partition, PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { Run } from '../../../contracts/stages.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
@@ -23,12 +22,14 @@ import type { ObjectName } from '../../../core/source-pattern/pattern.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { canonicalRows, sourceTypes } from './canonical-rows.ts';
-import { addCardTaps, type CardTaps } from './card-taps.ts';
+import { type CardTaps, tallyCards } from './card-taps.ts';
+import { CellCounts } from './cell-counts.ts';
+import type { Declared, PublicRules } from './end-taps.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
-import { addRejects } from './rejected-taps.ts';
-import { addCells, hasRejects, judgeTally, type ObjectQuery, readTally, tallyObject, writeRejects } from './tally.ts';
+import { addRejects, type RejectedTaps } from './rejected-taps.ts';
+import { countCells, hasRejects, type ObjectQuery, type ObjectTally, readTally, writeRejects } from './tally.ts';
 import { slotMinutes } from './tap-calendar.ts';
-import { cardText, countedTaps, modeText, tapColumns } from './tap-keys.ts';
+import { cardText, modeText, tapColumns } from './tap-keys.ts';
 
 /** What a scan needs to know besides the object. */
 export type Scan = {
@@ -41,10 +42,11 @@ export type Scan = {
   /** Days of the calendar table: the window with one day on each side. */
   calendarDays: readonly string[];
   folder: string;
-  /** The taps of cards so far, which are to be bounded; null when the unit is no card. */
-  cards: CardTaps | null;
-  /** Days of the window, where the series counts its rejects; null where it does not, or nothing is released. */
-  rejectsOf: readonly string[] | null;
+  rules: PublicRules;
+  /** The taps so far: of cards, which are to be bounded, their rows, and of other units the counts of cells. */
+  taps: CardTaps | CellCounts;
+  /** Days of the window and the rejects so far, where the series counts them; null where it does not, or nothing is released. */
+  rejects: { days: readonly string[]; counted: RejectedTaps } | null;
   run: Run;
   round: number;
 };
@@ -62,9 +64,12 @@ export type KeepOfObject = (
   scan: Scan,
   object: DistinctObject,
   number: number,
-  query: ObjectQuery,
+  counted: CountedObject,
   lines: string | null,
 ) => Promise<void>;
+
+/** How the rows of an object were read, and what became of their taps. */
+export type CountedObject = { query: ObjectQuery; tally: ObjectTally };
 
 /**
  * Reads one object: scratch copy, lines, schema, one scan, cells, and what is kept besides: the rejects, unless others
@@ -82,32 +87,30 @@ export async function scanObject(
   try {
     await linkAnyCopy(scan, object.pins, path);
     const { file, lines, rejected } = await prepare(series, path);
-    const query = await countTaps(scan, object, file).catch(async (error: unknown) => {
+    const counted = await countTaps(scan, object, file).catch(async (error: unknown) => {
       if (file.format !== 'parquet' || !(isFileError(error) || isOutOfMemory(error))) throw error;
       await keepDiagnostics(scan.context)(`read again ${object.pins[0].key}`, error);
       return countTaps(scan, object, await legible(scan, file));
     });
-    if (scan.rejectsOf)
-      await addRejects(scan.database, series, scan.rejectsOf, { names: object.names, lines: rejected });
+    const { tally } = counted;
+    if (scan.rejects)
+      addRejects(scan.rejects.counted, series, scan.rejects.days, { names: object.names, tally, lines: rejected });
     // A look at a file that releases nothing leaves nothing.
-    if (keep === keepRejects) await keepTally(scan, object, number, { query, lines: rejected });
-    await keep(scan, object, number, query, lines);
+    if (keep === keepRejects) await keepTally(scan, object, number, { tally, lines: rejected });
+    await keep(scan, object, number, counted, lines);
   } finally {
     for (const name of [path, `${path}.rows`, `${path}.lines`]) await rm(name, { force: true });
   }
 }
 
-/** Counts the taps of a prepared file: schema, one scan, cells. Nothing of an attempt that fails is counted. */
-async function countTaps(scan: Scan, object: DistinctObject, file: SourceFile): Promise<ObjectQuery> {
-  const { cards, database, series } = scan;
+/** Counts the taps of a prepared file, in one scan. Nothing of an attempt that fails is counted (C6). */
+async function countTaps(scan: Scan, object: DistinctObject, file: SourceFile): Promise<CountedObject> {
+  const { database, rules, series, taps } = scan;
   const rows = await canonicalRows(database, series, file, scan.select);
-  const query = objectQuery(series, object.names, rows);
-  await declare(scan, object.names);
-  await tallyObject(database, query);
-  await judgeTally(database, query.dated, countedTaps(series));
-  if (cards) await addCardTaps(database, cards, query);
-  else await addCells(database);
-  return query;
+  const query = objectQuery(scan, object.names, rows);
+  const counting =
+    taps instanceof CellCounts ? countCells(database, query, rules, taps) : tallyCards(database, query, rules, taps);
+  return { query, tally: await counting };
 }
 
 /**
@@ -123,15 +126,14 @@ async function legible({ database, series, select }: Scan, file: SourceFile): Pr
 
 /** Keeps what was found, for custodians. What fails of it is a diagnostic: the taps are counted (C5). */
 async function keepTally(
-  { context, database, run, round }: Scan,
+  { context, run, round }: Scan,
   { pins }: DistinctObject,
   number: number,
-  { query, lines }: { query: ObjectQuery; lines: number },
+  { tally, lines }: { tally: ObjectTally; lines: number },
 ): Promise<void> {
   try {
-    const tally = await readTally(database, query);
     const objects = pins.map(({ key }) => key);
-    await putTally(context, run, round, number, { format: 'opaline-tally/1', objects, lines, ...tally });
+    await putTally(context, run, round, number, { format: 'opaline-tally/1', objects, lines, ...readTally(tally) });
   } catch (error) {
     await keepDiagnostics(context)(`tally ${pins[0].key}`, error);
   }
@@ -141,17 +143,16 @@ async function keepTally(
  * Lists the rejects for people. It is a second reading, and one that fails is a diagnostic: the taps are counted (C5).
  */
 async function keepRejects(
-  { context, database, folder, run, round }: Scan,
+  { context, database, folder, rules, run, round }: Scan,
   object: DistinctObject,
   number: number,
-  query: ObjectQuery,
+  { query, tally }: CountedObject,
   lines: string | null,
 ): Promise<void> {
-  const rows = await hasRejects(database);
-  if (!rows && lines === null) return;
+  if (!hasRejects(tally) && lines === null) return;
   const target = join(folder, `rejects-${number}.parquet`);
   try {
-    await writeRejects(database, query, { rows, lines }, target);
+    await writeRejects(database, query, rules.numbers, { tally, lines }, target);
   } catch (error) {
     await keepDiagnostics(context)(`rejects ${object.pins[0].key}`, error);
     return;
@@ -220,7 +221,7 @@ function usableHeader(header: readonly string[] | null): string[] {
 }
 
 function objectQuery(
-  series: TapsSeries,
+  { series, calendarDays }: Pick<Scan, 'series' | 'calendarDays'>,
   names: DistinctObject['names'],
   rows: { types: ReadonlyMap<string, string>; sql: string; sqlWithRow: string },
 ): ObjectQuery {
@@ -237,29 +238,25 @@ function objectQuery(
     taps: tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes }),
     mode: modeColumn,
     card: cardText(rows.types, series),
-    dated: datedBy(series, names),
+    declared: { partitions: declaredPartitions(series, calendarDays, names), dated: datedBy(series, names) },
   };
 }
 
 /** What the names of an object say of the days of its rows. */
-function datedBy({ source }: TapsSeries, names: readonly ObjectName[]): ObjectQuery['dated'] {
+function datedBy({ source }: TapsSeries, names: readonly ObjectName[]): Declared['dated'] {
   if (!names.every(({ date, period }) => date !== undefined || period !== undefined)) return null;
   return source.deliveryDays === undefined && names.every(({ date }) => date !== undefined) ? 'day' : 'days';
 }
 
 /** The modes and days that the names of the object declare, those outside the window too: they are no rejects. */
-async function declare({ database, series, calendarDays }: Scan, names: readonly ObjectName[]): Promise<void> {
+function declaredPartitions(
+  series: TapsSeries,
+  calendarDays: readonly string[],
+  names: readonly ObjectName[],
+): Partition[] {
   const source = { overlaps: tapsKind.overlaps(series), deliveryDays: series.source.deliveryDays };
-  const declared = names.flatMap((name) => {
+  return names.flatMap((name) => {
     const days = calendarDays.filter((day) => mayHold(name, source, day));
-    return (name.mode === undefined ? series.modes : [name.mode]).flatMap((mode) =>
-      days.map((day) => `${mode} ${day}`),
-    );
+    return (name.mode === undefined ? series.modes : [name.mode]).flatMap((part) => days.map((day) => ({ part, day })));
   });
-  await database.run('CREATE OR REPLACE TABLE declared(mode VARCHAR, day VARCHAR)');
-  await insertRows(
-    database,
-    'declared',
-    [...new Set(declared)].map((pair) => pair.split(' ')),
-  );
 }

@@ -1,4 +1,5 @@
 import type { ObjectShown, PrivateContext, RowsShown } from '../../../activities/private/context.ts';
+import { total } from '../../../activities/private/input-report/tallies.ts';
 import {
   type DistinctObject,
   distinctObjects,
@@ -19,9 +20,12 @@ import { windowPartitions } from '../../../core/calendar/window.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { codeOfObject } from './bin.ts';
+import { countMemory } from './bounding.ts';
+import { CellCounts } from './cell-counts.ts';
+import { numberedCells, type PartitionCells } from './cell-numbers.ts';
 import { type KeepOfObject, type Scan, scanObject } from './object-scan.ts';
-import { publicTables } from './public-tables.ts';
-import { holdsEither, type ObjectQuery, unlistedTaps } from './tally.ts';
+import { publicLists } from './public-lists.ts';
+import { createListed, publicRules, readTally, unlistedTaps } from './tally.ts';
 
 /** So many names that no list knows are shown. */
 const MOST_NAMES = 20;
@@ -47,16 +51,17 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       faults.push({ object: key, code: objectCode(error) });
     }
   }
-  const limits = { memoryMiB: context.memoryMiB };
-  return withScratchFolder(context.scratch, (folder) =>
-    withDatabase({ folder, ...limits }, async (database) => {
+  return withScratchFolder(context.scratch, (folder) => {
+    const limits = { folder, memoryMiB: context.memoryMiB };
+    return withDatabase(limits, async (database) => {
       const { days } = source;
       const calendarDays = [addDays(days[0]!, -1), ...days, addDays(days.at(-1)!, 1)];
-      await publicTables(context, database, series, calendarDays, wanted);
+      const rules = await publicRules(database, series, await publicLists(context, series, calendarDays, wanted));
+      await createListed(database, rules.numbers);
       await database.run('CREATE TABLE unmatched(part VARCHAR, name VARCHAR, taps BIGINT)');
       // No release: nothing of this run is kept, so its name goes nowhere.
       const run = { series: series.series, window, version: 1, seriesDigest: '' };
-      const scan: Scan = {
+      const scan: Scan & { taps: CellCounts } = {
         context,
         database,
         store,
@@ -64,8 +69,9 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
         select,
         calendarDays,
         folder,
-        cards: null,
-        rejectsOf: null,
+        rules,
+        taps: new CellCounts(rules.numbers.size, countMemory(limits)),
+        rejects: null,
         run,
         round: 0,
       };
@@ -73,9 +79,10 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       for (const [number, object] of distinctObjects(series, pins).entries())
         objects.push(await showObject(scan, source, object, number));
       await dropCopies(context.scratch, pins);
-      return { objects, faults, ...(await sums(database, wanted)) };
-    }),
-  );
+      const filled = numberedCells(rules.numbers, scan.taps.ranges());
+      return { objects, faults, ...(await sums(database, wanted, filled)) };
+    });
+  });
 }
 
 async function showObject(
@@ -87,10 +94,12 @@ async function showObject(
   const nothing: ObjectShown = { object: object.pins[0].key, rows: 0, rejected: {}, fault: null };
   if (partitionsOf(source, object.names).length === 0) return nothing;
   let shown = nothing;
-  const keep: KeepOfObject = async ({ database }, _, __, query, lines) => {
-    const rejected = { ...(await rejectedTaps(database)), ...(await rejectedLines(database, lines)) };
-    await database.run(`INSERT INTO unmatched ${unlistedTaps(query, NAME_CHARACTERS)}`);
-    shown = { ...nothing, rows: await rowsOf(database, query), rejected };
+  const keep: KeepOfObject = async ({ database, rules }, _, __, { query, tally }, lines) => {
+    const { rows, rejected } = readTally(tally);
+    await database.run(
+      `INSERT INTO unmatched ${await unlistedTaps(database, query, rules.numbers, tally, NAME_CHARACTERS)}`,
+    );
+    shown = { ...nothing, rows, rejected: { ...rejected, ...(await rejectedLines(database, lines)) } };
   };
   try {
     await scanObject(scan, object, number, keep);
@@ -105,20 +114,6 @@ async function showObject(
 const numbers = (rows: unknown[][]): Record<string, number> =>
   Object.fromEntries(rows.map(([name, count]) => [String(name), Number(count)]));
 
-/** Each row is once in the groups of each of its taps. */
-async function rowsOf(database: Database, query: ObjectQuery): Promise<number> {
-  const first = holdsEither(query) ? '' : `WHERE tap = ${literal(query.taps[0]!.tap)}`;
-  const [row] = await database.rows(`SELECT coalesce(sum(taps), 0) FROM tally ${first}`);
-  return Number(row![0]);
-}
-
-const rejectedTaps = async (database: Database): Promise<Record<string, number>> =>
-  numbers(
-    await database.rows(
-      'SELECT reason, sum(taps) FROM judged WHERE reason IS NOT NULL GROUP BY reason ORDER BY reason',
-    ),
-  );
-
 const rejectedLines = async (database: Database, lines: string | null): Promise<Record<string, number>> =>
   lines === null
     ? {}
@@ -130,9 +125,11 @@ const rejectedLines = async (database: Database, lines: string | null): Promise<
 async function sums(
   database: Database,
   wanted: readonly Partition[],
+  counted: Iterable<PartitionCells>,
 ): Promise<Pick<RowsShown, 'parts' | 'unmatched' | 'unmatchedNames' | 'empty'>> {
-  const taps = await database.rows('SELECT mode, day, sum(count) FROM cells GROUP BY mode, day');
-  const filled = new Map(taps.map(([part, day, count]) => [partitionPath({ part, day } as Partition), Number(count)]));
+  const filled = new Map(
+    Array.from(counted, ({ partition, cells }) => [partitionPath(partition), total(Array.from(cells.counts))] as const),
+  );
   const unknown = numbers(await database.rows('SELECT part, sum(taps) FROM unmatched GROUP BY part'));
   const names = 'SELECT part, name, sum(taps) AS taps FROM unmatched GROUP BY part, name';
   const most = await database.rows(`${names} ORDER BY taps DESC, part, name LIMIT ${MOST_NAMES}`);

@@ -1,16 +1,18 @@
 import type { Tally } from '../../../activities/private/input-report/tally-file.ts';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
-import { nameNumber } from './public-tables.ts';
-import { NO_TIME, type TapColumns } from './tap-keys.ts';
+import { insertRows } from '../../../activities/sql/insert-rows.ts';
+import { partitionPath } from '../../../contracts/names.ts';
+import type { TapsSeries } from '../series.ts';
+import type { CellCounts } from './cell-counts.ts';
+import { type CellNumbers, cellNumbers, namesOf } from './cell-numbers.ts';
+import { type Declared, EndTaps, NO_CELL, type PublicRules, type TapGroup } from './end-taps.ts';
+import { nameNumber, numberNames, type PublicLists } from './public-lists.ts';
+import { slotNumber } from './slot-numbers.ts';
+import { countedTaps, type TapColumns } from './tap-keys.ts';
 
 /**
- * Counting the taps of one object, in one scan: taps are grouped by mode, integer slot and place, all of them numbers
- * (public-tables.ts); only the few distinct pairs of mode and slot are then judged. The tables of one object, replaced by
- * the next:
- *
- * declared(mode, day); tally(tap, mode, reading, slot, place, taps), where mode and place are NULL when no list has them;
- * judged_slots: the modes and slots of the tally with day, label and reason; judged: the tally with both.
- * counted: the taps of the wanted partitions with the cell that each belongs to.
+ * Counting the taps of one object, in one scan: DuckDB gives of each row the numbers of its mode, slots and places, in
+ * typed arrays, and end-taps.ts says what becomes of each tap. Nothing is made for a row, and nothing is grouped.
  */
 
 /** What one object may hold by its names, and how its rows are read. */
@@ -22,173 +24,213 @@ export type ObjectQuery = {
   mode: string;
   /** SQL for the card of a row as text; null when the unit is no card. */
   card: string | null;
-  /**
-   * What every name of the object declares. `day`: a row of any other day is a reject. `days`, several of which may be of
-   * other windows: a row of another day of this window is one. Null: nothing, and no day is a reject.
-   */
-  dated: 'day' | 'days' | null;
+  declared: Declared;
 };
 
+/** Makes what is public known to the database that reads rows. */
+export async function publicRules(
+  database: Database,
+  series: Pick<TapsSeries, 'privacy'>,
+  lists: PublicLists,
+): Promise<PublicRules> {
+  const numbers = cellNumbers(lists);
+  await numberNames(database, namesOf(numbers));
+  return { lists, numbers, ends: countedTaps(series) };
+}
+
+/** The taps of one object by end, mode and slot, for each of the taps that a row has. */
+export type ObjectTally = readonly EndTaps[];
+
+/** Takes of some rows the cells of their taps, a list for each tap that a row has, and the digests of their cards. */
+export type CellSink = (cells: readonly Float64Array[], rows: number, digests: Uint32Array | null) => void;
+
 /** Does a row hold one tap, on or off, which it names itself? */
-export const holdsEither = ({ taps }: ObjectQuery): boolean => taps[0]?.tap === 'either';
-
-/** One row for each row of the object: (tap,) mode, and slot_n and place_n of each of its taps; and `more`. */
-export function keyedRows(query: ObjectQuery, more = ''): string {
-  const keys = query.taps.map(
-    ({ slot, location }, n) => `${slot} AS slot_${n}, ${nameNumber(location, 'place_name')} AS place_${n}`,
-  );
-  const tap = holdsEither(query) ? `${nameNumber('lower(CAST(tap AS VARCHAR))', 'tap_name')} AS tap, ` : '';
-  return `SELECT ${tap}${nameNumber(query.mode, 'mode_name')} AS mode, ${keys.join(', ')}${more} FROM (${query.canonical})`;
-}
-
-/** The end of a tap of keyed rows, which are called so, or not at all. */
-export const endOf = (query: ObjectQuery, { tap }: TapColumns, rows: '' | 'keyed.' = ''): string =>
-  holdsEither(query) ? `${rows}tap` : endName(tap);
-
-const endName = (tap: string): string => `CAST(${literal(tap)} AS tap_name)`;
-
-/** The scan. */
-export async function tallyObject(database: Database, query: ObjectQuery): Promise<void> {
-  const either = holdsEither(query);
-  const sets = query.taps.map((_, n) => `(${either ? 'tap, ' : ''}mode, slot_${n}, place_${n})`);
-  const pick = (value: (n: number) => string): string =>
-    query.taps.length === 1 ? value(0) : `CASE WHEN GROUPING(slot_0) = 0 THEN ${value(0)} ELSE ${value(1)} END`;
-  await database.run(`CREATE OR REPLACE TABLE tally AS
-    WITH keyed AS (${keyedRows(query)})
-    SELECT ${pick((n) => endOf(query, query.taps[n]!))} AS tap, mode,
-      ${pick((n) => literal(query.taps[n]!.reading))} AS reading, ${pick((n) => `slot_${n}`)} AS slot,
-      ${pick((n) => `place_${n}`)} AS place, count(*) AS taps
-    FROM keyed GROUP BY GROUPING SETS (${sets.join(', ')})`);
-}
-
-const NO_TIME_REASONS = Object.entries(NO_TIME)
-  .filter(([reason]) => reason !== 'absent')
-  .map(([reason, slot]) => `WHEN ${slot} THEN ${literal(reason)}`)
-  .join(' ');
-
-/** When a row is of a day that its object does not declare. */
-const UNDECLARED = {
-  day: "WHEN declared.day IS NULL THEN 'day-undeclared'",
-  days: "WHEN declared.day IS NULL AND calendar.day IS NOT NULL THEN 'day-undeclared'",
-  never: '',
-} as const;
-
-/** Rows with (tap, mode, reading, slot, …) → the same with day, label and reason. */
-const judged = (
-  rows: string,
-  dated: ObjectQuery['dated'],
-): string => `SELECT rows.*, calendar.day, calendar.label, modes.unknown,
-    CASE WHEN rows.slot <> ${NO_TIME.absent} THEN coalesce(CASE rows.slot ${NO_TIME_REASONS} END, CASE
-      WHEN modes.mode IS NULL THEN 'mode-unknown'
-      WHEN declared_modes.mode IS NULL THEN 'mode-undeclared'
-      ${UNDECLARED[dated ?? 'never']}
-      ELSE calendar.problem END) END AS reason
-  FROM (${rows}) AS rows
-  LEFT JOIN modes ON modes.mode = rows.mode
-  LEFT JOIN calendar ON calendar.reading = rows.reading AND calendar.slot = rows.slot
-  LEFT JOIN declared ON declared.mode = rows.mode AND declared.day = calendar.day
-  LEFT JOIN (SELECT DISTINCT mode FROM declared) AS declared_modes ON declared_modes.mode = rows.mode`;
+const holdsEither = ({ taps }: ObjectQuery): boolean => taps[0]?.tap === 'either';
 
 /**
- * Judges the tally. `counted` are the groups of taps in the wanted partitions with the cell that each belongs to, of the
- * ends `taps` that the series counts. A place that the list of its mode does not have is the mode's unknown one (C4).
+ * One row for each row of some rows of the object: `more`, tap (where rows name it), mode, and slot_n and place_n of each
+ * of its taps, all as numbers.
  */
-export async function judgeTally(
+export function numberedRows(
+  query: ObjectQuery,
+  { slots }: Pick<CellNumbers, 'slots'>,
+  more: readonly string[] = [],
+  rows = query.canonical,
+): string {
+  const either = holdsEither(query);
+  const keys = query.taps.map(
+    ({ slot, location }, n) => `, ${slot} AS slot_${n}, ${nameNumber(location, 'place_name')} AS place_${n}`,
+  );
+  const tap = either ? `, ${nameNumber('lower(CAST(tap AS VARCHAR))', 'tap_name')} AS tap` : '';
+  const named = more.map((sql, n) => `${sql} AS more_${n}, `).join('');
+  const inner = `SELECT ${named}${nameNumber(query.mode, 'mode_name')} AS mode${tap}${keys.join('')} FROM (${rows})`;
+  const columns = [
+    ...more.map((_, n) => `more_${n}`),
+    'mode',
+    ...(either ? ['tap'] : []),
+    ...query.taps.flatMap(({ reading }, n) => [
+      `${slotNumber(`slot_${n}`, slots[reading])} AS slot_${n}`,
+      `place_${n}`,
+    ]),
+  ];
+  return `SELECT ${columns.join(', ')} FROM (${inner}) AS named`;
+}
+
+/** The scan. `digest`: SQL for the digest of a row's card, where the sink asks for it. */
+export async function tallyObject(
   database: Database,
-  dated: ObjectQuery['dated'],
-  taps: readonly string[],
+  query: ObjectQuery,
+  rules: PublicRules,
+  sink: CellSink,
+  digest: string | null = null,
+): Promise<ObjectTally> {
+  const ends = query.taps.map((columns) => new EndTaps(rules, query.declared, columns));
+  const cells = ends.map(() => new Float64Array(0));
+  const more = digest === null ? [] : [digest];
+  for await (const columns of database.words(numberedRows(query, rules.numbers, more))) {
+    const digests = digest === null ? null : columns.shift()!;
+    const modes = columns.shift()!;
+    const taps = holdsEither(query) ? columns.shift()! : null;
+    for (const [n, end] of ends.entries()) {
+      if (cells[n]!.length < modes.length) cells[n] = new Float64Array(modes.length);
+      end.take({ taps, modes, slots: columns[2 * n]!, places: columns[2 * n + 1]! }, cells[n]!);
+    }
+    sink(cells, modes.length, digests);
+  }
+  return ends;
+}
+
+/** Tallies an object and counts its taps by cell. Nothing of an object that fails is counted (C6). */
+export async function countCells(
+  database: Database,
+  query: ObjectQuery,
+  rules: PublicRules,
+  counts: CellCounts,
+): Promise<ObjectTally> {
+  const add = (lists: readonly Float64Array[], rows: number): void => {
+    for (const cells of lists) for (let row = 0; row < rows; row++) if (cells[row]! >= 0) counts.add(cells[row]!);
+  };
+  try {
+    const tally = await tallyObject(database, query, rules, add);
+    counts.keep(groupsOf(tally).filter(({ firstCell }) => firstCell !== NO_CELL));
+    return tally;
+  } catch (error) {
+    counts.drop();
+    throw error;
+  }
+}
+
+/** All groups of taps of an object. */
+const groupsOf = (tally: ObjectTally): TapGroup[] => tally.flatMap((end) => [...end.groups()]);
+
+/** Adds a number to that of a name. */
+const add = <T>(sums: Map<T, number>, name: T, more: number): void => void sums.set(name, (sums.get(name) ?? 0) + more);
+
+/** What the object held, by reason, and by mode and day. */
+export function readTally(tally: ObjectTally): Omit<Tally, 'format' | 'objects' | 'lines'> {
+  const [rejected, taps, unknown] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  let all = 0;
+  for (const group of groupsOf(tally)) {
+    all += group.taps;
+    if (group.reason !== null) add(rejected, group.reason, group.taps);
+    else if (group.mode !== null && group.day !== null) {
+      const path = partitionPath({ part: group.mode, day: group.day });
+      add(taps, path, group.taps);
+      add(unknown, path, group.unlisted);
+    }
+  }
+  return {
+    // Each row is met once for each tap that it may have.
+    rows: all / tally.length,
+    rejected: Object.fromEntries([...rejected].sort()),
+    taps: [...taps].sort().map(([path, count]) => {
+      const [part, day] = path.split('/') as [string, string];
+      return { part, day, taps: count, unknown: unknown.get(path)! };
+    }),
+  };
+}
+
+/** Has the object rows to list as rejects? */
+export const hasRejects = (tally: ObjectTally): boolean => groupsOf(tally).some(({ reason }) => reason !== null);
+
+/** Groups of taps as rows of a table: of which tap of a row, and their numbers. */
+async function insertGroups(
+  database: Database,
+  table: string,
+  tally: ObjectTally,
+  keep: (group: TapGroup) => string | null,
 ): Promise<void> {
-  await database.run(`CREATE OR REPLACE TABLE judged_slots AS
-    SELECT mode, reading, slot, CAST(day AS day_name) AS day, CAST(label AS time_name) AS label,
-      CAST(unknown AS location_name) AS unknown, reason
-    FROM (${judged('SELECT DISTINCT mode, reading, slot FROM tally', dated)});
-    CREATE OR REPLACE VIEW judged AS
-    SELECT tally.*, slots.day, slots.label, slots.reason
-    FROM tally JOIN judged_slots AS slots ON slots.mode IS NOT DISTINCT FROM tally.mode
-      AND slots.reading = tally.reading AND slots.slot = tally.slot;
-    CREATE OR REPLACE VIEW counted AS
-    SELECT tally.mode, slots.day, tally.tap, slots.label AS time, coalesce(places.location, slots.unknown) AS location,
-      places.location IS NULL AS unlisted, tally.slot, tally.place, tally.taps
-    FROM tally
-    JOIN (SELECT judged_slots.* FROM judged_slots SEMI JOIN wanted USING (mode, day)
-      WHERE reason IS NULL AND label IS NOT NULL) AS slots
-      ON slots.mode = tally.mode AND slots.reading = tally.reading AND slots.slot = tally.slot
-    LEFT JOIN places ON places.mode = tally.mode AND places.place = tally.place
-    WHERE tally.tap IN (${taps.map(endName).join(', ')})`);
+  await database.run(
+    `CREATE OR REPLACE TABLE ${table}(nth INTEGER, tap INTEGER, mode INTEGER, slot INTEGER, kept VARCHAR)`,
+  );
+  const rows = tally.flatMap((end, n) =>
+    Array.from(end.groups(), (group) => [n, ...group.numbers, keep(group)] as const).filter((row) => row[4] !== null),
+  );
+  await insertRows(database, table, rows);
+}
+
+/** Is a row in one of the groups of a table, by its nth tap? */
+const inGroup = (query: ObjectQuery, table: string, n: number): string =>
+  `${table}.nth = ${n} AND ${table}.mode = rows.mode AND ${table}.slot = rows.slot_${n}
+    AND ${table}.tap = ${holdsEither(query) ? 'rows.tap' : 0}`;
+
+/** Creates listed(mode, place), the places of the lists of modes, for unlistedTaps. */
+export async function createListed(database: Database, { modes, places, unlisted }: CellNumbers): Promise<void> {
+  await database.run('CREATE TABLE listed(mode INTEGER, place INTEGER)');
+  const pairs = modes.flatMap((_, mode) => places.map((__, place) => [mode + 1, place + 1] as const));
+  const isListed = ([mode, place]: readonly [number, number]) => unlisted[mode * (places.length + 1) + place] === 0;
+  await insertRows(database, 'listed', pairs.filter(isListed));
 }
 
 /**
  * The query for counted taps at places that the list of their mode does not have, as (mode, name, taps), by the name that
- * the source gives, so much of it: after judgeTally. It is a second scan, for people who look.
+ * the source gives, so much of it; after createListed. It is a second scan, for people who look.
  */
-export function unlistedTaps(query: ObjectQuery, characters: number): string {
+export async function unlistedTaps(
+  database: Database,
+  query: ObjectQuery,
+  numbers: CellNumbers,
+  tally: ObjectTally,
+  characters: number,
+): Promise<string> {
+  await insertGroups(database, 'unlisted', tally, ({ mode, firstCell, unlisted }) =>
+    firstCell !== NO_CELL && unlisted > 0 ? mode : null,
+  );
+  const rows = numberedRows(
+    query,
+    numbers,
+    query.taps.map(({ location }) => location),
+  );
   const ends = query.taps.map(
-    (columns, n) => `SELECT mode, left(trim(name), ${characters}) AS name
-    FROM (${keyedRows(query, `, ${columns.location} AS name`)}) AS keyed
-    SEMI JOIN counted ON counted.tap = ${endOf(query, columns, 'keyed.')} AND counted.mode = keyed.mode
-      AND counted.slot = keyed.slot_${n} AND counted.place IS NOT DISTINCT FROM keyed.place_${n} AND counted.unlisted`,
+    (_, n) => `SELECT kept AS mode, left(trim(more_${n}), ${characters}) AS name
+    FROM (${rows}) AS rows JOIN unlisted ON ${inGroup(query, 'unlisted', n)}
+      ANTI JOIN listed ON listed.mode = rows.mode AND listed.place = rows.place_${n}`,
   );
   return `SELECT mode, name, count(*) AS taps FROM (${ends.join(' UNION ALL ')}) GROUP BY ALL`;
 }
 
-/** What the object held, by reason, and by mode and day: after judgeTally. */
-export async function readTally(
-  database: Database,
-  { taps }: ObjectQuery,
-): Promise<Omit<Tally, 'format' | 'objects' | 'lines'>> {
-  const [[all] = []] = await database.rows('SELECT sum(taps) FROM tally');
-  const rejected = (await hasRejects(database))
-    ? await database.rows(
-        'SELECT reason, sum(taps) FROM judged WHERE reason IS NOT NULL GROUP BY reason ORDER BY reason',
-      )
-    : [];
-  const counted = await database.rows(`SELECT judged.mode, judged.day, sum(judged.taps),
-      sum(CASE WHEN places.location IS NULL THEN judged.taps ELSE 0 END)
-    FROM judged LEFT JOIN places ON places.mode = judged.mode AND places.place = judged.place
-    WHERE judged.reason IS NULL AND judged.label IS NOT NULL
-    GROUP BY judged.mode, judged.day ORDER BY judged.mode, judged.day`);
-  return {
-    // Each row is in as many groupings as it has ends.
-    rows: Number(all ?? 0) / taps.length,
-    rejected: Object.fromEntries(rejected.map(([reason, count]) => [String(reason), Number(count)])),
-    taps: counted.map(([part, day, count, unknown]) => ({
-      part: String(part),
-      day: String(day),
-      taps: Number(count),
-      unknown: Number(unknown),
-    })),
-  };
-}
-
-/** Adds the taps of the object to the cells, after judgeTally. */
-export const addCells = (database: Database): Promise<void> =>
-  database.run('INSERT INTO cells SELECT mode, day, tap, time, location, taps FROM counted');
-
-/** Has the object rows to list as rejects? After judgeTally. */
-export async function hasRejects(database: Database): Promise<boolean> {
-  return (await database.rows('SELECT 1 FROM judged_slots WHERE reason IS NOT NULL LIMIT 1')).length > 0;
-}
-
 /**
- * Writes the rejects of the object to a Parquet file (reason, tap, row): taps of rows that were read, when `rows` says
- * that there are any, and lines that were none. Reads the object a second time, which only an object with rejects costs.
+ * Writes the rejects of the object to a Parquet file (reason, tap, row): taps of rows that were read, where there are
+ * any, and lines that were none. Reads the object a second time, which only an object with rejects costs.
  */
 export async function writeRejects(
   database: Database,
   query: ObjectQuery,
-  from: { rows: boolean; lines: string | null },
+  numbers: CellNumbers,
+  from: { tally: ObjectTally; lines: string | null },
   path: string,
 ): Promise<void> {
-  const tap = (columns: TapColumns): string =>
-    columns.tap === 'either' ? 'CAST(tap AS VARCHAR)' : literal(columns.tap);
-  const rows = query.taps.map(
-    (columns) => `SELECT ${tap(columns)} AS tap, ${query.mode} AS mode, ${literal(columns.reading)} AS reading,
-      ${columns.slot} AS slot, source_row FROM (${query.canonicalWithRow})`,
-  );
   const parts: string[] = [];
-  if (from.rows) {
-    const reasons = judged(rows.join(' UNION ALL '), query.dated);
-    parts.push(`SELECT reason, tap, source_row AS row FROM (${reasons}) WHERE reason IS NOT NULL`);
+  if (hasRejects(from.tally)) {
+    await insertGroups(database, 'rejects', from.tally, ({ reason }) => reason);
+    parts.push(
+      ...query.taps.map(({ tap }, n) => {
+        const named = tap === 'either' ? 'CAST(tap AS VARCHAR)' : literal(tap);
+        const rows = numberedRows(query, numbers, ['source_row', named], query.canonicalWithRow);
+        return `SELECT kept AS reason, more_1 AS tap, more_0 AS row
+          FROM (${rows}) AS rows JOIN rejects ON ${inGroup(query, 'rejects', n)}`;
+      }),
+    );
   }
   if (from.lines !== null) {
     parts.push(`SELECT reason, NULL AS tap, row FROM read_json(${literal(from.lines)}, format = 'newline_delimited',

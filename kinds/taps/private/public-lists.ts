@@ -1,0 +1,65 @@
+import type { PrivateContext } from '../../../activities/private/context.ts';
+import { type Database, literal } from '../../../activities/sql/duckdb.ts';
+import { readDictionary } from '../../../activities/stores/series-objects.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
+import type { Partition } from '../../../contracts/names.ts';
+import { type Dictionary, parseDictionary } from '../location-dictionary.ts';
+import type { TapsSeries } from '../series.ts';
+import { type CalendarRow, slotMinutes, tapCalendar } from './tap-calendar.ts';
+
+/** What is public and known before a row is read: all that decides what becomes of a tap but the name of its object. */
+export type PublicLists = {
+  /** Of each mode its list, and the location of places that it does not have. */
+  modes: ReadonlyMap<string, { unknown: string; dictionary: Dictionary }>;
+  calendar: readonly CalendarRow[];
+  /** Minutes of a slot of the calendar. */
+  slotMinutes: number;
+  /** The partitions whose taps are counted. */
+  wanted: readonly Partition[];
+};
+
+export async function publicLists(
+  context: PrivateContext,
+  series: TapsSeries,
+  calendarDays: readonly string[],
+  wanted: readonly Partition[],
+): Promise<PublicLists> {
+  const modes: [string, { unknown: string; dictionary: Dictionary }][] = [];
+  for (const mode of series.modes) {
+    const locations = series.bins.locations[mode];
+    if (!locations) throw new OpalineError('SERIES_INVALID', `The series has no location dictionary for ${mode}.`);
+    const dictionary = parseDictionary(await readDictionary(context.releaseStore, locations.dictionary));
+    modes.push([mode, { unknown: locations.unknown, dictionary }]);
+  }
+  return {
+    modes: new Map(modes),
+    calendar: tapCalendar(series, calendarDays),
+    slotMinutes: slotMinutes(series),
+    wanted,
+  };
+}
+
+/** Names that a row may hold and that have numbers: ends, modes, and what the source calls a location, in any list. */
+const NAME_TYPES = ['tap_name', 'mode_name', 'place_name'] as const;
+export type NameType = (typeof NAME_TYPES)[number];
+export type Names = Readonly<Record<NameType, readonly string[]>>;
+
+/** Names in the order of their bytes, each once. */
+export const ordered = (names: Iterable<string>): string[] =>
+  Array.from(new Set(names), (name) => Buffer.from(name))
+    .sort(Buffer.compare)
+    .map(String);
+
+/** Makes the names known to the database that reads rows. */
+export async function numberNames(database: Database, names: Names): Promise<void> {
+  for (const type of NAME_TYPES)
+    await database.run(`CREATE TYPE ${type} AS ENUM (${names[type].map(literal).join(', ')})`);
+}
+
+/**
+ * SQL for the number, from 1, of a text without the blanks around it; 0 when no list has it. As a function of one
+ * column, and not as a cast of it, it is worked out once for each distinct value where a file lists those: most Parquet
+ * files do.
+ */
+export const nameNumber = (text: string, type: NameType): string =>
+  `list_transform([${text}], lambda name: coalesce(CAST(enum_code(TRY_CAST(trim(name) AS ${type})) AS INTEGER) + 1, 0))[1]`;
