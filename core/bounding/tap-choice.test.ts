@@ -13,8 +13,8 @@ type Tap = { card: readonly number[]; cell: number };
 class Counts {
   readonly counts = Array<number>(CELLS).fill(0);
 
-  add(cell: number): void {
-    this.counts[cell]! += 1;
+  add(cell: number, taps: number): void {
+    this.counts[cell]! += taps;
   }
 }
 

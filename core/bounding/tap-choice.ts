@@ -29,8 +29,8 @@ export type TapChoice = {
   leftOut: CellCounter;
 };
 
-/** Counts one tap in a cell. */
-type CellCounter = { add(cell: number): void };
+/** Counts so many taps in a cell. */
+type CellCounter = { add(cell: number, taps: number): void };
 
 /** Ranks are integers below this prime. */
 const PRIME = 2 ** 31 - 1;
@@ -93,7 +93,7 @@ export class LowestRanks {
   /** Counts what was chosen of a scope. */
   end(): void {
     const { counted, leftOut, maxTaps } = this.#choice;
-    for (let at = 0; at < this.#length; at++) (at < maxTaps ? counted : leftOut).add(this.#cells[at]!);
+    for (let at = 0; at < this.#length; at++) (at < maxTaps ? counted : leftOut).add(this.#cells[at]!, 1);
     this.#length = 0;
   }
 
@@ -143,7 +143,7 @@ function chooseInScope(
   let end = from + 1;
   while (end < to && cells[end]! < endOfScope) end++;
   if (end - from <= maxTaps) {
-    for (let at = from; at < end; at++) counted.add(cells[at]!);
+    for (let at = from; at < end; at++) counted.add(cells[at]!, 1);
     return end;
   }
   for (let at = from; at < end; ) {

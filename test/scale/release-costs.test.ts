@@ -122,9 +122,11 @@ describe('a release', () => {
     }
   });
 
-  test('asks DuckDB as often for four times the trips, and takes each once, as words of which nothing is made', () => {
+  test('asks DuckDB as often for four times the trips, and takes groups and no rows, as words of which nothing is made', () => {
     expect(more.statements.length).toBe(fewer.statements.length);
-    expect([fewer.asWords, more.asWords]).toEqual([FEWER, MORE]);
+    // Of four times the rows there would be four times as many.
+    expect(more.asWords).toBeGreaterThan(fewer.asWords);
+    expect(more.asWords).toBeLessThan((fewer.asWords * MORE) / FEWER);
     for (const { made } of [fewer, more]) expect(made).toBeLessThan(MOST_MADE);
     expect(more.made).toBeGreaterThan(0);
   });

@@ -14,8 +14,8 @@ import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
 import { CardRows } from './card-rows.ts';
 import { CellCounts, type CountMemory } from './cell-counts.ts';
 import { type CellNumbers, numberedCells, type PartitionCells } from './cell-numbers.ts';
-import type { PublicRules } from './end-taps.ts';
-import { type ObjectQuery, type ObjectTally, tallyObject } from './tally.ts';
+import { NO_CELL as ELSEWHERE, type PublicRules } from './end-taps.ts';
+import { endsOf, holdsEither, numberedRows, type ObjectQuery, type ObjectTally } from './tally.ts';
 
 /**
  * Bounding the taps of a card (C2): of all taps of one card in a scope, over all objects and modes, at most k are
@@ -61,15 +61,23 @@ export async function tallyCards(
   { bound, rows }: CardTaps,
 ): Promise<ObjectTally> {
   const before = rows.sizes();
-  const add = ([first, second]: readonly Float64Array[], many: number, digests: Uint32Array | null): void => {
-    for (let row = 0; row < many; row++) {
-      // As words of 32 bits, numbers below 0 are NO_CELL.
-      const [one, other] = [first![row]!, second?.[row] ?? -1];
-      if (one >= 0 || other >= 0) rows.add(digests!, row * DIGEST_WORDS, one, other);
-    }
-  };
+  const ends = endsOf(query, rules);
+  const either = holdsEither(query);
+  const digest = `md5_number(concat(${literal(bound.key)}, ${query.card}))`;
   try {
-    return await tallyObject(database, query, rules, add, `md5_number(concat(${literal(bound.key)}, ${query.card}))`);
+    for await (const columns of database.words(numberedRows(query, rules.numbers, [digest]))) {
+      const [digests, modes, ...more] = columns as [Uint32Array, Uint32Array, ...Uint32Array[]];
+      const taps = either ? more.shift()! : null;
+      const [slots, places, otherSlots, otherPlaces] = more as [Uint32Array, Uint32Array, ...Uint32Array[]];
+      for (let row = 0; row < modes.length; row++) {
+        const mode = modes[row]!;
+        const first = ends[0]!.add(taps?.[row] ?? 0, mode, slots[row]!, places[row]!, 1);
+        const second = otherSlots ? ends[1]!.add(0, mode, otherSlots[row]!, otherPlaces![row]!, 1) : ELSEWHERE;
+        // As words of 32 bits both are NO_CELL of a row where a tap has no cell.
+        if (first !== ELSEWHERE || second !== ELSEWHERE) rows.add(digests, row * DIGEST_WORDS, first, second);
+      }
+    }
+    return ends;
   } catch (error) {
     rows.cut(before);
     throw error;
@@ -112,7 +120,7 @@ function chooseOfOne(pieces: Iterable<Uint32Array>, taps: CellCounts, choice: Ta
   for (const rows of pieces) {
     lowest.start(rows[0]!, rows[1]!);
     for (let at = 0; at < rows.length; at++)
-      if (at % ROW_WORDS >= DIGEST_WORDS && rows[at] !== NO_CELL) taps.add(rows[at]!);
+      if (at % ROW_WORDS >= DIGEST_WORDS && rows[at] !== NO_CELL) taps.add(rows[at]!, 1);
   }
   taps.keep([]);
   for (const { first, counts } of taps.ranges()) {

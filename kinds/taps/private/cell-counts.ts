@@ -37,23 +37,23 @@ export class CellCounts {
     [this.#size, this.#memory] = [size, memory];
     const ranges = Math.ceil(size / memory.cellsAtOnce);
     if (ranges > 1) {
-      this.#aside = new PutAside(memory.path, ranges, { blockRows: memory.blockRows, rowWords: 1 });
+      this.#aside = new PutAside(memory.path, ranges, { blockRows: memory.blockRows, rowWords: 2 });
       this.#sizes = this.#aside.sizes();
     }
     this.#own = new Uint32Array(ranges > 1 ? 0 : size);
   }
 
-  /** Counts a tap. */
-  add(cell: number): void {
+  /** Counts so many taps of a cell, at most MOST. */
+  add(cell: number, taps: number): void {
     if (this.#aside === null) {
-      const count = this.#own[cell]!;
-      if (count < MOST) this.#own[cell] = count + 1;
+      this.#own[cell] = Math.min(MOST, this.#own[cell]! + taps);
       return;
     }
     const { cellsAtOnce } = this.#memory;
     const range = Math.floor(cell / cellsAtOnce);
     const { block, rows } = this.#aside.room(range);
-    block[rows - 1] = cell - range * cellsAtOnce;
+    block[2 * rows - 2] = cell - range * cellsAtOnce;
+    block[2 * rows - 1] = taps;
   }
 
   /** Keeps what was counted since the last time, all of it in cells of these rows. */
@@ -89,8 +89,9 @@ export class CellCounts {
       const counts = new Uint32Array(this.#memory.cellsAtOnce);
       for (const range of this.#sizes.keys()) {
         counts.fill(0);
-        for (const cells of this.#aside.pieces(range))
-          for (const cell of cells) counts[cell] = Math.min(MOST, counts[cell]! + 1);
+        for (const rows of this.#aside.pieces(range))
+          for (let at = 0; at < rows.length; at += 2)
+            counts[rows[at]!] = Math.min(MOST, counts[rows[at]!]! + rows[at + 1]!);
         yield { first: range * this.#memory.cellsAtOnce, counts };
       }
     } finally {

@@ -39,9 +39,6 @@ export type TapGroup = {
   unlisted: number;
 };
 
-/** Columns of some rows: numbers of end (null when all are of the end of the columns), mode, slot and place. */
-export type TapNumbers = { taps: Uint32Array | null; modes: Uint32Array; slots: Uint32Array; places: Uint32Array };
-
 /**
  * The taps that stand in the same columns of one object. What becomes of a tap follows from its end, mode and slot, and
  * all of it is known before a row is read; the place says which cell of a row of cells it is (C4). Of ends and modes the
@@ -59,33 +56,37 @@ export class EndTaps {
   readonly #firstCells: Float64Array;
   readonly #taps: Float64Array;
   readonly #unlisted: Float64Array;
+  /** How many modes and places have a number, 0 among them; of each of both its location, and whether it has none. */
+  readonly #modes: number;
+  readonly #places: number;
+  readonly #locationOf: Uint32Array;
+  readonly #isUnlisted: Uint8Array;
 
   constructor(rules: PublicRules, declared: Declared, { tap, reading }: Pick<TapColumns, 'tap' | 'reading'>) {
     const { numbers } = rules;
     [this.#rules, this.#dated, this.#slots] = [rules, declared.dated, numbers.slots[reading]];
+    [this.#modes, this.#places] = [numbers.modes.length + 1, numbers.places.length + 1];
+    [this.#locationOf, this.#isUnlisted] = [numbers.locationOf, numbers.unlisted];
     this.#declared = new Set(declared.partitions.map(partitionPath));
     this.#declaredModes = new Set(declared.partitions.map(({ part }) => part));
     this.#ends = tap === 'either' ? [null, ...numbers.taps] : [tap];
-    const size = this.#ends.length * (numbers.modes.length + 1) * this.#slots.size;
+    const size = this.#ends.length * this.#modes * this.#slots.size;
     this.#firstCells = new Float64Array(size).fill(NO_CELL);
     [this.#taps, this.#unlisted] = [new Float64Array(size), new Float64Array(size)];
     this.#open();
   }
 
-  /** Takes some rows: counts their taps by end, mode and slot, and gives the cell of each, or NO_CELL. */
-  take({ taps, modes, slots, places }: TapNumbers, cells: Float64Array): void {
-    const { locationOf, unlisted, modes: listed, places: named } = this.#rules.numbers;
-    const [modesOfEnd, slotsOfMode, placesOfMode] = [listed.length + 1, this.#slots.size, named.length + 1];
-    const [firstCells, met, elsewhere] = [this.#firstCells, this.#taps, this.#unlisted];
-    for (let row = 0; row < modes.length; row++) {
-      const mode = modes[row]!;
-      const at = ((taps === null ? 0 : taps[row]! * modesOfEnd) + mode) * slotsOfMode + slots[row]!;
-      const place = mode * placesOfMode + places[row]!;
-      met[at]! += 1;
-      if (unlisted[place] !== 0) elsewhere[at]! += 1;
-      const first = firstCells[at]!;
-      cells[row] = first < 0 ? NO_CELL : first + locationOf[place]!;
-    }
+  /**
+   * Counts so many taps with these numbers of end (0 when all are of the end of the columns), mode, slot and place by end,
+   * mode and slot, and gives their cell, or NO_CELL.
+   */
+  add(tap: number, mode: number, slot: number, place: number, taps: number): number {
+    const at = (tap * this.#modes + mode) * this.#slots.size + slot;
+    this.#taps[at]! += taps;
+    const ofMode = mode * this.#places + place;
+    if (this.#isUnlisted[ofMode] !== 0) this.#unlisted[at]! += taps;
+    const first = this.#firstCells[at]!;
+    return first < 0 ? NO_CELL : first + this.#locationOf[ofMode]!;
   }
 
   /** The taps that were met. */
@@ -96,8 +97,8 @@ export class EndTaps {
       if (taps === 0) continue;
       const slot = at % this.#slots.size;
       const row = (at - slot) / this.#slots.size;
-      const mode = row % (modes.length + 1);
-      const tap = (row - mode) / (modes.length + 1);
+      const mode = row % this.#modes;
+      const tap = (row - mode) / this.#modes;
       yield {
         tap: this.#ends[tap]!,
         mode: modes[mode - 1] ?? null,
@@ -143,7 +144,7 @@ export class EndTaps {
         const first = dayOf.get(day)! * cellsOfDay + firstOfMode[number]! + timeOf.get(label)! * size;
         for (const [end, tap] of this.#ends.entries()) {
           if (tap === null || !ends.includes(tap)) continue;
-          const at = (end * (modes.length + 1) + number + 1) * this.#slots.size + slot;
+          const at = (end * this.#modes + number + 1) * this.#slots.size + slot;
           this.#firstCells[at] = first + taps.indexOf(tap) * times.length * size;
         }
       }

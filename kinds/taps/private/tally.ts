@@ -11,8 +11,8 @@ import { slotNumber } from './slot-numbers.ts';
 import { countedTaps, type TapColumns } from './tap-keys.ts';
 
 /**
- * Counting the taps of one object, in one scan: DuckDB gives of each row the numbers of its mode, slots and places, in
- * typed arrays, and end-taps.ts says what becomes of each tap. Nothing is made for a row, and nothing is grouped.
+ * Counting the taps of one object, in one scan: DuckDB groups them by the numbers of mode, slot and place, gives the groups
+ * in typed arrays, and end-taps.ts says what becomes of each. Nothing is made for a row or a group.
  */
 
 /** What one object may hold by its names, and how its rows are read. */
@@ -41,11 +41,8 @@ export async function publicRules(
 /** The taps of one object by end, mode and slot, for each of the taps that a row has. */
 export type ObjectTally = readonly EndTaps[];
 
-/** Takes of some rows the cells of their taps, a list for each tap that a row has, and the digests of their cards. */
-export type CellSink = (cells: readonly Float64Array[], rows: number, digests: Uint32Array | null) => void;
-
 /** Does a row hold one tap, on or off, which it names itself? */
-const holdsEither = ({ taps }: ObjectQuery): boolean => taps[0]?.tap === 'either';
+export const holdsEither = ({ taps }: ObjectQuery): boolean => taps[0]?.tap === 'either';
 
 /**
  * One row for each row of some rows of the object: `more`, tap (where rows name it), mode, and slot_n and place_n of each
@@ -76,44 +73,47 @@ export function numberedRows(
   return `SELECT ${columns.join(', ')} FROM (${inner}) AS named`;
 }
 
-/** The scan. `digest`: SQL for the digest of a row's card, where the sink asks for it. */
-export async function tallyObject(
-  database: Database,
-  query: ObjectQuery,
-  rules: PublicRules,
-  sink: CellSink,
-  digest: string | null = null,
-): Promise<ObjectTally> {
-  const ends = query.taps.map((columns) => new EndTaps(rules, query.declared, columns));
-  const cells = ends.map(() => new Float64Array(0));
-  const more = digest === null ? [] : [digest];
-  for await (const columns of database.words(numberedRows(query, rules.numbers, more))) {
-    const digests = digest === null ? null : columns.shift()!;
-    const modes = columns.shift()!;
-    const taps = holdsEither(query) ? columns.shift()! : null;
-    for (const [n, end] of ends.entries()) {
-      if (cells[n]!.length < modes.length) cells[n] = new Float64Array(modes.length);
-      end.take({ taps, modes, slots: columns[2 * n]!, places: columns[2 * n + 1]! }, cells[n]!);
-    }
-    sink(cells, modes.length, digests);
-  }
-  return ends;
+/** What becomes of the taps of an object: one for each tap that a row has. */
+export const endsOf = (query: ObjectQuery, rules: PublicRules): ObjectTally =>
+  query.taps.map((columns) => new EndTaps(rules, query.declared, columns));
+
+/** A count as a word of 32 bits; a higher one is that of CellCounts (cell-counts.ts) which stays there. */
+const COUNT = 'CAST(least(count(*), 4294967295) AS UINTEGER)';
+
+/** Groups of taps that are alike: which tap of a row, the numbers of its end, mode, slot and place, and how many. */
+function groupedTaps(query: ObjectQuery, numbers: CellNumbers): string {
+  const either = holdsEither(query);
+  const sets = query.taps.map((_, n) => `(mode, ${either ? 'tap, ' : ''}slot_${n}, place_${n})`);
+  const pick = (value: (n: number) => string): string =>
+    query.taps.length === 1 ? value(0) : `CASE WHEN GROUPING(slot_0) = 0 THEN ${value(0)} ELSE ${value(1)} END`;
+  const columns = [
+    `CAST(${pick(String)} AS INTEGER)`,
+    either ? 'tap' : '0',
+    'mode',
+    pick((n) => `slot_${n}`),
+    pick((n) => `place_${n}`),
+    COUNT,
+  ];
+  return `SELECT ${columns.join(', ')} FROM (${numberedRows(query, numbers)}) AS rows GROUP BY GROUPING SETS (${sets.join(', ')})`;
 }
 
-/** Tallies an object and counts its taps by cell. Nothing of an object that fails is counted (C6). */
+/** Tallies an object and counts its taps by cell, in one scan. Nothing of an object that fails is counted (C6). */
 export async function countCells(
   database: Database,
   query: ObjectQuery,
   rules: PublicRules,
   counts: CellCounts,
 ): Promise<ObjectTally> {
-  const add = (lists: readonly Float64Array[], rows: number): void => {
-    for (const cells of lists) for (let row = 0; row < rows; row++) if (cells[row]! >= 0) counts.add(cells[row]!);
-  };
+  const ends = endsOf(query, rules);
   try {
-    const tally = await tallyObject(database, query, rules, add);
-    counts.keep(groupsOf(tally).filter(({ firstCell }) => firstCell !== NO_CELL));
-    return tally;
+    for await (const [nth, taps, modes, slots, places, many] of database.words(groupedTaps(query, rules.numbers))) {
+      for (let at = 0; at < nth!.length; at++) {
+        const cell = ends[nth![at]!]!.add(taps![at]!, modes![at]!, slots![at]!, places![at]!, many![at]!);
+        if (cell !== NO_CELL) counts.add(cell, many![at]!);
+      }
+    }
+    counts.keep(groupsOf(ends).filter(({ firstCell }) => firstCell !== NO_CELL));
+    return ends;
   } catch (error) {
     counts.drop();
     throw error;
