@@ -1,7 +1,7 @@
 import { PutAside } from './put-aside.ts';
 
 /** A count that has reached this stays there: it still moves by at most one for each tap. */
-const MOST = 2 ** 32 - 1;
+export const HIGHEST_COUNT = 2 ** 32 - 1;
 
 /** Where counts may be, and how many at once. */
 export type CountMemory = {
@@ -43,10 +43,10 @@ export class CellCounts {
     this.#own = new Uint32Array(ranges > 1 ? 0 : size);
   }
 
-  /** Counts so many taps of a cell, at most MOST. */
+  /** Counts so many taps of a cell, at most HIGHEST_COUNT. */
   add(cell: number, taps: number): void {
     if (this.#aside === null) {
-      this.#own[cell] = Math.min(MOST, this.#own[cell]! + taps);
+      this.#own[cell] = Math.min(HIGHEST_COUNT, this.#own[cell]! + taps);
       return;
     }
     const { cellsAtOnce } = this.#memory;
@@ -66,7 +66,7 @@ export class CellCounts {
     } else {
       for (const { firstCell, cells } of rows) {
         for (let cell = firstCell; cell < firstCell + cells; cell++) {
-          this.#kept[cell] = Math.min(MOST, this.#kept[cell]! + this.#own[cell]!);
+          this.#kept[cell] = Math.min(HIGHEST_COUNT, this.#kept[cell]! + this.#own[cell]!);
           this.#own[cell] = 0;
         }
       }
@@ -91,7 +91,7 @@ export class CellCounts {
         counts.fill(0);
         for (const rows of this.#aside.pieces(range))
           for (let at = 0; at < rows.length; at += 2)
-            counts[rows[at]!] = Math.min(MOST, counts[rows[at]!]! + rows[at + 1]!);
+            counts[rows[at]!] = Math.min(HIGHEST_COUNT, counts[rows[at]!]! + rows[at + 1]!);
         yield { first: range * this.#memory.cellsAtOnce, counts };
       }
     } finally {

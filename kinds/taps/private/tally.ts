@@ -3,7 +3,7 @@ import { type Database, literal } from '../../../activities/sql/duckdb.ts';
 import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import { partitionPath } from '../../../contracts/names.ts';
 import type { TapsSeries } from '../series.ts';
-import type { CellCounts } from './cell-counts.ts';
+import { type CellCounts, HIGHEST_COUNT } from './cell-counts.ts';
 import { type CellNumbers, cellNumbers, namesOf } from './cell-numbers.ts';
 import { type Declared, EndTaps, NO_CELL, type PublicRules, type TapGroup } from './end-taps.ts';
 import { nameNumber, numberNames, type PublicLists } from './public-lists.ts';
@@ -45,56 +45,56 @@ export type ObjectTally = readonly EndTaps[];
 export const holdsEither = ({ taps }: ObjectQuery): boolean => taps[0]?.tap === 'either';
 
 /**
- * One row for each row of some rows of the object: `more`, tap (where rows name it), mode, and slot_n and place_n of each
- * of its taps, all as numbers.
+ * One row for each row of some rows of the object: `more`, tap (where rows name it) and mode, and slot_n and place_n of each
+ * of its taps; all as numbers, but slots as they are read (tap-keys.ts).
  */
+function keyedRows(query: ObjectQuery, more: readonly string[] = [], rows = query.canonical): string {
+  const keys = query.taps.map(
+    ({ slot, location }, n) => `, ${slot} AS slot_${n}, ${nameNumber(location, 'place_name')} AS place_${n}`,
+  );
+  const tap = holdsEither(query) ? `, ${nameNumber('lower(CAST(tap AS VARCHAR))', 'tap_name')} AS tap` : '';
+  const named = more.map((sql, n) => `${sql} AS more_${n}, `).join('');
+  return `SELECT ${named}${nameNumber(query.mode, 'mode_name')} AS mode${tap}${keys.join('')} FROM (${rows})`;
+}
+
+/** The same with the numbers of slots, in this order. */
 export function numberedRows(
   query: ObjectQuery,
   { slots }: Pick<CellNumbers, 'slots'>,
   more: readonly string[] = [],
   rows = query.canonical,
 ): string {
-  const either = holdsEither(query);
-  const keys = query.taps.map(
-    ({ slot, location }, n) => `, ${slot} AS slot_${n}, ${nameNumber(location, 'place_name')} AS place_${n}`,
-  );
-  const tap = either ? `, ${nameNumber('lower(CAST(tap AS VARCHAR))', 'tap_name')} AS tap` : '';
-  const named = more.map((sql, n) => `${sql} AS more_${n}, `).join('');
-  const inner = `SELECT ${named}${nameNumber(query.mode, 'mode_name')} AS mode${tap}${keys.join('')} FROM (${rows})`;
   const columns = [
     ...more.map((_, n) => `more_${n}`),
     'mode',
-    ...(either ? ['tap'] : []),
+    ...(holdsEither(query) ? ['tap'] : []),
     ...query.taps.flatMap(({ reading }, n) => [
       `${slotNumber(`slot_${n}`, slots[reading])} AS slot_${n}`,
       `place_${n}`,
     ]),
   ];
-  return `SELECT ${columns.join(', ')} FROM (${inner}) AS named`;
+  return `SELECT ${columns.join(', ')} FROM (${keyedRows(query, more, rows)}) AS keyed`;
 }
 
 /** What becomes of the taps of an object: one for each tap that a row has. */
 export const endsOf = (query: ObjectQuery, rules: PublicRules): ObjectTally =>
   query.taps.map((columns) => new EndTaps(rules, query.declared, columns));
 
-/** A count as a word of 32 bits; a higher one is that of CellCounts (cell-counts.ts) which stays there. */
-const COUNT = 'CAST(least(count(*), 4294967295) AS UINTEGER)';
-
-/** Groups of taps that are alike: which tap of a row, the numbers of its end, mode, slot and place, and how many. */
-function groupedTaps(query: ObjectQuery, numbers: CellNumbers): string {
+/**
+ * Groups of taps that are alike: which tap of a row, the numbers of its end, mode, slot and place, and how many. Slots are
+ * numbered after they are grouped: there are far fewer.
+ */
+function groupedTaps(query: ObjectQuery, { slots }: Pick<CellNumbers, 'slots'>): string {
   const either = holdsEither(query);
   const sets = query.taps.map((_, n) => `(mode, ${either ? 'tap, ' : ''}slot_${n}, place_${n})`);
   const pick = (value: (n: number) => string): string =>
     query.taps.length === 1 ? value(0) : `CASE WHEN GROUPING(slot_0) = 0 THEN ${value(0)} ELSE ${value(1)} END`;
-  const columns = [
-    `CAST(${pick(String)} AS INTEGER)`,
-    either ? 'tap' : '0',
-    'mode',
-    pick((n) => `slot_${n}`),
-    pick((n) => `place_${n}`),
-    COUNT,
-  ];
-  return `SELECT ${columns.join(', ')} FROM (${numberedRows(query, numbers)}) AS rows GROUP BY GROUPING SETS (${sets.join(', ')})`;
+  const groups = `SELECT ${pick(String)} AS nth, ${either ? 'tap' : '0 AS tap'}, mode, ${pick((n) => `slot_${n}`)} AS slot,
+      ${pick((n) => `place_${n}`)} AS place, count(*) AS taps
+    FROM (${keyedRows(query)}) AS keyed GROUP BY GROUPING SETS (${sets.join(', ')})`;
+  const slot = query.taps.map(({ reading }, n) => `WHEN ${n} THEN ${slotNumber('slot', slots[reading])}`);
+  return `SELECT CAST(nth AS INTEGER), tap, mode, CASE nth ${slot.join(' ')} END, place,
+    CAST(least(taps, ${HIGHEST_COUNT}) AS UINTEGER) FROM (${groups}) AS groups`;
 }
 
 /** Tallies an object and counts its taps by cell, in one scan. Nothing of an object that fails is counted (C6). */
