@@ -10,9 +10,9 @@ export type Database = {
   /** All rows of one query, as arrays in the order of its columns. Integers of 64 bits come as bigint. */
   rows(sql: string): Promise<unknown[][]>;
   /**
-   * The rows of one query in pieces of some thousand, each a list of columns: for results that are no rows for people. Its
-   * columns are never NULL and of the types INTEGER, one word a row, and UHUGEINT, four, the lowest first. A list holds
-   * until the next one is asked for. No other statement may run until it has ended.
+   * The rows of one query in pieces of some thousand, each a list of columns: for results that are no rows for people.
+   * Its columns are never NULL, and of the types INTEGER or UINTEGER, one word a row, or UHUGEINT, four, lowest first.
+   * A list holds until the next one is asked for. No other statement may run until it has ended.
    */
   words(sql: string): AsyncIterable<Uint32Array[]>;
 };

@@ -69,8 +69,8 @@ export const SOURCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'kinds/taps/private/cell-numbers.ts',
-        from: 'ordered([unknown, ...dictionary.values()])',
-        to: 'ordered([unknown, ...dictionary.values(), ...places])',
+        from: 'byBytes([unknown, ...dictionary.values()])',
+        to: 'byBytes([unknown, ...dictionary.values(), ...places])',
       },
       {
         file: 'kinds/taps/private/cell-numbers.ts',

@@ -22,9 +22,9 @@ import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { cardBound, countMemory } from './bounding.ts';
 import { type CountedTaps, countCardTaps, openCardTaps } from './card-taps.ts';
-import { CellCounts } from './cell-counts.ts';
 import { numberedCells } from './cell-numbers.ts';
 import { cellBytes } from './cells.ts';
+import { CountedCells } from './counted-cells.ts';
 import { type Scan, scanObject } from './object-scan.ts';
 import { publicLists } from './public-lists.ts';
 import { publicRules } from './tally.ts';
@@ -83,7 +83,7 @@ export async function binTaps(
         calendarDays,
         folder,
         rules,
-        taps: bound ? openCardTaps(bound, rules.numbers) : new CellCounts(rules.numbers.size, countMemory(limits)),
+        taps: bound ? openCardTaps(bound, rules.numbers) : new CountedCells(rules.numbers.size, countMemory(limits)),
         rejects: series.privacy.rejects && !bound ? { days, counted: new Map() } : null,
         run: input,
         round: input.round,
@@ -145,7 +145,7 @@ export const codeOfObject = (error: unknown): ObjectFault['code'] | null =>
 /** What was counted of all objects. What fails here is no object's fault. */
 async function countedTaps({ context, rules, taps, rejects }: Scan): Promise<CountedTaps> {
   try {
-    if (!(taps instanceof CellCounts)) return countCardTaps(taps);
+    if (!(taps instanceof CountedCells)) return countCardTaps(taps);
     return { cells: numberedCells(rules.numbers, taps.ranges()), leftOut: rejects === null ? null : rejects.counted };
   } catch (error) {
     if (faultCode(error) !== 'OUT_OF_SCRATCH') throw error;

@@ -6,7 +6,7 @@ import { leftOutOfUnit, tapsOfUnit } from '../../../core/certificate/l1-change.t
 import { UNITS } from '../../../core/certificate/units.ts';
 import type { TapsSeries } from '../series.ts';
 import type { CardBound } from './card-taps.ts';
-import type { CountMemory } from './cell-counts.ts';
+import type { CountMemory } from './counted-cells.ts';
 
 /** Rows that are looked at together to one MiB of DuckDB's memory, which is idle then: each takes some 64 bytes. */
 const ROWS_PER_MIB = 4000;

@@ -14,7 +14,7 @@ export class CardRows {
   readonly #byte: number;
   readonly #path: string;
 
-  /** `path`: of the file of those that are not in memory. `level`: parts are made by the byte so far from the last one. */
+  /** `path`: of the file of those not in memory. `level`: parts are made by the byte so far from the last one. */
   constructor(path: string, blockRows: number, level = 0) {
     [this.#path, this.#blockRows, this.#byte] = [path, blockRows, LAST_BYTE - level];
     this.#parts = new PutAside(path, PARTS, { blockRows, rowWords: ROW_WORDS });

@@ -12,9 +12,9 @@ import {
 import type { CardScope } from '../../../core/certificate/units.ts';
 import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
 import { CardRows } from './card-rows.ts';
-import { CellCounts, type CountMemory } from './cell-counts.ts';
 import { type CellNumbers, numberedCells, type PartitionCells } from './cell-numbers.ts';
-import { NO_CELL as ELSEWHERE, type PublicRules } from './end-taps.ts';
+import { CountedCells, type CountMemory } from './counted-cells.ts';
+import { ELSEWHERE, type PublicRules } from './end-taps.ts';
 import { endsOf, holdsEither, numberedRows, type ObjectQuery, type ObjectTally } from './tally.ts';
 
 /**
@@ -93,8 +93,8 @@ export type CountedTaps = { cells: Iterable<PartitionCells>; leftOut: Map<string
  */
 export function countCardTaps({ bound, numbers, rows }: CardTaps): CountedTaps {
   const { key, maxTaps, clamp, scope, memory } = bound;
-  const counts = (name: string): CellCounts =>
-    new CellCounts(numbers.size, { ...memory, path: `${memory.path}-${name}` });
+  const counts = (name: string): CountedCells =>
+    new CountedCells(numbers.size, { ...memory, path: `${memory.path}-${name}` });
   const [counted, leftOut] = [counts('counted'), counts('left-out')];
   const choice: TapChoice = {
     key: [0, 8].map((from) => Number.parseInt(key.slice(from, from + 8), 16) | 0) as [number, number],
@@ -115,7 +115,7 @@ export function countCardTaps({ bound, numbers, rows }: CardTaps): CountedTaps {
 }
 
 /** Chooses among the rows of one card, however many. */
-function chooseOfOne(pieces: Iterable<Uint32Array>, taps: CellCounts, choice: TapChoice): void {
+function chooseOfOne(pieces: Iterable<Uint32Array>, taps: CountedCells, choice: TapChoice): void {
   const lowest = new LowestRanks(choice);
   for (const rows of pieces) {
     lowest.start(rows[0]!, rows[1]!);
@@ -133,7 +133,7 @@ function chooseOfOne(pieces: Iterable<Uint32Array>, taps: CellCounts, choice: Ta
 }
 
 /** How many taps of each end of the partitions the bound left out, of those that C counts; who has none is absent. */
-function leftOutTaps(numbers: CellNumbers, leftOut: CellCounts): Map<string, LeftOutCount[]> {
+function leftOutTaps(numbers: CellNumbers, leftOut: CountedCells): Map<string, LeftOutCount[]> {
   const found = new Map<string, LeftOutCount[]>();
   for (const { partition, cells } of numberedCells(numbers, leftOut.ranges())) {
     const { taps, times, locations, places, counts } = cells;

@@ -1,7 +1,7 @@
 import { type Partition, TAPS } from '../../../contracts/names.ts';
 import type { CellColumns } from '../../../core/mechanisms/cell-counts.ts';
-import type { CountedRange } from './cell-counts.ts';
-import { type Names, ordered, type PublicLists } from './public-lists.ts';
+import type { CountedRange } from './counted-cells.ts';
+import { byBytes, type Names, type PublicLists } from './public-lists.ts';
 import { type SlotNumbers, slotNumbers } from './slot-numbers.ts';
 import { READINGS, type Reading } from './tap-calendar.ts';
 
@@ -33,11 +33,11 @@ export type CellNumbers = {
 };
 
 export function cellNumbers(lists: PublicLists): CellNumbers {
-  const modes = ordered(lists.modes.keys());
-  const days = ordered(lists.calendar.map(({ day }) => day));
-  const times = ordered(lists.calendar.flatMap(({ label }) => label ?? []));
-  const taps = ordered(TAPS);
-  const places = ordered([...lists.modes.values()].flatMap(({ dictionary }) => [...dictionary.keys()]));
+  const modes = byBytes(lists.modes.keys());
+  const days = byBytes(lists.calendar.map(({ day }) => day));
+  const times = byBytes(lists.calendar.flatMap(({ label }) => label ?? []));
+  const taps = byBytes(TAPS);
+  const places = byBytes([...lists.modes.values()].flatMap(({ dictionary }) => [...dictionary.keys()]));
   const locationOf = new Uint32Array((modes.length + 1) * (places.length + 1));
   const unlisted = new Uint8Array(locationOf.length);
   const locations: string[][] = [];
@@ -45,7 +45,7 @@ export function cellNumbers(lists: PublicLists): CellNumbers {
   let cellsOfDay = 0;
   for (const [number, mode] of modes.entries()) {
     const { unknown, dictionary } = lists.modes.get(mode)!;
-    const ofMode = ordered([unknown, ...dictionary.values()]);
+    const ofMode = byBytes([unknown, ...dictionary.values()]);
     const numberOf = new Map(ofMode.map((location, index) => [location, index]));
     for (const [place, name] of [null, ...places].entries()) {
       const location = name === null ? undefined : dictionary.get(name);

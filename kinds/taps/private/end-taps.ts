@@ -19,7 +19,7 @@ export type Declared = {
 export type PublicRules = { lists: PublicLists; numbers: CellNumbers; ends: readonly string[] };
 
 /** In place of a cell: the tap is in none. */
-export const NO_CELL = -1;
+export const ELSEWHERE = -1;
 
 /** Some taps of one object with the same end, mode and slot. */
 export type TapGroup = {
@@ -31,7 +31,7 @@ export type TapGroup = {
   numbers: readonly [tap: number, mode: number, slot: number];
   /** Why they are rejects; null when they are none. */
   reason: string | null;
-  /** Their cells are so many from this one; NO_CELL when they are not counted. */
+  /** Their cells are so many from this one; ELSEWHERE when they are not counted. */
   firstCell: number;
   cells: number;
   taps: number;
@@ -71,14 +71,14 @@ export class EndTaps {
     this.#declaredModes = new Set(declared.partitions.map(({ part }) => part));
     this.#ends = tap === 'either' ? [null, ...numbers.taps] : [tap];
     const size = this.#ends.length * this.#modes * this.#slots.size;
-    this.#firstCells = new Float64Array(size).fill(NO_CELL);
+    this.#firstCells = new Float64Array(size).fill(ELSEWHERE);
     [this.#taps, this.#unlisted] = [new Float64Array(size), new Float64Array(size)];
     this.#open();
   }
 
   /**
-   * Counts so many taps with these numbers of end (0 when all are of the end of the columns), mode, slot and place by end,
-   * mode and slot, and gives their cell, or NO_CELL.
+   * Counts so many taps with these numbers of end (0 when all are of the end of the columns), mode, slot and place, and
+   * gives their cell, or ELSEWHERE.
    */
   add(tap: number, mode: number, slot: number, place: number, taps: number): number {
     const at = (tap * this.#modes + mode) * this.#slots.size + slot;
@@ -86,7 +86,7 @@ export class EndTaps {
     const ofMode = mode * this.#places + place;
     if (this.#isUnlisted[ofMode] !== 0) this.#unlisted[at]! += taps;
     const first = this.#firstCells[at]!;
-    return first < 0 ? NO_CELL : first + this.#locationOf[ofMode]!;
+    return first < 0 ? ELSEWHERE : first + this.#locationOf[ofMode]!;
   }
 
   /** The taps that were met. */

@@ -23,7 +23,7 @@ import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { canonicalRows, sourceTypes } from './canonical-rows.ts';
 import { type CardTaps, tallyCards } from './card-taps.ts';
-import { CellCounts } from './cell-counts.ts';
+import { CountedCells } from './counted-cells.ts';
 import type { Declared, PublicRules } from './end-taps.ts';
 import { requireLegible, writeLegible } from './legible-parquet.ts';
 import { addRejects, type RejectedTaps } from './rejected-taps.ts';
@@ -44,8 +44,8 @@ export type Scan = {
   folder: string;
   rules: PublicRules;
   /** The taps so far: of cards, which are to be bounded, their rows, and of other units the counts of cells. */
-  taps: CardTaps | CellCounts;
-  /** Days of the window and the rejects so far, where the series counts them; null where it does not, or nothing is released. */
+  taps: CardTaps | CountedCells;
+  /** Days of the window and the rejects so far; null where the series does not count them, or nothing is released. */
   rejects: { days: readonly string[]; counted: RejectedTaps } | null;
   run: Run;
   round: number;
@@ -109,7 +109,7 @@ async function countTaps(scan: Scan, object: DistinctObject, file: SourceFile): 
   const rows = await canonicalRows(database, series, file, scan.select);
   const query = objectQuery(scan, object.names, rows);
   const counting =
-    taps instanceof CellCounts ? countCells(database, query, rules, taps) : tallyCards(database, query, rules, taps);
+    taps instanceof CountedCells ? countCells(database, query, rules, taps) : tallyCards(database, query, rules, taps);
   return { query, tally: await counting };
 }
 

@@ -45,7 +45,7 @@ export type NameType = (typeof NAME_TYPES)[number];
 export type Names = Readonly<Record<NameType, readonly string[]>>;
 
 /** Names in the order of their bytes, each once. */
-export const ordered = (names: Iterable<string>): string[] =>
+export const byBytes = (names: Iterable<string>): string[] =>
   Array.from(new Set(names), (name) => Buffer.from(name))
     .sort(Buffer.compare)
     .map(String);

@@ -21,8 +21,8 @@ import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { codeOfObject } from './bin.ts';
 import { countMemory } from './bounding.ts';
-import { CellCounts } from './cell-counts.ts';
 import { numberedCells, type PartitionCells } from './cell-numbers.ts';
+import { CountedCells } from './counted-cells.ts';
 import { type KeepOfObject, type Scan, scanObject } from './object-scan.ts';
 import { publicLists } from './public-lists.ts';
 import { createListed, publicRules, readTally, unlistedTaps } from './tally.ts';
@@ -61,7 +61,7 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       await database.run('CREATE TABLE unmatched(part VARCHAR, name VARCHAR, taps BIGINT)');
       // No release: nothing of this run is kept, so its name goes nowhere.
       const run = { series: series.series, window, version: 1, seriesDigest: '' };
-      const scan: Scan & { taps: CellCounts } = {
+      const scan: Scan & { taps: CountedCells } = {
         context,
         database,
         store,
@@ -70,7 +70,7 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
         calendarDays,
         folder,
         rules,
-        taps: new CellCounts(rules.numbers.size, countMemory(limits)),
+        taps: new CountedCells(rules.numbers.size, countMemory(limits)),
         rejects: null,
         run,
         round: 0,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
 import { TAPS } from '../../../contracts/names.ts';
-import { CellCounts } from './cell-counts.ts';
 import { cellNumbers, namesOf, numberedCells, type PartitionCells } from './cell-numbers.ts';
+import { CountedCells } from './counted-cells.ts';
 import type { Declared, PublicRules, TapGroup } from './end-taps.ts';
 import { numberNames, type PublicLists } from './public-lists.ts';
 import { slotNumber, slotNumbers } from './slot-numbers.ts';
@@ -86,9 +86,9 @@ async function counted(
   return { tally, cells: [...numberedCells(NUMBERS, counts.ranges())].flatMap(linesOf) };
 }
 
-async function countsOf(cellsAtOnce: number): Promise<CellCounts> {
+async function countsOf(cellsAtOnce: number): Promise<CountedCells> {
   const path = join(await mkdtemp(join(opened.folder, 'counts-')), 'cells');
-  return new CellCounts(NUMBERS.size, { path, cellsAtOnce, blockRows: 2 });
+  return new CountedCells(NUMBERS.size, { path, cellsAtOnce, blockRows: 2 });
 }
 
 function linesOf({ partition, cells: { taps, times, locations, places, counts } }: PartitionCells): string[] {

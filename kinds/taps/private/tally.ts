@@ -3,16 +3,16 @@ import { type Database, literal } from '../../../activities/sql/duckdb.ts';
 import { insertRows } from '../../../activities/sql/insert-rows.ts';
 import { partitionPath } from '../../../contracts/names.ts';
 import type { TapsSeries } from '../series.ts';
-import { type CellCounts, HIGHEST_COUNT } from './cell-counts.ts';
 import { type CellNumbers, cellNumbers, namesOf } from './cell-numbers.ts';
-import { type Declared, EndTaps, NO_CELL, type PublicRules, type TapGroup } from './end-taps.ts';
+import { type CountedCells, HIGHEST_COUNT } from './counted-cells.ts';
+import { type Declared, ELSEWHERE, EndTaps, type PublicRules, type TapGroup } from './end-taps.ts';
 import { nameNumber, numberNames, type PublicLists } from './public-lists.ts';
 import { slotNumber } from './slot-numbers.ts';
 import { countedTaps, type TapColumns } from './tap-keys.ts';
 
 /**
- * Counting the taps of one object, in one scan: DuckDB groups them by the numbers of mode, slot and place, gives the groups
- * in typed arrays, and end-taps.ts says what becomes of each. Nothing is made for a row or a group.
+ * Counting the taps of one object, in one scan: DuckDB groups them by the numbers of mode, slot and place and gives the
+ * groups in typed arrays; end-taps.ts says what becomes of each. Nothing is made for a row or a group.
  */
 
 /** What one object may hold by its names, and how its rows are read. */
@@ -45,8 +45,8 @@ export type ObjectTally = readonly EndTaps[];
 export const holdsEither = ({ taps }: ObjectQuery): boolean => taps[0]?.tap === 'either';
 
 /**
- * One row for each row of some rows of the object: `more`, tap (where rows name it) and mode, and slot_n and place_n of each
- * of its taps; all as numbers, but slots as they are read (tap-keys.ts).
+ * One row for each row of some rows of the object: `more`, tap (where rows name it) and mode, and slot_n and place_n of
+ * each of its taps; all as numbers, but slots as they are read (tap-keys.ts).
  */
 function keyedRows(query: ObjectQuery, more: readonly string[] = [], rows = query.canonical): string {
   const keys = query.taps.map(
@@ -81,8 +81,8 @@ export const endsOf = (query: ObjectQuery, rules: PublicRules): ObjectTally =>
   query.taps.map((columns) => new EndTaps(rules, query.declared, columns));
 
 /**
- * Groups of taps that are alike: which tap of a row, the numbers of its end, mode, slot and place, and how many. Slots are
- * numbered after they are grouped: there are far fewer.
+ * Groups of taps that are alike: which tap of a row, the numbers of its end, mode, slot and place, and how many. Slots
+ * are numbered after they are grouped: there are far fewer.
  */
 function groupedTaps(query: ObjectQuery, { slots }: Pick<CellNumbers, 'slots'>): string {
   const either = holdsEither(query);
@@ -102,17 +102,17 @@ export async function countCells(
   database: Database,
   query: ObjectQuery,
   rules: PublicRules,
-  counts: CellCounts,
+  counts: CountedCells,
 ): Promise<ObjectTally> {
   const ends = endsOf(query, rules);
   try {
     for await (const [nth, taps, modes, slots, places, many] of database.words(groupedTaps(query, rules.numbers))) {
       for (let at = 0; at < nth!.length; at++) {
         const cell = ends[nth![at]!]!.add(taps![at]!, modes![at]!, slots![at]!, places![at]!, many![at]!);
-        if (cell !== NO_CELL) counts.add(cell, many![at]!);
+        if (cell !== ELSEWHERE) counts.add(cell, many![at]!);
       }
     }
-    counts.keep(groupsOf(ends).filter(({ firstCell }) => firstCell !== NO_CELL));
+    counts.keep(groupsOf(ends).filter(({ firstCell }) => firstCell !== ELSEWHERE));
     return ends;
   } catch (error) {
     counts.drop();
@@ -194,7 +194,7 @@ export async function unlistedTaps(
   characters: number,
 ): Promise<string> {
   await insertGroups(database, 'unlisted', tally, ({ mode, firstCell, unlisted }) =>
-    firstCell !== NO_CELL && unlisted > 0 ? mode : null,
+    firstCell !== ELSEWHERE && unlisted > 0 ? mode : null,
   );
   const rows = numberedRows(
     query,

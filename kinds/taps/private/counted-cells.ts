@@ -22,7 +22,7 @@ export type CellRow = { firstCell: number; cells: number };
  * Counts by the numbers of cells. What is in memory follows from how many cells there may be, and not from taps: with
  * more cells than are counted at once, the cells of taps are put aside in ranges, each of which is counted at the end.
  */
-export class CellCounts {
+export class CountedCells {
   readonly #size: number;
   readonly #memory: CountMemory;
   /** What was kept, and what was counted since; memory that is never written is never taken. */
