@@ -302,6 +302,23 @@ describe('formats', () => {
     expect(await bench.allCells()).toEqual(EXPECTED);
   });
 
+  it('Parquet with times before 1970, which are cut at the beginning of their slots, too', async () => {
+    bench = await StageBench.open(
+      { ...BUS, days: 1, timeZone: 'Etc/UTC', firstWeekday: 'wednesday', source: { format: 'parquet' } },
+      '1969-12-31',
+    );
+    const times = ['1969-12-31 23:46:00', '1969-12-31 23:59:59.999999', '1970-01-01 00:01:00'].map(
+      (time) => `TIMESTAMP '${time}'`,
+    );
+    const rows = `SELECT unnest([${times.join(', ')}]) AS on_time, '2000' AS on_location, NULL AS off_time, NULL AS off_location`;
+    await bench.deliverParquet(
+      '1969-12-31/bus.csv',
+      `SELECT on_time, on_location, CAST(off_time AS TIMESTAMP) AS off_time, off_location FROM (${rows})`,
+    );
+    expect(await bench.count()).toEqual([]);
+    expect(await bench.allCells()).toEqual(['bus 1969-12-31 on 23:45 2000 = 2']);
+  });
+
   it('rows of taps, with the mode in a column', async () => {
     bench = await StageBench.open({
       days: 1,

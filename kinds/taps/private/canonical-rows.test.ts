@@ -69,7 +69,7 @@ describe('canonical rows', () => {
     const limited = `SELECT
       CASE WHEN strlen("tap ""on"" time") > 4096 THEN NULL ELSE "tap ""on"" time" END AS "tap ""on"" time",
       CASE WHEN strlen("Stop") > 4096 THEN NULL ELSE "Stop" END AS "Stop",
-      coalesce(false OR strlen("tap ""on"" time") > 4096 OR strlen("Stop") > 4096, false) AS "unusable value"
+      false OR greatest(0, strlen("tap ""on"" time"), strlen("Stop")) > 4096 AS "unusable value"
       FROM (${relation})`;
     const select = '"Tap ""On"" Time" AS on_time, "stop" AS on_location FROM source';
     const oneLine = (text: string): string => text.replace(/\s+/g, ' ');
@@ -77,7 +77,7 @@ describe('canonical rows', () => {
     expect(oneLine(sqlWithRow)).toBe(
       oneLine(`SELECT CASE WHEN strlen("on_time") > 4096 THEN NULL ELSE "on_time" END AS "on_time",
         CASE WHEN strlen("on_location") > 4096 THEN NULL ELSE "on_location" END AS "on_location",
-        coalesce("unusable value" OR strlen("on_time") > 4096 OR strlen("on_location") > 4096, false) AS "unusable value",
+        "unusable value" OR greatest(0, strlen("on_time"), strlen("on_location")) > 4096 AS "unusable value",
         source_row FROM (WITH source AS (${limited})
         SELECT "unusable value", left(CAST(to_json(source) AS VARCHAR), 10000) AS source_row, ${select})`),
     );

@@ -123,22 +123,21 @@ const isLimitable = (type: string): boolean =>
     type,
   );
 
-/** Is a value over the limit? Bytes may be written out as text, four characters each. */
-function overLimit(name: string, type: string): string | null {
-  if (type === 'BLOB') return `octet_length(${identifier(name)}) > ${LONGEST_VALUE / 4}`;
-  return type === 'VARCHAR' || type === 'JSON' ? `strlen(${identifier(name)}) > ${LONGEST_VALUE}` : null;
+/** How long a value is, where it may be over the limit. Bytes may be written out as text, four characters each. */
+function lengthOf(name: string, type: string): string | null {
+  if (type === 'BLOB') return `4 * octet_length(${identifier(name)})`;
+  return type === 'VARCHAR' || type === 'JSON' ? `strlen(${identifier(name)})` : null;
 }
 
 /** The same rows with NULL for each value over the limit, and in UNUSABLE whether there was one (or `already` holds). */
 function limited(rows: string, types: ReadonlyMap<string, string>, already: string, more = ''): string {
-  const over = [...types].map(([name, type]) => ({ name, condition: overLimit(name, type) }));
-  const values = over.map(({ name, condition }) =>
-    condition === null
-      ? identifier(name)
-      : `CASE WHEN ${condition} THEN NULL ELSE ${identifier(name)} END AS ${identifier(name)}`,
+  const columns = [...types].map(([name, type]) => ({ name: identifier(name), length: lengthOf(name, type) }));
+  const values = columns.map(({ name, length }) =>
+    length === null ? name : `CASE WHEN ${length} > ${LONGEST_VALUE} THEN NULL ELSE ${name} END AS ${name}`,
   );
-  const any = over.flatMap(({ condition }) => (condition === null ? [] : [condition]));
-  return `SELECT ${[...values, ''].join(', ')}coalesce(${[already, ...any].join(' OR ')}, false) AS ${UNUSABLE}${more} FROM (${rows})`;
+  // NULL has no length, and the greatest of several leaves it out.
+  const longest = `greatest(${['0', ...columns.flatMap(({ length }) => length ?? [])].join(', ')})`;
+  return `SELECT ${[...values, ''].join(', ')}${already} OR ${longest} > ${LONGEST_VALUE} AS ${UNUSABLE}${more} FROM (${rows})`;
 }
 
 /** The first set of columns that an object has. Throws OBJECT_SCHEMA that names what it lacks, as the series does. */

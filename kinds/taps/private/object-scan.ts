@@ -227,6 +227,7 @@ function objectQuery(
 ): ObjectQuery {
   const { starts, ends } = series.day;
   const dayMinutes = { starts: clockMinutes(starts), ends: clockMinutes(ends), step: slotMinutes(series) };
+  const after1970 = calendarDays[0]! > '1970-01-02';
   const mode = names[0].mode ?? (series.modes.length === 1 ? series.modes[0]! : null);
   const modeColumn = modeText(rows.types, mode === null ? null : literal(mode));
   if (modeColumn === null) {
@@ -235,7 +236,7 @@ function objectQuery(
   return {
     canonical: rows.sql,
     canonicalWithRow: rows.sqlWithRow,
-    taps: tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes }),
+    taps: tapColumns(rows.types, { source: series.source, privacy: series.privacy, dayMinutes, after1970 }),
     mode: modeColumn,
     card: cardText(rows.types, series),
     declared: { partitions: declaredPartitions(series, calendarDays, names), dated: datedBy(series, names) },

@@ -50,16 +50,16 @@ export const byBytes = (names: Iterable<string>): string[] =>
     .sort(Buffer.compare)
     .map(String);
 
-/** Makes the names known to the database that reads rows. */
+/** Makes the names known to the database that reads rows. No name is empty: that is the number 0. */
 export async function numberNames(database: Database, names: Names): Promise<void> {
   for (const type of NAME_TYPES)
-    await database.run(`CREATE TYPE ${type} AS ENUM (${names[type].map(literal).join(', ')})`);
+    await database.run(`CREATE TYPE ${type} AS ENUM (${['', ...names[type]].map(literal).join(', ')})`);
 }
 
 /**
- * SQL for the number, from 1, of a text without the blanks around it; 0 when no list has it. As a function of one
- * column, and not as a cast of it, it is worked out once for each distinct value where a file lists those: most Parquet
- * files do.
+ * SQL for the number, from 1, of a text without the blanks around it; 0 when no list has it. It has no more bits than
+ * the list needs. As a function of one column, and not as a cast of it, it is worked out once for each distinct value
+ * where a file lists those: most Parquet files do.
  */
 export const nameNumber = (text: string, type: NameType): string =>
-  `list_transform([${text}], lambda name: coalesce(CAST(enum_code(TRY_CAST(trim(name) AS ${type})) AS INTEGER) + 1, 0))[1]`;
+  `list_transform([${text}], lambda name: coalesce(enum_code(TRY_CAST(trim(name) AS ${type})), 0))[1]`;

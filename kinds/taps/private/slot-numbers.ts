@@ -35,8 +35,6 @@ export function slotNumbers(calendar: readonly CalendarRow[], reading: Reading, 
 /** SQL for the number of a slot. */
 export function slotNumber(slot: string, { first, last, step, rows }: SlotNumbers): string {
   const day = step === 1 ? `${slot} - ${first}` : `(${slot} - ${first}) // ${step}`;
-  const calendar =
-    rows.size === 0 ? '' : `WHEN ${slot} BETWEEN ${first} AND ${last} THEN CAST(${day} AS INTEGER) + ${FIRST_NUMBER}`;
-  return `CASE ${calendar} WHEN ${slot} BETWEEN ${HIGHEST - NO_TIMES.length + 1} AND ${HIGHEST}
-    THEN CAST(${HIGHEST} - ${slot} AS INTEGER) + 1 ELSE 0 END`;
+  const calendar = rows.size === 0 ? '' : `WHEN ${slot} BETWEEN ${first} AND ${last} THEN ${day} + ${FIRST_NUMBER}`;
+  return `CASE ${calendar} WHEN ${slot} <= ${HIGHEST} THEN ${HIGHEST} - ${slot} + 1 ELSE 0 END`;
 }

@@ -66,35 +66,35 @@ export function numberedRows(
 ): string {
   const columns = [
     ...more.map((_, n) => `more_${n}`),
-    'mode',
-    ...(holdsEither(query) ? ['tap'] : []),
+    `${asWord('mode')} AS mode`,
+    ...(holdsEither(query) ? [`${asWord('tap')} AS tap`] : []),
     ...query.taps.flatMap(({ reading }, n) => [
-      `${slotNumber(`slot_${n}`, slots[reading])} AS slot_${n}`,
-      `place_${n}`,
+      `${asWord(slotNumber(`slot_${n}`, slots[reading]))} AS slot_${n}`,
+      `${asWord(`place_${n}`)} AS place_${n}`,
     ]),
   ];
   return `SELECT ${columns.join(', ')} FROM (${keyedRows(query, more, rows)}) AS keyed`;
 }
+
+/** A number as it leaves DuckDB. */
+const asWord = (number: string): string => `CAST(${number} AS UINTEGER)`;
 
 /** What becomes of the taps of an object: one for each tap that a row has. */
 export const endsOf = (query: ObjectQuery, rules: PublicRules): ObjectTally =>
   query.taps.map((columns) => new EndTaps(rules, query.declared, columns));
 
 /**
- * Groups of taps that are alike: which tap of a row, the numbers of its end, mode, slot and place, and how many. Slots
- * are numbered after they are grouped: there are far fewer.
+ * Groups of taps that are alike: which tap of a row, the numbers of its end, mode, slot and place, and how many. Rows
+ * are read once, and each of their taps is grouped apart; slots are numbered after that: there are far fewer.
  */
 function groupedTaps(query: ObjectQuery, { slots }: Pick<CellNumbers, 'slots'>): string {
-  const either = holdsEither(query);
-  const sets = query.taps.map((_, n) => `(mode, ${either ? 'tap, ' : ''}slot_${n}, place_${n})`);
-  const pick = (value: (n: number) => string): string =>
-    query.taps.length === 1 ? value(0) : `CASE WHEN GROUPING(slot_0) = 0 THEN ${value(0)} ELSE ${value(1)} END`;
-  const groups = `SELECT ${pick(String)} AS nth, ${either ? 'tap' : '0 AS tap'}, mode, ${pick((n) => `slot_${n}`)} AS slot,
-      ${pick((n) => `place_${n}`)} AS place, count(*) AS taps
-    FROM (${keyedRows(query)}) AS keyed GROUP BY GROUPING SETS (${sets.join(', ')})`;
-  const slot = query.taps.map(({ reading }, n) => `WHEN ${n} THEN ${slotNumber('slot', slots[reading])}`);
-  return `SELECT CAST(nth AS INTEGER), tap, mode, CASE nth ${slot.join(' ')} END, place,
-    CAST(least(taps, ${HIGHEST_COUNT}) AS UINTEGER) FROM (${groups}) AS groups`;
+  const tap = holdsEither(query) ? 'tap' : '0';
+  const groups = query.taps.map(
+    ({ reading }, n) => `SELECT ${n}, ${asWord(tap)}, ${asWord('mode')},
+      ${asWord(slotNumber(`slot_${n}`, slots[reading]))}, ${asWord(`place_${n}`)}, ${asWord(`least(count(*), ${HIGHEST_COUNT})`)}
+    FROM keyed GROUP BY mode, ${holdsEither(query) ? 'tap, ' : ''}slot_${n}, place_${n}`,
+  );
+  return `WITH keyed AS (${keyedRows(query)}) ${groups.join(' UNION ALL ')}`;
 }
 
 /** Tallies an object and counts its taps by cell, in one scan. Nothing of an object that fails is counted (C6). */

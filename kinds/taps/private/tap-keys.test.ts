@@ -12,11 +12,14 @@ afterAll(() => opened.close());
 type DaySeries = Parameters<typeof tapColumns>[1];
 type Cell = string | null | undefined;
 
-const seriesOf = (change: { rows?: string; clock?: string; publish?: string; unit?: string } = {}): DaySeries =>
+const seriesOf = (
+  change: { rows?: string; clock?: string; publish?: string; unit?: string; after1970?: boolean } = {},
+): DaySeries =>
   ({
     source: { rows: change.rows ?? 'trips', clock: change.clock ?? 'local' },
     privacy: { publish: change.publish ?? 'on', unit: change.unit ?? 'trip' },
     dayMinutes: { starts: 240, ends: 1680, step: 15 },
+    after1970: change.after1970 ?? false,
   }) as unknown as DaySeries;
 
 /** The mark of a row that has a value over the limit, or one that cannot be used; such a value is NULL. */
@@ -152,30 +155,51 @@ describe('the slot of a timestamp', () => {
 
   it('is this expression', () => {
     const types = new Map(Object.entries({ on_time: 'TIMESTAMP', on_location: 'INTEGER' }));
-    expect(tapColumns(types, seriesOf())).toEqual([
-      {
-        tap: 'on',
-        reading: 'wall',
-        absent: 'on_time IS NULL',
-        slot:
-          // Most rows are read like this, and the others with every care.
-          `CASE WHEN NOT "unusable value" AND on_time BETWEEN CAST('1970-01-01 00:00:00+00' AS TIMESTAMP)` +
-          " AND CAST('2999-12-31 00:00:00+00' AS TIMESTAMP) THEN epoch_us(on_time) // 900000000 ELSE " +
-          // Two blanks: between them stands the card, where the unit is one.
-          'CASE WHEN "unusable value" THEN -1000000000000007  ELSE' +
-          ' CASE WHEN (on_time IS NULL) THEN -1000000000000002 WHEN on_time IS NULL THEN -1000000000000001' +
-          ' ELSE coalesce(CASE WHEN epoch_us(on_time) < 0 THEN (epoch_us(on_time) + 1) // 900000000 - 1' +
-          ' ELSE epoch_us(on_time) // 900000000 END, -1000000000000003) END END END',
-        location: 'CAST(on_location AS VARCHAR)',
-      },
-    ]);
-    const [tap] = tapColumns(new Map([...types, ['card', 'VARCHAR']]), seriesOf({ unit: 'card-day' }));
-    const [usual, odd] = tap!.slot.split(' ELSE ');
-    expect(usual).toContain(`CASE WHEN NOT "unusable value" AND card BETWEEN '!' AND '~' AND on_time`);
-    expect(odd).toBe(
-      `CASE WHEN "unusable value" THEN -1000000000000007` +
-        ` WHEN (trim(card) IS NULL OR trim(trim(card)) = '') THEN -1000000000000005`,
-    );
+    const careful =
+      'CASE WHEN (on_time IS NULL) THEN -2000000002 WHEN on_time IS NULL THEN -2000000001' +
+      ' ELSE coalesce(CASE WHEN epoch_us(on_time) < 0' +
+      ' THEN greatest((epoch_us(on_time) + 1) // 900000000 - 1, -1000000000)' +
+      ' ELSE epoch_us(on_time) // 900000000 END, -2000000003) END';
+    // Two blanks: between them stands the card, where the unit is one.
+    const guarded = (slot: string, card = '') =>
+      `TRY_CAST(CASE WHEN "unusable value" THEN -2000000007 ${card} ELSE ${slot} END AS INTEGER)`;
+    const tap = { tap: 'on', reading: 'wall', absent: 'on_time IS NULL', location: 'CAST(on_location AS VARCHAR)' };
+    expect(tapColumns(types, seriesOf())).toEqual([{ ...tap, slot: guarded(careful) }]);
+    // Most rows are read like this, and the others with every care.
+    const usual = `coalesce(epoch_us(on_time) // 900000000, ${careful})`;
+    expect(tapColumns(types, seriesOf({ after1970: true }))).toEqual([{ ...tap, slot: guarded(usual) }]);
+    const card =
+      "WHEN (card BETWEEN '!' AND '~') IS NOT TRUE AND (trim(card) IS NULL OR trim(trim(card)) = '') THEN -2000000005";
+    const [carded] = tapColumns(new Map([...types, ['card', 'VARCHAR']]), seriesOf({ unit: 'card-day' }));
+    expect(carded!.slot).toBe(guarded(careful, card));
+  });
+
+  it('is as usual where it may be in a calendar that begins later than 1970', async () => {
+    const types = { on_time: 'TIMESTAMP', on_location: 'VARCHAR' };
+    const times = [
+      '1970-01-01 00:15:00',
+      '1999-12-31 23:59:59.999999',
+      '9999-12-31 00:00:00',
+      'infinity',
+      '-infinity',
+      null,
+    ];
+    const early = [
+      '1970-01-01 00:14:59',
+      '1969-12-31 23:59:59',
+      '0044-03-15 (BC) 00:00:00',
+      '290309-12-22 (BC) 00:00:00',
+    ];
+    for (const type of ['TIMESTAMP', 'TIMESTAMP WITH TIME ZONE']) {
+      const read = async (texts: readonly Cell[], after1970: boolean): Promise<unknown[]> => {
+        const rows = texts.map((on_time) => ({ on_time, on_location: 'A' }));
+        return (await slots(seriesOf({ after1970 }), { ...types, on_time: type }, rows)).flat();
+      };
+      expect(await read(times, true), type).toEqual(await read(times, false));
+      // What is cut another way is in no such calendar.
+      for (const slot of [...(await read(early, true)), ...(await read(early, false))])
+        expect(slot).toBeLessThanOrEqual(0);
+    }
   });
 });
 

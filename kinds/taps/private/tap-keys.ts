@@ -13,27 +13,29 @@ import { MINUTES_PER_DAY_KEY, type Reading } from './tap-calendar.ts';
  * value: what cannot be read becomes one of the slots below, which name a problem.
  */
 
-/** Slots that are no time. All lie far before any time that a timestamp can hold. */
+/** Slots that are no time. All lie before EARLIEST. Slots have 32 bits, so that rows to group are short. */
 export const NO_TIME = {
   /** The tap is not in the row: a trip without tap-off, and the like. */
-  absent: -1_000_000_000_000_001,
+  absent: -2_000_000_001,
   /** No tap of the row is there. */
-  'no-tap': -1_000_000_000_000_002,
-  'time-unreadable': -1_000_000_000_000_003,
-  'time-outside-day': -1_000_000_000_000_004,
-  'card-missing': -1_000_000_000_000_005,
-  'tap-unknown': -1_000_000_000_000_006,
-  'value-unusable': -1_000_000_000_000_007,
+  'no-tap': -2_000_000_002,
+  'time-unreadable': -2_000_000_003,
+  'time-outside-day': -2_000_000_004,
+  'card-missing': -2_000_000_005,
+  'tap-unknown': -2_000_000_006,
+  'value-unusable': -2_000_000_007,
 } as const;
 
 /** What the expressions of one tap are built from. */
 export type TapColumns = { tap: Tap | 'either'; reading: Reading; slot: string; absent: string; location: string };
 
 export type Columns = ReadonlyMap<string, string>;
-/** `usual`: for most rows the slot is found at less cost: where `when` holds, and there it is the same as `slot`. */
-type SlotRule = { reading: Reading; absent: string; slot: string; usual?: { when: string; slot: string } };
+/** `slot`: not longer than 64 bits. `usual`: the same slot of most rows at less cost; NULL where it says nothing. */
+type SlotRule = { reading: Reading; absent: string; slot: string; usual?: string };
 type DaySeries = Pick<TapsSeries, 'source' | 'privacy'> & {
   dayMinutes: { starts: number; ends: number; step: number };
+  /** No slot of the calendar is before 1970-01-02. */
+  after1970: boolean;
 };
 
 const unusable = (column: string, type: string): OpalineError =>
@@ -74,26 +76,29 @@ const unreadable = NO_TIME['time-unreadable'];
 /** Microseconds of a slot. */
 const slotLength = ({ dayMinutes }: DaySeries): number => dayMinutes.step * 60_000_000;
 
+/** What is before this is before every calendar: the year 1 has slots of 5 minutes above it. */
+const EARLIEST = -1_000_000_000;
+
 /** The slot of a number of microseconds; NULL is no time. DuckDB's // cuts towards 0, and a slot begins before. */
 function slotOf(microseconds: string, series: DaySeries): string {
   const length = slotLength(series);
-  const floor = `CASE WHEN ${microseconds} < 0 THEN (${microseconds} + 1) // ${length} - 1 ELSE ${microseconds} // ${length} END`;
-  return `coalesce(${floor}, ${unreadable})`;
+  const before = `greatest((${microseconds} + 1) // ${length} - 1, ${EARLIEST})`;
+  return `coalesce(CASE WHEN ${microseconds} < 0 THEN ${before} ELSE ${microseconds} // ${length} END, ${unreadable})`;
 }
 
-/** Of a column of timestamps from 1970 on: no sign, no infinity and no NULL is to be looked for. */
-const usualSlot = (column: string, type: string, series: DaySeries): SlotRule['usual'] => ({
-  when: `${column} BETWEEN CAST('1970-01-01 00:00:00+00' AS ${type}) AND CAST('2999-12-31 00:00:00+00' AS ${type})`,
-  slot: `epoch_us(${column}) // ${slotLength(series)}`,
-});
+/**
+ * Of a column of timestamps: no sign is looked at. Slots that are cut wrong are not more than 0, and in no calendar that
+ * begins later.
+ */
+const usualSlot = (column: string, series: DaySeries): Pick<SlotRule, 'usual'> =>
+  series.after1970 ? { usual: `epoch_us(${column}) // ${slotLength(series)}` } : {};
 
 function timestampSlot(column: string, type: string, series: DaySeries): SlotRule {
   const { clock } = series.source;
   const slot = (timestamp: string): string => slotOf(`epoch_us(${timestamp})`, series);
   // A timestamp with time zone is a moment, whatever the clock of the series; others are read by that clock.
   if (type === 'TIMESTAMP WITH TIME ZONE') {
-    const usual = usualSlot(column, type, series);
-    return { reading: 'instant', absent: `${column} IS NULL`, slot: slot(column), usual };
+    return { reading: 'instant', absent: `${column} IS NULL`, slot: slot(column), ...usualSlot(column, series) };
   }
   if (countsFrom1970(clock)) return unixSlot(column, type, UNIX[clock], series);
   const zone = typeof clock === 'string' ? clock : clock.zone;
@@ -103,7 +108,7 @@ function timestampSlot(column: string, type: string, series: DaySeries): SlotRul
       reading,
       absent: `${column} IS NULL`,
       slot: slot(type === 'TIMESTAMP' ? column : `TRY_CAST(${column} AS TIMESTAMP)`),
-      ...(type === 'TIMESTAMP' && { usual: usualSlot(column, type, series) }),
+      ...(type === 'TIMESTAMP' && usualSlot(column, series)),
     };
   }
   if (type !== 'VARCHAR') throw unusable(column, type);
@@ -200,7 +205,7 @@ export function tapColumns(types: Columns, series: DaySeries): TapColumns[] {
       tap,
       reading,
       absent,
-      slot: guarded(whole, types, series, usual),
+      slot: guarded(usual ? `coalesce(${usual}, ${whole})` : whole, types, series),
       location: locationText(`${tap}_location`, types),
     };
   });
@@ -214,16 +219,17 @@ export function cardText(types: Columns, series: Pick<TapsSeries, 'privacy'>): s
   return `trim(${text('card', type)})`;
 }
 
-/** A row with a value over the limit is a reject (C5), and for the card units one without card id (C2). */
-function guarded(slot: string, types: Columns, series: DaySeries, usual?: SlotRule['usual']): string {
+/**
+ * A row with a value over the limit is a reject (C5), and for the card units one without card id (C2). The slot has 32
+ * bits; NULL is later than every calendar.
+ */
+function guarded(slot: string, types: Columns, series: DaySeries): string {
   const card = cardText(types, series);
-  const missing = card === null ? '' : `WHEN ${isBlank(card)} THEN ${NO_TIME['card-missing']}`;
-  const whole = `CASE WHEN ${UNUSABLE} THEN ${NO_TIME['value-unusable']} ${missing} ELSE ${slot} END`;
-  if (!usual) return whole;
   // To trim costs more than all else that is looked at: most cards begin with a letter or a figure, and are no blank.
-  const shown = card === null ? [] : [`${text('card', types.get('card')!)} BETWEEN '!' AND '~'`];
-  const when = [`NOT ${UNUSABLE}`, ...shown, usual.when];
-  return `CASE WHEN ${when.join(' AND ')} THEN ${usual.slot} ELSE ${whole} END`;
+  const isShown = `${text('card', types.get('card') ?? 'VARCHAR')} BETWEEN '!' AND '~'`;
+  const missing =
+    card === null ? '' : `WHEN (${isShown}) IS NOT TRUE AND ${isBlank(card)} THEN ${NO_TIME['card-missing']}`;
+  return `TRY_CAST(CASE WHEN ${UNUSABLE} THEN ${NO_TIME['value-unusable']} ${missing} ELSE ${slot} END AS INTEGER)`;
 }
 
 /** The mode of a row as the source names it: its own column, or what the series or the object's name says. */
