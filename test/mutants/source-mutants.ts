@@ -42,8 +42,8 @@ export const SOURCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'kinds/taps/private/tap-keys.ts',
-        from: "const missing = card === null ? ''",
-        to: "const missing = card !== undefined ? ''",
+        from: "card === null ? '' :",
+        to: "card !== undefined ? '' :",
       },
     ],
     killer: { file: 'kinds/taps/private/bounding.test.ts', test: '@contract C2: a row without a card is a reject' },
