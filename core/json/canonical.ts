@@ -1,3 +1,5 @@
+import { numberList } from './number-list.ts';
+
 /**
  * Canonical JSON: keys in code-unit order, no white space, undefined members left out; equal values give equal bytes
  * (C18). A typed array is the list of its numbers. Throws TypeError on a value that JSON cannot hold (bigint, function,
@@ -19,11 +21,4 @@ export function canonicalJson(value: unknown): string {
     return `{${members.join(',')}}`;
   }
   throw new TypeError(`canonical JSON cannot hold a ${typeof value}`);
-}
-
-/** There can be millions of numbers: no list of values is made of them. Text of a number is the same as in JSON. */
-function numberList(numbers: Uint32Array | Float64Array): string {
-  for (let at = 0; at < numbers.length; at++)
-    if (!Number.isFinite(numbers[at])) throw new TypeError('canonical JSON holds finite numbers only');
-  return `[${numbers.join(',')}]`;
 }
