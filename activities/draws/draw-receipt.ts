@@ -12,6 +12,7 @@ import {
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { Correction, Draw, Run } from '../../contracts/stages.ts';
+import { mapAtOnce } from '../at-once.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { signingKeys } from '../signing/signed-document.ts';
 import { readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
@@ -27,6 +28,9 @@ export type ReleaseOfDraws = Run & { charge: string; correction: Pick<Correction
 
 type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
 
+/** So many receipts are read at a time. */
+const RECEIPTS_AT_ONCE = 8;
+
 /**
  * Refuses every table that the private worker did not sign as drawn under a charge of the ledger (C11): that of the
  * release itself, or for a partition that a correction carries over, of the earlier version that drew it. Throws
@@ -41,11 +45,11 @@ export async function requireReceipts(
   draws: readonly Draw[],
 ): Promise<void> {
   const redrawn = release.correction && new Set(release.correction.partitions.map(partitionPath));
-  for (const draw of draws) {
+  await mapAtOnce(draws, RECEIPTS_AT_ONCE, async (draw) => {
     const isCarried = redrawn !== null && !redrawn.has(partitionPath(draw.partition));
     const drawnBy = (receipt: DrawReceipt) => (isCarried ? isEarlier(receipt, release) : isOwn(receipt, release));
     await requireReceipt(store, believed, release, draw, drawnBy);
-  }
+  });
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 } from '../../contracts/formats/ledger.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { mapAtOnce } from '../at-once.ts';
 import { readDocument, signDocument, signingKeys } from '../signing/signed-document.ts';
 import { jsonBytes, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 
@@ -147,12 +148,7 @@ const READERS = 32;
 async function readChain(store: ObjectStore, population: string): Promise<StoredEntry[]> {
   const keys: string[] = [];
   for await (const { key } of store.list(RELEASE_KEYS.ledgerPrefix(population))) keys.push(key);
-  const chain: StoredEntry[] = [];
-  for (let first = 0; first < keys.length; first += READERS) {
-    const some = keys.slice(first, first + READERS);
-    chain.push(...(await Promise.all(some.map(async (key) => ({ key, bytes: await readBytes(store, key) })))));
-  }
-  return chain;
+  return mapAtOnce(keys, READERS, async (key) => ({ key, bytes: await readBytes(store, key) }));
 }
 
 function parseJson(bytes: Buffer): unknown {

@@ -3,6 +3,7 @@ import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.
 import { type Summary, summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
+import { mapAtOnce } from '../at-once.ts';
 import { type Attestation, readAttestation } from '../publication/attestation.ts';
 import { publishedReleases } from '../publication/published-releases.ts';
 import { type Retraction, readRetraction } from '../publication/retraction.ts';
@@ -40,14 +41,8 @@ export async function readSeriesReleases(
   isPublisher: IsPublisher,
 ): Promise<SeriesRelease[]> {
   const found = (await publishedReleases(store, series)).map(({ release }) => release).sort(byVersion);
-  const releases: SeriesRelease[] = [];
-  for (let start = 0; start < found.length; start += AT_ONCE) {
-    const some = await Promise.all(
-      found.slice(start, start + AT_ONCE).map((one) => readRelease(store, one, isPublisher)),
-    );
-    releases.push(...some.filter((one) => one !== null));
-  }
-  return releases;
+  const read = await mapAtOnce(found, AT_ONCE, (one) => readRelease(store, one, isPublisher));
+  return read.filter((one) => one !== null);
 }
 
 const byVersion = (a: ReleaseReference, b: ReleaseReference): number =>

@@ -1,3 +1,4 @@
+import { mapAtOnce } from '../../activities/at-once.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { withParts } from '../../contracts/generation-1.ts';
 import { type ReleaseReference, releaseWorkflowId, retractWorkflowId, type Stage } from '../../contracts/names.ts';
@@ -70,18 +71,12 @@ export async function listWithRetractions(client: OpalineClient, filter: Release
   for await (const { workflowId } of client.temporal.workflow.list({ query: "WorkflowType = 'retractWorkflow'" }))
     retracted.add(workflowId);
   const wanted = (await client.list()).filter(({ series }) => (filter.series ?? series) === series);
-  const lines: ReleaseLine[] = [];
-  for (let first = 0; first < wanted.length; first += AT_ONCE)
-    lines.push(
-      ...(await Promise.all(
-        wanted.slice(first, first + AT_ONCE).map(async (line) => {
-          const isAsked = line.state === 'published' && retracted.has(retractWorkflowId(line));
-          const open = isOpen(line) ? await saidAtOnce(client, line) : null;
-          const stall = open?.stall ? { ...open.stall, stage: open.stage } : null;
-          return { ...retractable(line, isAsked ? await retractionOf(client, line) : null), stall, open };
-        }),
-      )),
-    );
+  const lines: ReleaseLine[] = await mapAtOnce(wanted, AT_ONCE, async (line) => {
+    const isAsked = line.state === 'published' && retracted.has(retractWorkflowId(line));
+    const open = isOpen(line) ? await saidAtOnce(client, line) : null;
+    const stall = open?.stall ? { ...open.stall, stage: open.stage } : null;
+    return { ...retractable(line, isAsked ? await retractionOf(client, line) : null), stall, open };
+  });
   return lines.filter(({ state }) => (filter.state ?? state) === state);
 }
 

@@ -3,6 +3,7 @@ import type { ObjectFacts, ObjectStore } from '../../../contracts/object-store.t
 import type { Series } from '../../../contracts/series.ts';
 import type { IngestInput, ObjectFault } from '../../../contracts/stages.ts';
 import { matchObject } from '../../../core/source-pattern/pattern.ts';
+import { mapAtOnce } from '../../at-once.ts';
 import { jsonBytes, putOnce } from '../../stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
 import { admitted } from '../custody/admission.ts';
@@ -43,21 +44,7 @@ export async function pinAll(
   source: Source,
   objects: readonly ObjectFacts[],
 ): Promise<{ pins: Pin[]; faults: ObjectFault[]; keys: Set<string> }> {
-  const waiting = [...objects];
-  const done: Pinned[] = [];
-  const work = async (): Promise<void> => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      try {
-        done.push(await pinOne(context, source, next.key));
-      } catch (error) {
-        waiting.length = 0; // the others begin nothing new
-        throw error;
-      }
-    }
-  };
-  // All have ended before the activity fails: none goes on filling scratch beside the next attempt.
-  const ends = await Promise.allSettled(Array.from({ length: PARALLEL }, work));
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  const done = await mapAtOnce(objects, PARALLEL, ({ key }) => pinOne(context, source, key));
   return {
     pins: done.flatMap(({ pin }) => pin ?? []),
     faults: done.flatMap(({ fault }) => fault ?? []),

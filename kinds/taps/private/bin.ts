@@ -1,3 +1,4 @@
+import { mapAtOnce } from '../../../activities/at-once.ts';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { keepDiagnostics } from '../../../activities/private/diagnostics.ts';
 import {
@@ -106,13 +107,14 @@ export async function binTaps(
   );
 }
 
+/** Cells of so many partitions are looked for or stored at a time: the next are counted out while some are written. */
+const CELLS_AT_ONCE = 4;
+
 async function withoutCells(context: PrivateContext, input: BinInput): Promise<Partition[]> {
-  const missing: Partition[] = [];
-  for (const partition of input.partitions) {
-    const facts = await context.privateStore.head(PRIVATE_KEYS.cells(input, input.round, partition));
-    if (!facts) missing.push(partition);
-  }
-  return missing;
+  const facts = await mapAtOnce(input.partitions, CELLS_AT_ONCE, (partition) =>
+    context.privateStore.head(PRIVATE_KEYS.cells(input, input.round, partition)),
+  );
+  return input.partitions.filter((_, place) => facts[place] === null);
 }
 
 /**
@@ -180,6 +182,8 @@ async function storeCells(scan: Scan, partitions: readonly Partition[]): Promise
     return context.privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, round, partition), cellBytes(stored));
   };
   const due = new Map(partitions.map((partition) => [partitionPath(partition), partition]));
-  for (const { partition, cells } of counted) if (due.delete(partitionPath(partition))) await store(partition, cells);
-  for (const partition of due.values()) await store(partition, columnsOf([]));
+  await mapAtOnce(counted, CELLS_AT_ONCE, async ({ partition, cells }) => {
+    if (due.delete(partitionPath(partition))) await store(partition, cells);
+  });
+  await mapAtOnce(due.values(), CELLS_AT_ONCE, (partition) => store(partition, columnsOf([])));
 }

@@ -1,3 +1,4 @@
+import { mapAtOnce } from '../../../activities/at-once.ts';
 import { readBytes, sha256 } from '../../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { partitionPath, RELEASE_KEYS } from '../../../contracts/names.ts';
@@ -12,6 +13,9 @@ import { privatizedTableSchema } from '../privatized-table.ts';
  */
 const parsed = new WeakMap<DeriveInput, Map<string, PrivatizedTable>>();
 
+/** So many tables are read at a time: the next ones come while one is parsed. */
+const TABLES_AT_ONCE = 4;
+
 /**
  * The privatized tables of a release, each checked against the digest that privatize returned. Throws
  * VERIFICATION_FAILED when a stored table is another one: nothing else may stand for the one draw (C11).
@@ -19,13 +23,11 @@ const parsed = new WeakMap<DeriveInput, Map<string, PrivatizedTable>>();
 export async function readPrivatizedTables(releaseStore: ObjectStore, input: DeriveInput): Promise<PrivatizedTable[]> {
   const known = parsed.get(input) ?? new Map<string, PrivatizedTable>();
   parsed.set(input, known);
-  const tables: PrivatizedTable[] = [];
-  for (const draw of input.draws) {
+  return mapAtOnce(input.draws, TABLES_AT_ONCE, async (draw) => {
     const table = await readOne(releaseStore, input, draw, known);
     known.set(draw.digest, table);
-    tables.push(table);
-  }
-  return tables;
+    return table;
+  });
 }
 
 async function readOne(
