@@ -33,6 +33,24 @@ describe('the locked database', () => {
     });
   });
 
+  it('@contract C3: what runs beside is locked alike, its temporary tables are its own, and it waits for nobody', async () => {
+    const settings = ['disabled_optimizers', 'TimeZone', 'lock_configuration', 'enable_external_access'];
+    const query = `SELECT ${settings.map((name) => `current_setting('${name}')`).join(', ')}`;
+    await withDatabase(limits(), async (database) => {
+      for await (const _ of database.words('SELECT range::UINTEGER FROM range(1000000)')) {
+        await database.beside(async (other) => {
+          for (const sql of [`SELECT * FROM read_csv('${root}/outside.csv')`, 'SET disabled_optimizers = none'])
+            await expect(other.run(sql), sql).rejects.toThrow();
+          await other.run('CREATE TEMPORARY TABLE own AS SELECT 1');
+          expect((await other.rows(query))[0]!.slice(1)).toEqual(['UTC', true, false]);
+        });
+        break;
+      }
+      expect(await database.beside((other) => other.rows(query))).toEqual(await database.rows(query));
+      await expect(database.rows('FROM own')).rejects.toThrow();
+    });
+  });
+
   it('has the time zone UTC', async () => {
     const zone = withDatabase(limits(), (database) => database.rows("SELECT current_setting('TimeZone')"));
     expect(await zone).toEqual([['UTC']]);

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBDataChunk, DuckDBInstance } from '@duckdb/node-api';
 import type { ErrorCode } from '../../contracts/errors.ts';
 import { ROW_SAFE_SETTING } from '../../core/select/row-safe.ts';
 
@@ -15,6 +15,13 @@ export type Database = {
    * A list holds until the next one is asked for. No other statement may run until it has ended.
    */
   words(sql: string): AsyncIterable<Uint32Array[]>;
+  /** Of all statements together. */
+  readonly threads: number;
+  /**
+   * The same database for statements that run beside these, on the same threads and within the same memory and locks;
+   * temporary tables are its own.
+   */
+  beside<T>(work: (database: Database) => Promise<T>): Promise<T>;
 };
 
 export type DatabaseLimits = {
@@ -35,7 +42,7 @@ const TEMPORARY_FILES_FACTOR = 8;
  */
 const THREAD_MIB = 512;
 
-/** So much of a result waits for whoever asks for it piece by piece, while DuckDB makes more. */
+/** So much of a result waits for whoever asks for it piece by piece, while DuckDB makes more; 1 MiB beside others. */
 const STREAMED = '8MiB';
 
 /** Text as an SQL literal. */
@@ -55,17 +62,17 @@ export async function withDatabase<T>(
 ): Promise<T> {
   // Loaded here, as the processes that draw never need it.
   const { DuckDBInstance } = await import('@duckdb/node-api');
+  const threads = Math.max(1, Math.min(availableParallelism(), Math.floor(memoryMiB / THREAD_MIB)));
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${memoryMiB}MiB`,
-    threads: String(Math.max(1, Math.min(availableParallelism(), Math.floor(memoryMiB / THREAD_MIB)))),
+    threads: String(threads),
     temp_directory: `${folder}/temporary`,
     preserve_insertion_order: 'false',
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
   });
   try {
-    const connection = await instance.connect();
-    try {
+    return await connected(instance, async (connection) => {
       // The limit of temporary files is set here and not above: as an option of a new instance DuckDB 1.5 shows it and
       // does not keep it.
       await connection.run(
@@ -73,18 +80,29 @@ export async function withDatabase<T>(
         SET GLOBAL allowed_directories = [${literal(folder)}]; SET GLOBAL TimeZone = 'UTC'; SET streaming_buffer_size = '${STREAMED}';
         ${ROW_SAFE_SETTING}; SET GLOBAL enable_external_access = false; SET GLOBAL lock_configuration = true`,
       );
-      return await work({
-        run: async (sql) => void (await connection.run(sql)),
-        rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
-        words: (sql) => wordsOf(connection, sql),
-      });
-    } finally {
-      connection.closeSync();
-    }
+      return await work(databaseOf(instance, connection, threads));
+    });
   } finally {
     instance.closeSync();
   }
 }
+
+async function connected<T>(instance: DuckDBInstance, work: (connection: DuckDBConnection) => Promise<T>): Promise<T> {
+  const connection = await instance.connect();
+  try {
+    return await work(connection);
+  } finally {
+    connection.closeSync();
+  }
+}
+
+const databaseOf = (instance: DuckDBInstance, connection: DuckDBConnection, threads: number): Database => ({
+  threads,
+  run: async (sql) => void (await connection.run(sql)),
+  rows: async (sql) => (await connection.runAndReadAll(sql)).getRowsJS(),
+  words: (sql) => wordsOf(connection, sql),
+  beside: (work) => connected(instance, (another) => work(databaseOf(instance, another, threads))),
+});
 
 async function* wordsOf(connection: DuckDBConnection, sql: string): AsyncGenerator<Uint32Array[]> {
   const result = await connection.stream(sql);
@@ -133,7 +151,7 @@ export const isFileError = (error: unknown): boolean =>
   error instanceof Error && FILE_ERRORS.test(error.message) && !isDiskFull(error);
 
 /** A failure of the machine and not of the input: memory, temporary files or the disk are used up. */
-const isOutOfScratch = (error: unknown): boolean =>
+export const isOutOfScratch = (error: unknown): boolean =>
   isDiskFull(error) || (error instanceof Error && /^Out of Memory Error|max_temp_directory_size/.test(error.message));
 
 /** OUT_OF_SCRATCH for a failure of the machine, else the code that the caller knows to fit. */

@@ -1,6 +1,5 @@
 import { mapAtOnce } from '../../../activities/at-once.ts';
 import type { PrivateContext } from '../../../activities/private/context.ts';
-import { keepDiagnostics } from '../../../activities/private/diagnostics.ts';
 import {
   byObject,
   type DistinctObject,
@@ -12,9 +11,8 @@ import {
 } from '../../../activities/private/source/inventory.ts';
 import { dropCopies } from '../../../activities/private/source/scratch-copy.ts';
 import { withScratchFolder } from '../../../activities/scratch-folder.ts';
-import { codeOf, isFileError, isOutOfMemory, withDatabase } from '../../../activities/sql/duckdb.ts';
+import { withDatabase } from '../../../activities/sql/duckdb.ts';
 import { checkSelect } from '../../../activities/sql/select-check.ts';
-import { OpalineError } from '../../../contracts/errors.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath } from '../../../contracts/names.ts';
 import type { BinInput, ObjectFault } from '../../../contracts/stages.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
@@ -26,7 +24,8 @@ import { type CountedTaps, countCardTaps, openCardTaps } from './card-taps.ts';
 import { numberedCells } from './cell-numbers.ts';
 import { cellBytes } from './cells.ts';
 import { CountedCells } from './counted-cells.ts';
-import { type Scan, scanObject } from './object-scan.ts';
+import type { Scan } from './object-scan.ts';
+import { onAllObjects, scanObjects } from './object-scans.ts';
 import { publicLists } from './public-lists.ts';
 import { publicRules } from './tally.ts';
 
@@ -88,16 +87,18 @@ export async function binTaps(
         rejects: series.privacy.rejects && !bound ? { days, counted: new Map() } : null,
         run: input,
         round: input.round,
+        isAlone: true,
       };
       const faults: ObjectFault[] = inventory.faults
         .map((fault) => ({ ...fault, partitions: fault.partitions.filter((one) => meet([one], wanted)) }))
         .filter(({ partitions }) => partitions.length > 0);
-      for (const [number, object] of objects.entries()) {
-        const partitions = feeding(object.names);
-        if (partitions.length === 0) continue;
-        const fault = await scanOrFault(scan, object, number);
-        if (fault) faults.push({ object: object.pins[0].key, ...fault, partitions });
-      }
+      const fed = objects.map((object, number) => ({ object, number, partitions: feeding(object.names) }));
+      faults.push(
+        ...(await scanObjects(
+          scan,
+          fed.filter(({ partitions }) => partitions.length > 0),
+        )),
+      );
       const failed = faults.flatMap(({ partitions }) => partitions);
       const whole = wanted.filter((partition) => !meet([partition], failed));
       await storeCells(scan, whole);
@@ -117,66 +118,17 @@ async function withoutCells(context: PrivateContext, input: BinInput): Promise<P
   return input.partitions.filter((_, place) => facts[place] === null);
 }
 
-/**
- * Scans one object; why it is at fault when it is, also when it cannot be read in the memory there is. DuckDB's error
- * may quote rows: its text goes to the diagnostics on the custodian side. Nothing but the code leaves, and of a schema
- * the names that the series file has (C6).
- */
-async function scanOrFault(
-  scan: Scan,
-  object: DistinctObject,
-  number: number,
-): Promise<Pick<ObjectFault, 'code' | 'message'> | null> {
-  try {
-    await scanObject(scan, object, number);
-    return null;
-  } catch (error) {
-    const code = codeOfObject(error);
-    if (code === null) throw error;
-    await keepDiagnostics(scan.context)(`bin ${object.pins[0].key}`, error);
-    if (code === 'OBJECT_SCHEMA' && error instanceof OpalineError) return { code, message: error.message };
-    if (code !== 'OUT_OF_SCRATCH') return { code };
-    throw outOfScratch();
-  }
+/** What was counted of all objects. */
+function countedTaps({ rules, taps, rejects }: Scan): CountedTaps {
+  if (!(taps instanceof CountedCells)) return countCardTaps(taps);
+  return { cells: numberedCells(rules.numbers, taps.ranges()), leftOut: rejects === null ? null : rejects.counted };
 }
-
-/** The code of what stops the scan of one object; null when it is no fault of a file or the machine. */
-export const codeOfObject = (error: unknown): ObjectFault['code'] | null =>
-  isOutOfMemory(error) ? 'OBJECT_TOO_LARGE' : faultCode(error);
-
-/** What was counted of all objects. What fails here is no object's fault. */
-async function countedTaps({ context, rules, taps, rejects }: Scan): Promise<CountedTaps> {
-  try {
-    if (!(taps instanceof CountedCells)) return countCardTaps(taps);
-    return { cells: numberedCells(rules.numbers, taps.ranges()), leftOut: rejects === null ? null : rejects.counted };
-  } catch (error) {
-    if (faultCode(error) !== 'OUT_OF_SCRATCH') throw error;
-    await keepDiagnostics(context)('bin cards', error);
-    throw outOfScratch();
-  }
-}
-
-const outOfScratch = (): OpalineError =>
-  new OpalineError(
-    'OUT_OF_SCRATCH',
-    'The scratch disk or the memory limit of the private worker is used up; give it more and retry.',
-  );
-
-/** The code of an error that a file or the machine causes; null for ours and the stores'. */
-function faultCode(error: unknown): ObjectFault['code'] | null {
-  if (error instanceof OpalineError) return error.code.startsWith('OBJECT_') ? error.code : null;
-  if (codeOf(error, 'UNEXPECTED') === 'OUT_OF_SCRATCH') return 'OUT_OF_SCRATCH';
-  const damaged = isFileError(error) || (error instanceof Error && isZlibError(error));
-  return damaged ? 'OBJECT_UNREADABLE' : null;
-}
-
-const isZlibError = (error: Error): boolean => 'code' in error && String(error.code).startsWith('Z_');
 
 /** Cells of partitions that were counted, empty ones too. */
 async function storeCells(scan: Scan, partitions: readonly Partition[]): Promise<void> {
   if (partitions.length === 0) return;
   const { context, run, round } = scan;
-  const { cells: counted, leftOut } = await countedTaps(scan);
+  const { cells: counted, leftOut } = await onAllObjects(context, () => countedTaps(scan));
   const store = (partition: Partition, cells: CellColumns): Promise<unknown> => {
     const stored = { cells, leftOut: leftOut && (leftOut.get(partitionPath(partition)) ?? []) };
     return context.privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, round, partition), cellBytes(stored));

@@ -96,18 +96,19 @@ export function countCardTaps({ bound, numbers, rows }: CardTaps): CountedTaps {
   const counts = (name: string): CountedCells =>
     new CountedCells(numbers.size, { ...memory, path: `${memory.path}-${name}` });
   const [counted, leftOut] = [counts('counted'), counts('left-out')];
+  const [chosen, others] = [counted.begin(), leftOut.begin()];
   const choice: TapChoice = {
     key: [0, 8].map((from) => Number.parseInt(key.slice(from, from + 8), 16) | 0) as [number, number],
     maxTaps,
     clamp,
     cellsOfScope: { day: numbers.cellsOfDay, window: numbers.size }[scope],
-    counted,
-    leftOut,
+    counted: chosen,
+    leftOut: others,
   };
   for (const some of rows.take(bound.rowsAtOnce, (pieces) => chooseOfOne(pieces, counts('one'), choice)))
     chooseTaps(some, choice);
-  counted.keep([]);
-  leftOut.keep([]);
+  chosen.keep([]);
+  others.keep([]);
   return {
     cells: numberedCells(numbers, counted.ranges()),
     leftOut: clamp > 0 ? leftOutTaps(numbers, leftOut) : null,
@@ -116,13 +117,13 @@ export function countCardTaps({ bound, numbers, rows }: CardTaps): CountedTaps {
 
 /** Chooses among the rows of one card, however many. */
 function chooseOfOne(pieces: Iterable<Uint32Array>, taps: CountedCells, choice: TapChoice): void {
-  const lowest = new LowestRanks(choice);
+  const [lowest, own] = [new LowestRanks(choice), taps.begin()];
   for (const rows of pieces) {
     lowest.start(rows[0]!, rows[1]!);
     for (let at = 0; at < rows.length; at++)
-      if (at % ROW_WORDS >= DIGEST_WORDS && rows[at] !== NO_CELL) taps.add(rows[at]!, 1);
+      if (at % ROW_WORDS >= DIGEST_WORDS && rows[at] !== NO_CELL) own.add(rows[at]!, 1);
   }
-  taps.keep([]);
+  own.keep([]);
   for (const { first, counts } of taps.ranges()) {
     for (let at = 0; at < counts.length; at++) {
       if ((first + at) % choice.cellsOfScope === 0) lowest.end();

@@ -18,81 +18,127 @@ export type CountedRange = { first: number; counts: Uint32Array };
 /** Cells beside each other. */
 export type CellRow = { firstCell: number; cells: number };
 
+/** Counts of one object, which are kept or forgotten as a whole, and then it is over. */
+export type ObjectCounts = {
+  /** Counts so many taps of a cell, at most HIGHEST_COUNT. */
+  add(cell: number, taps: number): void;
+  /** Keeps what was counted, all of it in cells of these rows. */
+  keep(rows: Iterable<CellRow>): void;
+  drop(): void;
+};
+
 /**
  * Counts by the numbers of cells. What is in memory follows from how many cells there may be, and not from taps: with
  * more cells than are counted at once, the cells of taps are put aside in ranges, each of which is counted at the end.
  */
 export class CountedCells {
-  readonly #size: number;
-  readonly #memory: CountMemory;
-  /** What was kept, and what was counted since; memory that is never written is never taken. */
-  #kept: Uint32Array | null = null;
-  #own: Uint32Array;
-  /** With too many cells: the cells of taps, and how many of them were kept. */
-  readonly #aside: PutAside | null = null;
-  #sizes: number[] = [];
+  readonly #inMemory: CountsInMemory | null;
+  readonly #aside: CountsAside | null;
 
   /** `size`: how many cells there are. */
   constructor(size: number, memory: CountMemory) {
-    [this.#size, this.#memory] = [size, memory];
-    const ranges = Math.ceil(size / memory.cellsAtOnce);
-    if (ranges > 1) {
-      this.#aside = new PutAside(memory.path, ranges, { blockRows: memory.blockRows, rowWords: 2 });
-      this.#sizes = this.#aside.sizes();
-    }
-    this.#own = new Uint32Array(ranges > 1 ? 0 : size);
+    const isAside = size > memory.cellsAtOnce;
+    this.#inMemory = isAside ? null : new CountsInMemory(size);
+    this.#aside = isAside ? new CountsAside(size, memory) : null;
   }
 
-  /** Counts so many taps of a cell, at most HIGHEST_COUNT. */
-  add(cell: number, taps: number): void {
-    if (this.#aside === null) {
-      this.#own[cell] = Math.min(HIGHEST_COUNT, this.#own[cell]! + taps);
-      return;
-    }
-    const { cellsAtOnce } = this.#memory;
-    const range = Math.floor(cell / cellsAtOnce);
-    const { block, rows } = this.#aside.room(range);
-    block[2 * rows - 2] = cell - range * cellsAtOnce;
-    block[2 * rows - 1] = taps;
+  /** So many objects may be counted beside each other. */
+  get objectsAtOnce(): number {
+    return this.#inMemory ? Math.max(1, Math.floor(CELLS_BESIDE / this.#inMemory.size)) : 1;
   }
 
-  /** Keeps what was counted since the last time, all of it in cells of these rows. */
-  keep(rows: Iterable<CellRow>): void {
-    if (this.#aside !== null) {
-      this.#sizes = this.#aside.sizes();
-    } else if (this.#kept === null) {
-      this.#kept = this.#own;
-      this.#own = new Uint32Array(this.#size);
-    } else {
-      for (const { firstCell, cells } of rows) {
-        for (let cell = firstCell; cell < firstCell + cells; cell++) {
-          this.#kept[cell] = Math.min(HIGHEST_COUNT, this.#kept[cell]! + this.#own[cell]!);
-          this.#own[cell] = 0;
-        }
-      }
-    }
-  }
-
-  /** Forgets what was counted since the last time. */
-  drop(): void {
-    this.#aside?.cut(this.#sizes);
-    this.#own = new Uint32Array(this.#own.length);
+  /** Begins to count an object; others only once it is over, unless there is room for more. */
+  begin(): ObjectCounts {
+    return this.#aside ?? this.#inMemory!.begin();
   }
 
   /** What was kept, ascending; a range holds until the next one is asked for. It can be asked for once. */
-  *ranges(): Generator<CountedRange> {
-    if (this.#aside === null) {
-      if (this.#kept !== null) yield { first: 0, counts: this.#kept };
+  ranges(): Iterable<CountedRange> {
+    return this.#aside ? this.#aside.ranges() : this.#inMemory!.ranges();
+  }
+}
+
+/** Objects that are counted beside each other have so many counts in all: 64 MiB. */
+const CELLS_BESIDE = 2 ** 24;
+
+const sum = (kept: number, more: number): number => Math.min(HIGHEST_COUNT, kept + more);
+
+class CountsInMemory {
+  readonly size: number;
+  #kept: Uint32Array | null = null;
+  /** Counts of objects that are over, all zero. Memory that is never written is never taken. */
+  readonly #zeros: Uint32Array[] = [];
+
+  constructor(size: number) {
+    this.size = size;
+  }
+
+  begin(): ObjectCounts {
+    const own = this.#zeros.pop() ?? new Uint32Array(this.size);
+    return {
+      add: (cell, taps) => {
+        own[cell] = sum(own[cell]!, taps);
+      },
+      keep: (rows) => this.#keep(own, rows),
+      drop: () => {},
+    };
+  }
+
+  #keep(own: Uint32Array, rows: Iterable<CellRow>): void {
+    if (this.#kept === null) {
+      this.#kept = own;
       return;
     }
+    for (const { firstCell, cells } of rows) {
+      for (let cell = firstCell; cell < firstCell + cells; cell++) {
+        this.#kept[cell] = sum(this.#kept[cell]!, own[cell]!);
+        own[cell] = 0;
+      }
+    }
+    this.#zeros.push(own);
+  }
+
+  ranges(): CountedRange[] {
+    return this.#kept === null ? [] : [{ first: 0, counts: this.#kept }];
+  }
+}
+
+/** The cells of taps, put aside in ranges: objects come one after the other. */
+class CountsAside implements ObjectCounts {
+  readonly #aside: PutAside;
+  readonly #cellsAtOnce: number;
+  /** How many taps of each range were kept. */
+  #sizes: number[];
+
+  constructor(size: number, { path, cellsAtOnce, blockRows }: CountMemory) {
+    this.#cellsAtOnce = cellsAtOnce;
+    this.#aside = new PutAside(path, Math.ceil(size / cellsAtOnce), { blockRows, rowWords: 2 });
+    this.#sizes = this.#aside.sizes();
+  }
+
+  add(cell: number, taps: number): void {
+    const range = Math.floor(cell / this.#cellsAtOnce);
+    const { block, rows } = this.#aside.room(range);
+    block[2 * rows - 2] = cell - range * this.#cellsAtOnce;
+    block[2 * rows - 1] = taps;
+  }
+
+  keep(): void {
+    this.#sizes = this.#aside.sizes();
+  }
+
+  drop(): void {
+    this.#aside.cut(this.#sizes);
+  }
+
+  *ranges(): Generator<CountedRange> {
     try {
-      const counts = new Uint32Array(this.#memory.cellsAtOnce);
+      const counts = new Uint32Array(this.#cellsAtOnce);
       for (const range of this.#sizes.keys()) {
         counts.fill(0);
         for (const rows of this.#aside.pieces(range))
-          for (let at = 0; at < rows.length; at += 2)
-            counts[rows[at]!] = Math.min(HIGHEST_COUNT, counts[rows[at]!]! + rows[at + 1]!);
-        yield { first: range * this.#memory.cellsAtOnce, counts };
+          for (let at = 0; at < rows.length; at += 2) counts[rows[at]!] = sum(counts[rows[at]!]!, rows[at + 1]!);
+        yield { first: range * this.#cellsAtOnce, counts };
       }
     } finally {
       this.#aside.end();

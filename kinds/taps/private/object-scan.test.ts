@@ -15,9 +15,10 @@ test('@contract C5: a list of rejects that cannot be made is a private diagnosti
   bench = await StageBench.open({ days: 1 });
   for (const mode of ['bus', 'train']) await bench.deliver(`${DAY}/${mode}.csv`, contentOf(mode));
   vi.mocked(writeRejects).mockRejectedValueOnce(new Error(`Out of Memory Error: ${CANARY}`));
+  // Whichever of the two is listed first.
   expect(await bench.count()).toEqual([]);
   expect(await bench.allCells()).toEqual([`bus ${DAY} on 08:00 2000 = 1`, `train ${DAY} on 08:00 2000 = 1`]);
-  expect(await bench.diagnostics()).toContain(`rejects ${DAY}/bus.csv`);
+  expect(await bench.diagnostics()).toMatch(new RegExp(`rejects ${DAY}/(bus|train).csv`));
   // The other object has its list.
   expect(await bench.reasons()).toEqual(['time-unreadable']);
 });

@@ -49,6 +49,8 @@ export type Scan = {
   rejects: { days: readonly string[]; counted: RejectedTaps } | null;
   run: Run;
   round: number;
+  /** Is nothing else scanned at this time? */
+  isAlone: boolean;
 };
 
 /** A copy of an object as DuckDB can read it. */
@@ -88,6 +90,7 @@ export async function scanObject(
     await linkAnyCopy(scan, object.pins, path);
     const { file, lines, rejected } = await prepare(series, path);
     const counted = await countTaps(scan, object, file).catch(async (error: unknown) => {
+      if (!scan.isAlone && isOutOfMemory(error)) throw error;
       if (file.format !== 'parquet' || !(isFileError(error) || isOutOfMemory(error))) throw error;
       await keepDiagnostics(scan.context)(`read again ${object.pins[0].key}`, error);
       return countTaps(scan, object, await legible(scan, file));

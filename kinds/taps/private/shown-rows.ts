@@ -19,11 +19,11 @@ import { addDays } from '../../../core/calendar/civil-day.ts';
 import { windowPartitions } from '../../../core/calendar/window.ts';
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
-import { codeOfObject } from './bin.ts';
 import { countMemory } from './bounding.ts';
 import { numberedCells, type PartitionCells } from './cell-numbers.ts';
 import { CountedCells } from './counted-cells.ts';
 import { type KeepOfObject, type Scan, scanObject } from './object-scan.ts';
+import { codeOfObject } from './object-scans.ts';
 import { publicLists } from './public-lists.ts';
 import { createListed, publicRules, readTally, unlistedTaps } from './tally.ts';
 
@@ -74,6 +74,7 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
         rejects: null,
         run,
         round: 0,
+        isAlone: true,
       };
       const objects: ObjectShown[] = [];
       for (const [number, object] of distinctObjects(series, pins).entries())

@@ -105,17 +105,18 @@ export async function countCells(
   counts: CountedCells,
 ): Promise<ObjectTally> {
   const ends = endsOf(query, rules);
+  const own = counts.begin();
   try {
     for await (const [nth, taps, modes, slots, places, many] of database.words(groupedTaps(query, rules.numbers))) {
       for (let at = 0; at < nth!.length; at++) {
         const cell = ends[nth![at]!]!.add(taps![at]!, modes![at]!, slots![at]!, places![at]!, many![at]!);
-        if (cell !== ELSEWHERE) counts.add(cell, many![at]!);
+        if (cell !== ELSEWHERE) own.add(cell, many![at]!);
       }
     }
-    counts.keep(groupsOf(ends).filter(({ firstCell }) => firstCell !== ELSEWHERE));
+    own.keep(groupsOf(ends).filter(({ firstCell }) => firstCell !== ELSEWHERE));
     return ends;
   } catch (error) {
-    counts.drop();
+    own.drop();
     throw error;
   }
 }
@@ -161,7 +162,7 @@ async function insertGroups(
   keep: (group: TapGroup) => string | null,
 ): Promise<void> {
   await database.run(
-    `CREATE OR REPLACE TABLE ${table}(nth INTEGER, tap INTEGER, mode INTEGER, slot INTEGER, kept VARCHAR)`,
+    `CREATE OR REPLACE TEMPORARY TABLE ${table}(nth INTEGER, tap INTEGER, mode INTEGER, slot INTEGER, kept VARCHAR)`,
   );
   const rows = tally.flatMap((end, n) =>
     Array.from(end.groups(), (group) => [n, ...group.numbers, keep(group)] as const).filter((row) => row[4] !== null),
