@@ -7,7 +7,7 @@ import { compare, parseRational, type Rational, rational, toNumber } from '../ra
 import { chiSquareTail } from '../statistics/chi-square.ts';
 import { exactCoins } from './coins.ts';
 import { discreteLaplace } from './discrete-laplace.ts';
-import { discreteLaplaceTable, GUIDE_BITS, MOST_THRESHOLDS, valueBelow } from './discrete-laplace-table.ts';
+import { discreteLaplaceTable, GUIDE_BITS, MOST_THRESHOLDS, UNDECIDED, valueBelow } from './discrete-laplace-table.ts';
 import { binned, binProbabilities, chiSquare, gStatistic } from './goodness-of-fit.fixture.ts';
 import { laplaceThresholds } from './laplace-thresholds.ts';
 import type { RandomSource } from './random-source.ts';
@@ -197,6 +197,67 @@ test('C7: the guide and the search agree on any word (property), and a twin with
   expect(discreteLaplace(SCALES[1]!, scripted(words)).draw()).not.toBe(valueBelow(3));
 });
 
+/** The given words, and then others. */
+function begunWith(words: readonly number[]): RandomSource & { asked: () => number } {
+  const rest = seededSource(11);
+  let next = 0;
+  const uint32 = (): number => (next < words.length ? words[next++]! : rest.uint32());
+  let single = 0;
+  return {
+    kind: 'seeded',
+    uint32: () => {
+      single += 1;
+      return uint32();
+    },
+    fill(target) {
+      for (let place = 0; place < target.length; place++) target[place] = uint32();
+    },
+    asked: () => single,
+  };
+}
+
+test('C7: fill gives each half of a word what a draw gives to the words that begin so (property)', () => {
+  const [half, word] = [fc.integer({ min: 0, max: 2 ** 16 - 1 }), fc.integer({ min: 0, max: 2 ** 32 - 1 })];
+  const filledOne = (scale: Rational, source: RandomSource): number => {
+    const filled = new Int32Array(1);
+    discreteLaplace(scale, source).fill(filled);
+    return filled[0]!;
+  };
+  const drawnOne = (scale: Rational, words: number[]): number => discreteLaplace(scale, begunWith(words)).draw();
+  const ways = { decided: 0, continued: 0 };
+  fc.assert(
+    fc.property(fc.constantFrom(...SCALES), half, fc.nat(), word, (scale, anywhere, index, next) => {
+      const { floors } = discreteLaplaceTable(scale);
+      for (const first of [anywhere, floors[index % floors.length]! >>> 16]) {
+        const source = begunWith([first, next]);
+        const filled = filledOne(scale, source);
+        if (source.asked() === 0) {
+          ways.decided += 1;
+          for (const rest of [0, 1, 0xffff, next >>> 16])
+            expect(drawnOne(scale, [(first * 2 ** 16 + rest) >>> 0])).toBe(filled);
+        } else {
+          ways.continued += 1;
+          expect(drawnOne(scale, [(first * 2 ** 16 + (next >>> 16)) >>> 0])).toBe(filled);
+        }
+      }
+    }),
+    { numRuns: 500, seed: 5 },
+  );
+  expect(Math.min(...Object.values(ways))).toBeGreaterThan(200);
+});
+
+test('C7: fill makes two draws of a word, one of each half, and asks for no more words than it needs', () => {
+  const scale = SCALES[1]!;
+  const { guide } = discreteLaplaceTable(scale);
+  const decided = [...guide.keys()].filter((entry) => guide[entry] !== UNDECIDED).map((entry) => entry * 2 ** 3 + 5);
+  const halves = Array.from({ length: 9 }, (_, place) => decided[Math.floor((place * decided.length) / 9)]!);
+  const words = Array.from({ length: 5 }, (_, at) => halves[2 * at]! + (halves[2 * at + 1] ?? 0) * 2 ** 16);
+  const filled = new Int32Array(9);
+  discreteLaplace(scale, scripted(words)).fill(filled);
+  expect([...filled]).toEqual(halves.map((half) => guide[half >>> 3]));
+  expect(new Set(filled).size).toBeGreaterThan(2);
+});
+
 test('C7: the table is odd, falls, and stays within its memory at any scale', () => {
   for (const scale of [...SCALES, rational(1n, 60_000n), rational(60_000n)]) {
     const { floors } = discreteLaplaceTable(scale);
@@ -238,14 +299,6 @@ test('C7: below the table noise goes on with both signs and no end, also at scal
       expect(Math.abs(negative - 200)).toBeLessThan(60);
     } else expect(Math.min(...magnitudes)).toBeGreaterThanOrEqual((floors.length - 3) / 2);
   }
-});
-
-test('C7: draw and fill read the same values from the same words', () => {
-  const filled = new Int32Array(20_000);
-  discreteLaplace(rational(4n), seededSource(3)).fill(filled);
-  const single = discreteLaplace(rational(4n), seededSource(3));
-  // None of these words needs more bits, which each would take from another place of the source.
-  expect([...filled]).toEqual(Array.from(filled, () => single.draw()));
 });
 
 test('C7: a scale that is not positive, or beyond 2^16 either way, is refused', () => {

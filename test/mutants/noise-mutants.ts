@@ -162,6 +162,32 @@ export const NOISE_MUTANTS: Mutant[] = [
     killer: { file: 'core/random/discrete-laplace.test.ts', test: 'is decided by further bits' },
   },
   {
+    id: 'half-word-taken-for-a-whole',
+    bug: 'Where half a word does not tell, its other half is taken to be zero: values at thresholds are too frequent.',
+    clause: 'C7',
+    edits: [
+      {
+        file: 'core/random/discrete-laplace.ts',
+        from: '((half << HALF_BITS) | (source.uint32() >>> HALF_BITS)) >>> 0',
+        to: '(half << HALF_BITS) >>> 0',
+      },
+    ],
+    killer: { file: 'core/random/discrete-laplace.test.ts', test: 'fill gives each half of a word' },
+  },
+  {
+    id: 'half-word-used-twice',
+    bug: 'The second half of a word goes into two draws, which depend on each other.',
+    clause: 'C7',
+    edits: [
+      {
+        file: 'core/random/discrete-laplace.ts',
+        from: 'const half = halves[place - start]!;',
+        to: 'const half = halves[(place - start) | 1]!;',
+      },
+    ],
+    killer: { file: 'core/random/discrete-laplace.test.ts', test: 'fill makes two draws of a word' },
+  },
+  {
     id: 'zero-with-two-signs',
     bug: 'The reference sampler keeps negative zero, so that 0 comes up twice as often as it should.',
     clause: 'C7',

@@ -49,6 +49,19 @@ export const SOURCE_MUTANTS: Mutant[] = [
     killer: { file: 'kinds/taps/private/bounding.test.ts', test: '@contract C2: a row without a card is a reject' },
   },
   {
+    id: 'crowded-object-at-fault',
+    bug: 'An object that found no memory beside another is at fault: what is released depends on what was read beside it.',
+    clause: 'C6',
+    edits: [
+      {
+        file: 'kinds/taps/private/object-scans.ts',
+        from: '(!scan.isAlone && findsNoRoom(error))',
+        to: 'findsNoRoom(null)',
+      },
+    ],
+    killer: { file: 'kinds/taps/private/object-scans.test.ts', test: 'finds no memory beside another' },
+  },
+  {
     id: 'select-over-several-rows',
     bug: 'A select may keep distinct rows, or the first ones: what becomes of a row depends on others.',
     clause: 'C3',
