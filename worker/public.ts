@@ -1,4 +1,4 @@
-import { ownModule } from './own-module.ts';
+import { ownModule } from '../activities/own-module.ts';
 import { servePublic } from './serve-public.ts';
 
 /**

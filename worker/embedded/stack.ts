@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { ownModule } from '../../activities/own-module.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { ownModule } from '../own-module.ts';
 import { ChildProcess } from './child-process.ts';
 import { orderDemoTakeovers } from './demo-takeover.ts';
 import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';

@@ -20,7 +20,7 @@ import { type CellColumns, columnsOf } from '../../../core/mechanisms/cell-count
 import type { TapsSeries } from '../series.ts';
 import { tapsKind } from '../series-kind.ts';
 import { cardBound, countMemory } from './bounding.ts';
-import { type CountedTaps, countCardTaps, openCardTaps } from './card-taps.ts';
+import { type CountedTaps, choiceThreads, countCardTaps, openCardTaps } from './card-taps.ts';
 import { numberedCells } from './cell-numbers.ts';
 import { cellBytes } from './cells.ts';
 import { CountedCells } from './counted-cells.ts';
@@ -119,8 +119,8 @@ async function withoutCells(context: PrivateContext, input: BinInput): Promise<P
 }
 
 /** What was counted of all objects. */
-function countedTaps({ rules, taps, rejects }: Scan): CountedTaps {
-  if (!(taps instanceof CountedCells)) return countCardTaps(taps);
+async function countedTaps({ database, rules, taps, rejects }: Scan): Promise<CountedTaps> {
+  if (!(taps instanceof CountedCells)) return countCardTaps(taps, choiceThreads(taps, database.threads));
   return { cells: numberedCells(rules.numbers, taps.ranges()), leftOut: rejects === null ? null : rejects.counted };
 }
 

@@ -44,7 +44,7 @@ export class CardRows {
    * All rows, each list with all rows of its cards and at most so many rows; `single` is given those of a card that has
    * more, in pieces. What was given is forgotten.
    */
-  *take(most: number, single: (pieces: Iterable<Uint32Array>) => void): Generator<Uint32Array> {
+  *take(most: number, single: (pieces: Iterable<Uint32Array>) => void): Generator<Uint32Array<ArrayBuffer>> {
     for (const [part, size] of this.sizes().entries()) {
       if (size === 0) continue;
       if (size <= most) yield this.#whole(part, size);
@@ -55,7 +55,7 @@ export class CardRows {
     this.#parts.end();
   }
 
-  #whole(part: number, size: number): Uint32Array {
+  #whole(part: number, size: number): Uint32Array<ArrayBuffer> {
     const rows = new Uint32Array(size * ROW_WORDS);
     let at = 0;
     for (const piece of this.#parts.pieces(part)) {

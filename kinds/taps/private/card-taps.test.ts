@@ -100,11 +100,12 @@ async function countObjects(
   objects: readonly ObjectQuery[],
   change: Change,
   twin = (sql: string): string => sql,
+  threads = 1,
 ): Promise<CountedTaps> {
   const own = await mkdtemp(join(folder, 'count-'));
   const taps = openCardTaps(boundOf(own, change), RULES.numbers);
   for (const object of objects) await addObject(taps, object, twin);
-  const { cells, leftOut } = countCardTaps(taps);
+  const { cells, leftOut } = await countCardTaps(taps, threads);
   const counted = { cells: [...cells], leftOut };
   expect(await readdir(own)).toEqual([]);
   return counted;
@@ -199,6 +200,18 @@ describe('the taps of one card', () => {
     );
   });
 
+  it('@contract C2: on two threads the same taps are counted and left out as on one', async () => {
+    await fc.assert(
+      fc.asyncProperty(arrangements, taps('2'), anyScope, anyMemory, async ([all], others, scope, memory) => {
+        const objects = [query([...all, ...others])];
+        const change = { scope, clamp: C, ...memory };
+        const [one, two] = [await countObjects(objects, change), await countObjects(objects, change, undefined, 2)];
+        expect(two).toEqual(one);
+      }),
+      FEWER,
+    );
+  });
+
   it('a twin that tells cards apart by more than their text is caught', async () => {
     const twin = (sql: string): string => sql.replace(', card))', ', card, slot))');
     const found = await fc.check(
@@ -219,7 +232,7 @@ describe('the taps of one card', () => {
       await addObject(taps, query(busy));
       await expect(addObject(taps, failing)).rejects.toThrow('torn');
       await addObject(taps, query([{ ...ALIKE, card: '2' }]));
-      expect(total(cellsOf(countCardTaps(taps)))).toBe(K + 1);
+      expect(total(cellsOf(await countCardTaps(taps, 1)))).toBe(K + 1);
     }
   });
 

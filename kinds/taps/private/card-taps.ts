@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { mapAtOnce } from '../../../activities/at-once.ts';
 import { type Database, literal } from '../../../activities/sql/duckdb.ts';
 import { partitionPath } from '../../../contracts/names.ts';
 import {
@@ -13,6 +14,7 @@ import type { CardScope } from '../../../core/certificate/units.ts';
 import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
 import { CardRows } from './card-rows.ts';
 import { type CellNumbers, numberedCells, type PartitionCells } from './cell-numbers.ts';
+import { type ChoiceRule, withChoiceThreads } from './choice-threads.ts';
 import { CountedCells, type CountMemory } from './counted-cells.ts';
 import { ELSEWHERE, type PublicRules } from './end-taps.ts';
 import { endsOf, holdsEither, numberedRows, type ObjectQuery, type ObjectTally } from './tally.ts';
@@ -87,26 +89,42 @@ export async function tallyCards(
 /** What is counted of all cards, and what of the taps that were left out. */
 export type CountedTaps = { cells: Iterable<PartitionCells>; leftOut: Map<string, LeftOutCount[]> | null };
 
+/** So few rows are not worth a thread: it takes as long to begin. */
+const FEW_ROWS = 2 ** 18;
+
+/** How many threads choose taps, of those that there are. */
+export const choiceThreads = ({ rows }: CardTaps, threads: number): number =>
+  rows.sizes().reduce((sum, size) => sum + size, 0) > FEW_ROWS ? threads : 1;
+
 /**
- * Counts at most k taps of each card and scope, and of the others at most C, after all objects were added. The rows are
- * gone then.
+ * Counts at most k taps of each card and scope, and of the others at most C, after all objects were added; on more than
+ * one thread, lists of rows beside each other. The rows are gone then.
  */
-export function countCardTaps({ bound, numbers, rows }: CardTaps): CountedTaps {
+export async function countCardTaps({ bound, numbers, rows }: CardTaps, threads: number): Promise<CountedTaps> {
   const { key, maxTaps, clamp, scope, memory } = bound;
   const counts = (name: string): CountedCells =>
     new CountedCells(numbers.size, { ...memory, path: `${memory.path}-${name}` });
   const [counted, leftOut] = [counts('counted'), counts('left-out')];
   const [chosen, others] = [counted.begin(), leftOut.begin()];
-  const choice: TapChoice = {
+  const rule: ChoiceRule = {
     key: [0, 8].map((from) => Number.parseInt(key.slice(from, from + 8), 16) | 0) as [number, number],
     maxTaps,
     clamp,
     cellsOfScope: { day: numbers.cellsOfDay, window: numbers.size }[scope],
-    counted: chosen,
-    leftOut: others,
   };
-  for (const some of rows.take(bound.rowsAtOnce, (pieces) => chooseOfOne(pieces, counts('one'), choice)))
-    chooseTaps(some, choice);
+  const choice: TapChoice = { ...rule, counted: chosen, leftOut: others };
+  const lists = rows.take(Math.ceil(bound.rowsAtOnce / threads), (pieces) =>
+    chooseOfOne(pieces, counts('one'), choice),
+  );
+  if (threads === 1) for (const some of lists) chooseTaps(some, choice);
+  else
+    await withChoiceThreads(threads, rule, (choose) =>
+      mapAtOnce(lists, threads, async (some) => {
+        const taps = await choose(some);
+        for (const cell of taps.counted) chosen.add(cell, 1);
+        for (const cell of taps.leftOut) others.add(cell, 1);
+      }),
+    );
   chosen.keep([]);
   others.keep([]);
   return {

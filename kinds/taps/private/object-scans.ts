@@ -68,9 +68,9 @@ export const codeOfObject = (error: unknown): ObjectFault['code'] | null =>
   isOutOfMemory(error) ? 'OBJECT_TOO_LARGE' : faultCode(error);
 
 /** The work on what all objects hold. What fails of it is no object's fault. */
-export async function onAllObjects<T>(context: PrivateContext, work: () => T): Promise<T> {
+export async function onAllObjects<T>(context: PrivateContext, work: () => Promise<T>): Promise<T> {
   try {
-    return work();
+    return await work();
   } catch (error) {
     if (faultCode(error) !== 'OUT_OF_SCRATCH') throw error;
     await keepDiagnostics(context)('bin cards', error);
