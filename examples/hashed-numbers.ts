@@ -8,5 +8,5 @@ export function hashedNumbers(name: string): RandomSource {
     asked += 1;
     return createHash('sha256').update(`${name} ${asked}`).digest().readUInt32BE();
   };
-  return { kind: 'seeded', uint32, fill: (target) => target.set(Array.from(target, uint32)) };
+  return { kind: 'seeded', uint32, fill: (target) => target.set(Array.from(target, () => uint32() >>> 16)) };
 }

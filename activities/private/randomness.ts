@@ -34,8 +34,8 @@ export function operatingSystemRandom(): RandomSource {
 export const askedAnew = (source: RandomSource): RandomSource =>
   genuine.has(source) ? operatingSystemRandom() : source;
 
-/** Fills all words from the kernel. Throws RANDOMNESS_REFUSED when its device is something else on this machine. */
-function kernelFill(words: Uint32Array): void {
+/** Fills all words or halves from the kernel. Throws RANDOMNESS_REFUSED when its device is something else on this machine. */
+function kernelFill(words: Uint32Array | Uint16Array): void {
   // OpenSSL waits until the kernel's generator has its seed, which only a machine that has just started lacks.
   randomFillSync(new Uint8Array(1));
   const device = fs.openSync(KERNEL, 'r');
@@ -72,7 +72,7 @@ export function requireProductionRandom(source: RandomSource): RandomSource {
  * A source over a pool that `fill` fills. Words belong to the process that fetched them: in a process with another id
  * (a copy, whose parent holds the same words) what is left in the pool is thrown away before the next word.
  */
-export function pooledRandom(fill: (words: Uint32Array) => void, processId: () => number): RandomSource {
+export function pooledRandom(fill: (words: Uint32Array | Uint16Array) => void, processId: () => number): RandomSource {
   const pool = new Uint32Array(POOL_WORDS);
   let next = POOL_WORDS;
   let owner = processId();

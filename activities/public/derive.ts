@@ -1,14 +1,10 @@
 import { kindOf } from '../../contracts/kind.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { DeriveInput } from '../../contracts/stages.ts';
-import { mapAtOnce } from '../at-once.ts';
 import { putOnce } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import type { PublicContext } from './context.ts';
 import { requireDrawn } from './drawn-tables.ts';
-
-/** So many files are written at a time. */
-const FILES_AT_ONCE = 4;
 
 /**
  * Stages all data files, as the kind of the series derives them from the privatized tables. Throws VERIFICATION_FAILED
@@ -26,7 +22,5 @@ export async function derive(context: PublicContext, input: DeriveInput): Promis
   const series = await readSeries(context.releaseStore, input);
   await requireDrawn(context, input, series);
   const files = await kindOf(context.kinds, series).derive(context, input, series);
-  await mapAtOnce(files, FILES_AT_ONCE, ([name, bytes]) =>
-    putOnce(context.releaseStore, RELEASE_KEYS.staged(input, name), bytes),
-  );
+  for (const [name, bytes] of files) await putOnce(context.releaseStore, RELEASE_KEYS.staged(input, name), bytes);
 }

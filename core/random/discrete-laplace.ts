@@ -21,8 +21,8 @@ export type DiscreteLaplace = {
 const GUIDE_SHIFT = 32 - GUIDE_BITS;
 /** Bits that fill begins a draw with: the guide needs no more, and the kernel's generator is the slowest part. */
 const HALF_BITS = 16;
-/** Words that are drawn at a time by fill: few enough to stay in the cache. */
-const WORDS_AT_A_TIME = 2 ** 13;
+/** Halves that are drawn at a time by fill: few enough to stay in the cache. */
+const HALVES_AT_A_TIME = 2 ** 14;
 /** Tables that are kept: a release needs three, one for the cells and one for each margin. */
 const TABLES_KEPT = 8;
 const tables = new Map<string, DiscreteLaplaceTable>();
@@ -102,18 +102,17 @@ export function discreteLaplace(scale: Rational, source: RandomSource): Discrete
       return guided === UNDECIDED ? search(word) : guided;
     },
     fill(target) {
-      const words = new Uint32Array(Math.min(Math.ceil(target.length / 2), WORDS_AT_A_TIME));
-      const halves = new Uint16Array(words.buffer);
+      const halves = new Uint16Array(Math.min(target.length, HALVES_AT_A_TIME));
       for (let start = 0; start < target.length; start += halves.length) {
         const end = Math.min(start + halves.length, target.length);
-        source.fill(words);
+        source.fill(halves);
         for (let place = start; place < end; place++) {
           const half = halves[place - start]!;
           const guided = guide[half >>> (GUIDE_SHIFT - HALF_BITS)]!;
           target[place] = guided === UNDECIDED ? search(continued(half)) : guided;
         }
       }
-      words.fill(0);
+      halves.fill(0);
     },
   };
 }

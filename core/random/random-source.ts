@@ -6,6 +6,6 @@ export interface RandomSource {
   readonly kind: 'operating-system' | 'seeded';
   /** 32 independent uniform bits, as an unsigned integer in [0, 2^32). */
   uint32(): number;
-  /** Fills every word of the target with 32 independent uniform bits: the same as uint32(), many at a time. */
-  fill(target: Uint32Array): void;
+  /** Fills every place of the target with 16 independent uniform bits, which no word of uint32() has. */
+  fill(target: Uint16Array): void;
 }

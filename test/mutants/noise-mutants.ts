@@ -175,17 +175,17 @@ export const NOISE_MUTANTS: Mutant[] = [
     killer: { file: 'core/random/discrete-laplace.test.ts', test: 'fill gives each half of a word' },
   },
   {
-    id: 'half-word-used-twice',
-    bug: 'The second half of a word goes into two draws, which depend on each other.',
+    id: 'random-bits-used-twice',
+    bug: 'The same bits go into two draws, which depend on each other.',
     clause: 'C7',
     edits: [
       {
         file: 'core/random/discrete-laplace.ts',
         from: 'const half = halves[place - start]!;',
-        to: 'const half = halves[(place - start) | 1]!;',
+        to: 'const half = halves[(place - start) & ~1]!;',
       },
     ],
-    killer: { file: 'core/random/discrete-laplace.test.ts', test: 'fill makes two draws of a word' },
+    killer: { file: 'core/random/discrete-laplace.test.ts', test: 'fill takes 16 bits for a draw' },
   },
   {
     id: 'zero-with-two-signs',

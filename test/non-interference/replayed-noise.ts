@@ -22,14 +22,14 @@ const constant = (word: number): RandomSource => ({
   kind: 'seeded',
   uint32: () => word,
   fill: (target) => {
-    target.fill(word);
+    target.fill(word >>> 16);
   },
 });
 
 /** The sampler goes from likely values to unlikely ones, 0, 1, −1, 2, −2, …, as the word falls. */
 const rank = (value: number): number => (value > 0 ? 2 * value - 1 : -2 * value);
 
-/** A 32-bit word for which the production sampler answers with this value, and needs no further word. */
+/** A 32-bit word for whose first half the production sampler answers with this value, and needs no further bits. */
 function wordFor(scale: string, value: number): number {
   const drawOf = (word: number) => discreteLaplace(parseRational(scale), constant(word)).draw();
   const firstWithRankAtMost = (most: number): number => {
@@ -44,7 +44,9 @@ function wordFor(scale: string, value: number): number {
   const start = firstWithRankAtMost(rank(value));
   const end = value === 0 ? 2 ** 32 - 1 : firstWithRankAtMost(rank(value) - 1);
   const word = Math.floor((start + end) / 2);
-  if (drawOf(word) !== value) throw new RangeError(`no single word draws ${value} at scale ${scale}`);
+  const half = word >>> 16;
+  if (drawOf(half * 2 ** 16) !== value || drawOf(half * 2 ** 16 + 0xffff) !== value)
+    throw new RangeError(`no single word draws ${value} at scale ${scale}`);
   return word;
 }
 const words = new Map<string, number>();
@@ -85,7 +87,7 @@ export function replayedSource(
     kind: 'seeded',
     uint32,
     fill: (target) => {
-      for (let place = 0; place < target.length; place++) target[place] = uint32();
+      for (let place = 0; place < target.length; place++) target[place] = uint32() >>> 16;
     },
   };
 }

@@ -35,7 +35,7 @@ export function seededSource(seed: number): RandomSource {
     kind: 'seeded',
     uint32,
     fill(target) {
-      for (let place = 0; place < target.length; place++) target[place] = uint32();
+      for (let place = 0; place < target.length; place++) target[place] = uint32() >>> 16;
     },
   };
 }

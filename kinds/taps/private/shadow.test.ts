@@ -126,7 +126,7 @@ describe('the shadow run', () => {
     const stuck = {
       kind: 'seeded',
       uint32: () => 0x9e3779b9,
-      fill: (target: Uint32Array) => void target.fill(0x9e3779b9),
+      fill: (target: Uint16Array) => void target.fill(0x9e37),
     } as const;
     const counts = await tried({ ...bench.context, random: stuck });
     const certificate = certify(bench.series.privacy);

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { literal } from '../../../activities/sql/duckdb.ts';
 import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
@@ -200,6 +201,70 @@ describe('the slot of a timestamp', () => {
       for (const slot of [...(await read(early, true)), ...(await read(early, false))])
         expect(slot).toBeLessThanOrEqual(0);
     }
+  });
+
+  it('of text is as usual, however it is written', async () => {
+    const texts = [
+      '2026-03-02 08:15:00',
+      '2026-03-02 08:29:59',
+      ' 2026-03-02 08:15:00',
+      '2026-03-02T08:15:00',
+      '2026-03-02 08:15:00.5',
+      '2026-03-02 08:15',
+      '2026-03-02 08:15:00Z',
+      '2026-03-02  8:15:00',
+      '2026-3-02 008:15:00',
+      '2026-03-2  08:15:00',
+      '2026-02-30 08:15:00',
+      '2026-03-02 24:00:00',
+      '2026-03-02 08:15:60',
+      '9999-12-31 23:59:59',
+      '12026-03-02 08:15:0',
+      '12026-03-02 08:15:00',
+      '202603-02 08:15:00 ',
+      '          infinity ',
+      '',
+      null,
+    ];
+    const types = { on_time: 'VARCHAR', on_location: 'VARCHAR' };
+    for (const clock of ['local', 'utc', 'offset']) {
+      const read = async (after1970: boolean): Promise<unknown[]> => {
+        const rows = texts.map((on_time) => ({ on_time, on_location: 'A' }));
+        return (await slots(seriesOf({ clock, after1970 }), types, rows)).flat();
+      };
+      const careful = await read(false);
+      expect(await read(true), clock).toEqual(careful);
+      expect(new Set(careful).size, clock).toBeGreaterThan(2);
+    }
+  });
+
+  it('property: of text that is nearly a time it is as usual', async () => {
+    const part = (digits: number) => fc.stringMatching(new RegExp(`^[0-9 +-]{${digits}}$`));
+    const near = fc
+      .tuple(
+        fc.constantFrom('2026', '1999', '9999'),
+        part(2),
+        part(2),
+        fc.constantFrom(' ', 'T', '  '),
+        part(2),
+        part(2),
+        part(2),
+      )
+      .map(([year, month, day, between, ...clock]) => `${year}-${month}-${day}${between}${clock.join(':')}`);
+    const later = fc
+      .tuple(
+        fc.date({ min: new Date('1970-01-02'), max: new Date('9999-12-31'), noInvalidDate: true }),
+        fc.constantFrom(19, 16, 21),
+      )
+      .map(([date, length]) => date.toISOString().replace('T', ' ').slice(0, length));
+    const texts = fc.sample(fc.oneof(near, later), { numRuns: 2000, seed: 19 });
+    const read = async (after1970: boolean): Promise<unknown[]> => {
+      const rows = texts.map((on_time) => ({ on_time, on_location: 'A' }));
+      return (await slots(seriesOf({ after1970 }), { on_time: 'VARCHAR', on_location: 'VARCHAR' }, rows)).flat();
+    };
+    const found = await read(true);
+    expect(found).toEqual(await read(false));
+    expect(found.filter((slot) => typeof slot === 'number').length).toBeGreaterThan(500);
   });
 });
 
