@@ -34,7 +34,7 @@ export function operatingSystemRandom(): RandomSource {
 export const askedAnew = (source: RandomSource): RandomSource =>
   genuine.has(source) ? operatingSystemRandom() : source;
 
-/** Fills all words or halves from the kernel. Throws RANDOMNESS_REFUSED when its device is something else on this machine. */
+/** Fills all places from the kernel. Throws RANDOMNESS_REFUSED when its device is something else on this machine. */
 function kernelFill(words: Uint32Array | Uint16Array): void {
   // OpenSSL waits until the kernel's generator has its seed, which only a machine that has just started lacks.
   randomFillSync(new Uint8Array(1));

@@ -62,6 +62,26 @@ export const SOURCE_MUTANTS: Mutant[] = [
     killer: { file: 'kinds/taps/private/object-scans.test.ts', test: 'finds no memory beside another' },
   },
   {
+    id: 'failed-rows-beside-others-kept',
+    bug: 'Of objects that are read beside each other, the rows of one that fails stay: cards have taps of no delivery.',
+    clause: 'C6',
+    edits: [{ file: 'kinds/taps/private/card-rows.ts', from: '        file.cut(before);\n', to: '' }],
+    killer: { file: 'kinds/taps/private/card-rows.test.ts', test: 'what failed is forgotten' },
+  },
+  {
+    id: 'card-in-two-lists',
+    bug: 'Rows of one card that lie in two files are chosen apart: a card that was read beside another counts 2k.',
+    clause: 'C2',
+    edits: [
+      {
+        file: 'kinds/taps/private/card-rows.ts',
+        from: 'if (size <= most) yield this.#whole(part, size);',
+        to: 'if (size <= most) for (const rows of this.#pieces(part)) yield Uint32Array.from(rows);',
+      },
+    ],
+    killer: { file: 'kinds/taps/private/card-rows.test.ts', test: 'come once each, all of a card together' },
+  },
+  {
     id: 'select-over-several-rows',
     bug: 'A select may keep distinct rows, or the first ones: what becomes of a row depends on others.',
     clause: 'C3',

@@ -62,7 +62,7 @@ export async function tallyCards(
   rules: PublicRules,
   { bound, rows }: CardTaps,
 ): Promise<ObjectTally> {
-  const before = rows.sizes();
+  const own = rows.begin();
   const ends = endsOf(query, rules);
   const either = holdsEither(query);
   const digest = `md5_number(concat(${literal(bound.key)}, ${query.card}))`;
@@ -76,12 +76,13 @@ export async function tallyCards(
         const first = ends[0]!.add(taps?.[row] ?? 0, mode, slots[row]!, places[row]!, 1);
         const second = otherSlots ? ends[1]!.add(0, mode, otherSlots[row]!, otherPlaces![row]!, 1) : ELSEWHERE;
         // As words of 32 bits both are NO_CELL of a row where a tap has no cell.
-        if (first !== ELSEWHERE || second !== ELSEWHERE) rows.add(digests, row * DIGEST_WORDS, first, second);
+        if (first !== ELSEWHERE || second !== ELSEWHERE) own.add(digests, row * DIGEST_WORDS, first, second);
       }
     }
+    own.keep();
     return ends;
   } catch (error) {
-    rows.cut(before);
+    own.drop();
     throw error;
   }
 }

@@ -13,6 +13,12 @@ import { type Scan, scanObject } from './object-scan.ts';
 export type FeedingObject = { object: DistinctObject; number: number; partitions: Partition[] };
 
 /**
+ * So many objects are scanned at once where rows are handed over: DuckDB makes those of one object on one thread once its
+ * buffer is full. Each has blocks of 24 MiB (bounding.ts).
+ */
+const CARD_OBJECTS_AT_ONCE = 4;
+
+/**
  * Scans objects, as many at once as there are threads and as their counts have room: small ones have work for one
  * thread, and lines of text are read by Node. An object that finds no memory or scratch beside others is scanned again
  * alone, so that what is at fault does not depend on its neighbours. Which are at fault.
@@ -21,7 +27,8 @@ export type FeedingObject = { object: DistinctObject; number: number; partitions
  */
 export async function scanObjects(scan: Scan, objects: readonly FeedingObject[]): Promise<ObjectFault[]> {
   const { database, taps } = scan;
-  const atOnce = taps instanceof CountedCells ? Math.min(Math.max(2, database.threads), taps.objectsAtOnce) : 1;
+  const atOnce =
+    taps instanceof CountedCells ? Math.min(Math.max(2, database.threads), taps.objectsAtOnce) : CARD_OBJECTS_AT_ONCE;
   if (atOnce === 1) return scanAlone(scan, objects);
   const crowded: FeedingObject[] = [];
   const faults = await mapAtOnce(objects, atOnce, (one) =>
