@@ -82,35 +82,41 @@ async function counted(bench: StageBench): Promise<void> {
 
 const trips = await openBench('trip');
 for (let index = 0; index < DAYS; index++) await trips.deliverParquet(`${dayOf(index)}.parquet`, tripsOf(index));
-const source = join(trips.root, 'source');
-const results: [string, Measured][] = [['bare group-by', await measured(() => bareGroupBy(source))]];
-results.push(['trip', await measured(() => counted(trips))]);
+/** Of each unit its use, and that of a group-by just before it. */
+type Result = { unit: string; use: Measured; bare: Measured };
+async function resultOf(unit: string, bench: StageBench): Promise<Result> {
+  const bare = await measured(() => bareGroupBy(join(bench.root, 'source')));
+  return { unit, bare, use: await measured(() => counted(bench)) };
+}
+
+const results = [await resultOf('trip', trips)];
 let last = trips;
 for (const unit of ['card-day', 'card-window']) {
   const bench = await openBench(unit);
   // The source folder of the new bench is empty, so the one with the trips can take its place.
   await rename(join(last.root, 'source'), join(bench.root, 'source'));
   await last.close();
-  results.push([`${unit}, k = ${MAX_TAPS}`, await measured(() => counted(bench))]);
+  results.push(await resultOf(`${unit}, k = ${MAX_TAPS}`, bench));
   last = bench;
 }
 await last.close();
 
-const bare = results[0]![1];
-const lines = results.map(([unit, { seconds, processorSeconds, residentMiB }]) => {
+const lines = results.map(({ unit, use, bare }) => {
+  const { seconds, processorSeconds, residentMiB } = use;
   const ratios = [seconds / bare.seconds, processorSeconds, processorSeconds / bare.processorSeconds];
-  return `| ${[unit, ...[seconds, ...ratios].map((number) => number.toFixed(1)), residentMiB.toFixed(0)].join(' | ')} |`;
+  const numbers = [bare.seconds, seconds, ...ratios].map((number) => number.toFixed(1));
+  return `| ${[unit, ...numbers, residentMiB.toFixed(0)].join(' | ')} |`;
 });
 const text = `Ingest and bin of ${millions} million trips of ${Math.ceil(TRIPS / TRIPS_PER_CARD / 1e6)} million cards in ${DAYS} days, DuckDB limited to 1,024 MiB.
 
-| unit | seconds | times the group-by | processor seconds | times the group-by | highest resident memory, MiB |
-|---|--:|--:|--:|--:|--:|
+| unit | group-by just before, seconds | seconds | times the group-by | processor seconds | times the group-by | highest resident memory, MiB |
+|---|--:|--:|--:|--:|--:|--:|
 ${lines.join('\n')}`;
 console.log(text);
 if (millions === WHOLE) {
-  const times = ({ processorSeconds, seconds }: Measured): string =>
-    `${(processorSeconds / bare.processorSeconds).toFixed(1)} (${(seconds / bare.seconds).toFixed(1)})`;
-  const [day, window] = results.slice(2).map(([, use]) => times(use));
-  const mib = Math.max(...results.map(([, { residentMiB }]) => residentMiB)).toFixed(0);
+  const times = ({ use, bare }: Result): string =>
+    `${(use.processorSeconds / bare.processorSeconds).toFixed(1)} (${(use.seconds / bare.seconds).toFixed(1)})`;
+  const [day, window] = results.slice(1).map(times);
+  const mib = Math.max(...results.map(({ use }) => use.residentMiB)).toFixed(0);
   await writePerformance({ bounding: text }, { 'Cards a day': day!, 'Cards a window': window!, 'Memory, cards': mib });
 }
