@@ -1,5 +1,6 @@
 import { settleLedgers } from '../activities/private/custody/settle-ledgers.ts';
 import { operatingSystemRandom } from '../activities/private/randomness.ts';
+import { dropStaleCopies } from '../activities/private/source/scratch-copy.ts';
 import { readSecret } from '../activities/secrets.ts';
 import { openStore } from '../activities/stores/open-store.ts';
 import { privateDeploymentSchema } from '../contracts/deployment.ts';
@@ -9,10 +10,14 @@ import { readDeployment } from './deployment-file.ts';
 import { endProcess } from './end-process.ts';
 import { createLogger } from './logger.ts';
 import { startInputMonitor } from './observe/input-monitor.ts';
+import { every } from './observe/repeat.ts';
 import { privateContext } from './private-context.ts';
 import { runWorker } from './run-worker.ts';
 import { PRIVATE_WEIGHTS } from './stages/stage-lanes.ts';
 import { installRuntime } from './temporal-runtime.ts';
+
+/** Pause between two looks for copies of the source that nobody waits for any more. */
+const COPIES_PAUSE_MS = 10_000;
 
 /**
  * The worker of opaline-private: this process serves Temporal, and processes of the program `stages` compute. The path of
@@ -21,6 +26,7 @@ import { installRuntime } from './temporal-runtime.ts';
 export function servePrivate(stages: URL): Promise<void> {
   const log = createLogger('private');
   return endProcess(log, async () => {
+    const started = Date.now();
     const deployment = await readDeployment(process.argv[2], privateDeploymentSchema);
     installRuntime(log, deployment.observe?.metrics);
     const context = await privateContext(deployment, { random: operatingSystemRandom(), kinds: {} });
@@ -39,7 +45,10 @@ export function servePrivate(stages: URL): Promise<void> {
       },
       stages: { entry: stages, weights: PRIVATE_WEIGHTS },
       options: { taskQueue: TASK_QUEUES.private },
-      watch: () => startInputMonitor(context.privateStore, log, webhook ?? null),
+      watch: () => {
+        startInputMonitor(context.privateStore, log, webhook ?? null);
+        every(COPIES_PAUSE_MS, log, 'stale copies', () => dropStaleCopies(deployment.scratch, started));
+      },
     });
   });
 }

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
@@ -126,4 +126,29 @@ export async function isWholeAfterKill(): Promise<void> {
   };
   await expectOneDraw(await hitIn('publish', 'public', approve, 'published'));
   for (const approval of approvals) expect(await approval).toMatchObject({ accepted: true });
+}
+
+/**
+ * SIGKILL of a private worker whose scratch holds copies of source objects: its next start forgets them, and while it
+ * runs those go that another host's `bin` did not need.
+ */
+export async function forgetsCopies(): Promise<void> {
+  const folder = join(stack.files.scratch('private'), 'objects');
+  const isGone = async (name: string) => {
+    for (let tries = 0; tries < 300; tries++) {
+      if (!(await readdir(folder)).includes(name)) return true;
+      await delay(100);
+    }
+    return false;
+  };
+  const copy = (name: string) => writeFile(join(folder, name), 'bus,2026-03-02 08:00:00,stop-1\n');
+  await mkdir(folder, { recursive: true });
+  await copy('of-the-killed');
+  process.kill(stack.workers().private!, 'SIGKILL');
+  expect(await isGone('of-the-killed')).toBe(true);
+  for (const name of ['fresh', 'old']) await copy(name);
+  const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
+  await utimes(join(folder, 'old'), twoHoursAgo, twoHoursAgo);
+  expect(await isGone('old')).toBe(true);
+  expect(await readdir(folder)).toContain('fresh');
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { closeStack, completesAfterKill, isWholeAfterKill, openStack } from './killed-worker.fixture.ts';
+import { closeStack, completesAfterKill, forgetsCopies, isWholeAfterKill, openStack } from './killed-worker.fixture.ts';
 
 /** The stages that are left out here are in killed-worker.soak.test.ts. */
 beforeAll(openStack);
@@ -10,5 +10,7 @@ test(
   () => completesAfterKill('privatize', 'private'),
   300_000,
 );
+
+test('SIGKILL of a private worker with copies of the source: none stays after its start', forgetsCopies, 120_000);
 
 test('SIGKILL in publish of the public worker: the publication is whole', () => isWholeAfterKill(), 300_000);

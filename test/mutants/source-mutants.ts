@@ -131,4 +131,38 @@ export const SOURCE_MUTANTS: Mutant[] = [
     },
     quick: true,
   },
+  {
+    id: 'copies-kept-for-ever',
+    bug: 'What one host ingested and another one counted stays in the scratch of the first.',
+    clause: 'C6',
+    edits: [
+      {
+        file: 'activities/private/source/scratch-copy.ts',
+        from: 'Math.abs(now - facts.mtimeMs) <= COPY_AGE_MS',
+        to: 'COPY_AGE_MS > 0',
+      },
+    ],
+    killer: {
+      file: 'activities/private/source/scratch-copy.test.ts',
+      test: '@contract C6: no copy outlives its release',
+    },
+    quick: true,
+  },
+  {
+    id: 'copies-of-the-killed-kept',
+    bug: 'A worker that starts keeps the copies of its killed predecessor.',
+    clause: 'C6',
+    edits: [
+      {
+        file: 'activities/private/source/scratch-copy.ts',
+        from: 'facts.mtimeMs >= since && ',
+        to: '',
+      },
+    ],
+    killer: {
+      file: 'activities/private/source/scratch-copy.test.ts',
+      test: 'a start forgets what was copied before it',
+    },
+    quick: true,
+  },
 ];

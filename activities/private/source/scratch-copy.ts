@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, link, mkdir, open, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -15,7 +15,8 @@ import { decompressed } from './source-text.ts';
 
 /**
  * Copies of source objects in scratch, named by the SHA-256 of their bytes. A copy gets its name only after its bytes
- * were read to the end, so a name that exists holds the right bytes; a copy may vanish at any time.
+ * were read to the end, so a name that exists holds the right bytes; a copy may vanish at any time. `bin` drops the
+ * copies of its host at its end; those that another host made for it go by age.
  */
 
 const copyFolder = (scratch: string): string => join(scratch, 'objects');
@@ -26,7 +27,7 @@ const WRITTEN_BYTES = 2 ** 20;
 /** Writes all of a stream to a new file; its size and SHA-256. */
 async function writeHashed(stream: AsyncIterable<Buffer>, path: string): Promise<Pick<Pin, 'size' | 'sha256'>> {
   const hash = createHash('sha256');
-  const file = await open(path, 'wx');
+  const file = await open(path, 'wx', 0o600);
   try {
     let [size, waiting, bytes] = [0, [] as Buffer[], 0];
     const write = async (): Promise<void> => {
@@ -78,7 +79,7 @@ export async function fetchObject(
   key: string,
   check: (path: string) => Promise<void> = async () => undefined,
 ): Promise<Pin> {
-  await mkdir(copyFolder(context.scratch), { recursive: true });
+  await mkdir(copyFolder(context.scratch), { recursive: true, mode: 0o700 });
   return withScratchFolder(context.scratch, async (folder) => {
     const { stream, facts } = await store.get(key);
     const part = join(folder, 'part');
@@ -125,6 +126,22 @@ async function linkIfPresent(from: string, to: string): Promise<boolean> {
 /** Forgets scratch copies; whoever needs one again fetches it. */
 export async function dropCopies(scratch: string, pins: readonly Pin[]): Promise<void> {
   for (const { sha256 } of pins) await rm(join(copyFolder(scratch), sha256), { force: true });
+}
+
+/** A copy waits no longer for `bin`. With the pause between two looks, nothing raw outlives its release by an hour. */
+const COPY_AGE_MS = 55 * 60_000;
+
+/**
+ * Forgets the copies that are older than that, and those that were made before `since`, the start of the worker: a
+ * killed one left them. One of a clock that is wrong by more counts as old.
+ */
+export async function dropStaleCopies(scratch: string, since: number, now = Date.now()): Promise<void> {
+  const folder = copyFolder(scratch);
+  for (const name of await readdir(folder).catch(() => [])) {
+    const facts = await stat(join(folder, name)).catch(() => null);
+    if (facts && facts.mtimeMs >= since && Math.abs(now - facts.mtimeMs) <= COPY_AGE_MS) continue;
+    await rm(join(folder, name), { force: true });
+  }
 }
 
 /**

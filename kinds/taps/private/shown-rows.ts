@@ -9,7 +9,7 @@ import {
   sourceWindow,
 } from '../../../activities/private/source/inventory.ts';
 import { listSource } from '../../../activities/private/source/listing.ts';
-import { checkFile, dropCopies, fetchObject, objectCode } from '../../../activities/private/source/scratch-copy.ts';
+import { checkFile, fetchObject, objectCode } from '../../../activities/private/source/scratch-copy.ts';
 import { withScratchFolder } from '../../../activities/scratch-folder.ts';
 import { type Database, literal, withDatabase } from '../../../activities/sql/duckdb.ts';
 import { checkSelect } from '../../../activities/sql/select-check.ts';
@@ -43,15 +43,17 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
   const listing = await listSource(store, source);
   const faults = listing.faults.map(({ object, code }) => ({ object, code }));
   const select = series.source.select === undefined ? null : await checkSelect(series.source.select);
-  const pins: Pin[] = [];
-  for (const { key } of listing.objects) {
-    try {
-      pins.push(await fetchObject(context, store, key, (path) => checkFile(path, series.source)));
-    } catch (error) {
-      faults.push({ object: key, code: objectCode(error) });
+  return withScratchFolder(context.scratch, async (folder) => {
+    // Copies go with the folder, whatever happens.
+    const reading = { ...context, scratch: folder };
+    const pins: Pin[] = [];
+    for (const { key } of listing.objects) {
+      try {
+        pins.push(await fetchObject(reading, store, key, (path) => checkFile(path, series.source)));
+      } catch (error) {
+        faults.push({ object: key, code: objectCode(error) });
+      }
     }
-  }
-  return withScratchFolder(context.scratch, (folder) => {
     const limits = { folder, memoryMiB: context.memoryMiB };
     return withDatabase(limits, async (database) => {
       const { days } = source;
@@ -62,7 +64,7 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       // No release: nothing of this run is kept, so its name goes nowhere.
       const run = { series: series.series, window, version: 1, seriesDigest: '' };
       const scan: Scan & { taps: CountedCells } = {
-        context,
+        context: reading,
         database,
         store,
         series,
@@ -79,7 +81,6 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       const objects: ObjectShown[] = [];
       for (const [number, object] of distinctObjects(series, pins).entries())
         objects.push(await showObject(scan, source, object, number));
-      await dropCopies(context.scratch, pins);
       const filled = numberedCells(rules.numbers, scan.taps.ranges());
       return { objects, faults, ...(await sums(database, wanted, filled)) };
     });
