@@ -52,7 +52,9 @@ for (const millions of sizes) {
         }
         const output = join(source, '..', `${program}.csv`);
         const words = [file(`peers/count_with_${program}.py`), source, EPSILON, DELTA, ROWS_OF_A_TRIP, output];
-        const answer = await promisify(execFile)(environment.python, words, { timeout: LONGEST_MS }).catch(() => null);
+        // Spark leaves tables where it runs: they go with the source.
+        const options = { timeout: LONGEST_MS, cwd: join(source, '..') };
+        const answer = await promisify(execFile)(environment.python, words, options).catch(() => null);
         if (answer) {
           const { seconds, mib } = JSON.parse(answer.stdout.trim().split('\n').at(-1)!) as Pick<
             PeerRun,

@@ -11,6 +11,10 @@ export const projectFiles = (): string[] =>
     .split('\n')
     .filter((file) => file !== '');
 
+/** Files that git keeps, also those that it was told to ignore later. */
+export const trackedFiles = (): string[] =>
+  execFileSync('git', ['ls-files', '--cached'], { cwd: ROOT, encoding: 'utf8' }).trim().split('\n');
+
 export const readProjectFile = (file: string): string => readFileSync(`${ROOT}/${file}`, 'utf8');
 
 export const typescriptFiles = (): string[] => projectFiles().filter((file) => file.endsWith('.ts'));

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Mutant } from '../mutants/mutant.ts';
 import { MUTANTS } from '../mutants/mutants.ts';
-import { isTest, projectFiles, ROOT, readProjectFile, typescriptFiles } from './source-files.ts';
+import { isTest, projectFiles, ROOT, readProjectFile, trackedFiles, typescriptFiles } from './source-files.ts';
 
 const sources = typescriptFiles().filter((file) => !isTest(file));
 
@@ -41,6 +41,14 @@ describe('style', () => {
 
   test('no file is over 1 MB', () => {
     expect(projectFiles().filter((file) => statSync(`${ROOT}/${file}`).size > 1_000_000)).toEqual([]);
+  });
+
+  test('no data outside test and examples, whatever .gitignore says', () => {
+    const data = /\.(parquet|crc|duckdb|sqlite3?|db|wal|log|csv|gz|zst|zip|arrow)$|(^|\/)_SUCCESS$/;
+    const isData = (file: string) => data.test(file) && !/^(test|examples)\//.test(file);
+    expect(trackedFiles().filter(isData)).toEqual([]);
+    const left = ['a.db/part-0.snappy.parquet', 'a.db/._SUCCESS.crc', 'a.db/_SUCCESS', 'derby.log', 'test/a.parquet'];
+    expect(left.filter(isData)).toEqual(left.slice(0, -1));
   });
 
   test('no left-over marks and no test that is switched off without a reason', () => {
