@@ -82,7 +82,9 @@ export const PRIVATE_KEYS = {
   /** Prefix of the inventories of a release. */
   inventories: (release: ReleaseReference) => `inventory/${releasePath(release)}/`,
   inventory: (release: ReleaseReference, round: number) => `inventory/${releasePath(release)}/${round}.json`,
-  /** Exact counts of one partition, Parquet. */
+  /** Prefix of the cells of a release, of all rounds. */
+  allCells: (release: ReleaseReference) => `cells/${releasePath(release)}/`,
+  /** Exact counts of one partition. */
   cells: (release: ReleaseReference, round: number, partition: Partition) =>
     `cells/${releasePath(release)}/${round}/${partitionPath(partition)}.parquet`,
   rejects: (release: ReleaseReference, round: number, object: number) =>

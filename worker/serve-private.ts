@@ -47,7 +47,9 @@ export function servePrivate(stages: URL): Promise<void> {
       options: { taskQueue: TASK_QUEUES.private },
       watch: () => {
         startInputMonitor(context.privateStore, log, webhook ?? null);
-        every(COPIES_PAUSE_MS, log, 'stale copies', () => dropStaleCopies(deployment.scratch, started));
+        every(COPIES_PAUSE_MS, log, 'stale copies', () =>
+          dropStaleCopies(deployment.scratch, context.privateStore, started),
+        );
       },
     });
   });

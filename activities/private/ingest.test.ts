@@ -33,7 +33,8 @@ describe('ingest', () => {
     const { objects } = await readInventory(bench.context, bench.run(), 0);
     expect(objects.map(({ key }) => key)).toEqual(['2026-03-01', ...WINDOW].map((day) => `${day}/bus.csv`));
     expect(objects[1]).toMatchObject({ size: row(WINDOW[0]!).length, sha256: sha256(row(WINDOW[0]!)) });
-    expect((await readdir(`${bench.context.scratch}/objects`)).sort()).toEqual(objects.map((pin) => pin.sha256).sort());
+    const copies = await readdir(`${bench.context.scratch}/objects`, { recursive: true });
+    expect(copies.flatMap((path) => path.split('/').slice(1)).sort()).toEqual(objects.map((pin) => pin.sha256).sort());
   });
 
   it('answers with names, codes and partitions only, and keeps the inventory on the custodian side', async () => {

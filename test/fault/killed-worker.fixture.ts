@@ -141,14 +141,18 @@ export async function forgetsCopies(): Promise<void> {
     }
     return false;
   };
-  const copy = (name: string) => writeFile(join(folder, name), 'bus,2026-03-02 08:00:00,stop-1\n');
-  await mkdir(folder, { recursive: true });
-  await copy('of-the-killed');
+  const copy = async (release: string) => {
+    const name = encodeURIComponent(release);
+    await mkdir(join(folder, name), { recursive: true });
+    await writeFile(join(folder, name, 'a'), 'bus,2026-03-02 08:00:00,stop-1\n');
+    return name;
+  };
+  const before = await copy('of-the-killed/2026-03-02/v1');
   process.kill(stack.workers().private!, 'SIGKILL');
-  expect(await isGone('of-the-killed')).toBe(true);
-  for (const name of ['fresh', 'old']) await copy(name);
+  expect(await isGone(before)).toBe(true);
+  const [fresh, old] = [await copy('fresh/2026-03-02/v1'), await copy('old/2026-03-02/v1')];
   const twoHoursAgo = new Date(Date.now() - 2 * 3_600_000);
-  await utimes(join(folder, 'old'), twoHoursAgo, twoHoursAgo);
-  expect(await isGone('old')).toBe(true);
-  expect(await readdir(folder)).toContain('fresh');
+  await utimes(join(folder, old), twoHoursAgo, twoHoursAgo);
+  expect(await isGone(old)).toBe(true);
+  expect(await readdir(folder)).toContain(fresh);
 }

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { OpalineError } from '../../../contracts/errors.ts';
+import type { ReleaseReference } from '../../../contracts/names.ts';
 import type { Series } from '../../../contracts/series.ts';
 import type { ObjectFault } from '../../../contracts/stages.ts';
 import { csvFields } from '../../../core/csv/csv.ts';
@@ -16,6 +17,7 @@ import { sourceText } from './source-text.ts';
 /** What reading CSV objects of a series needs, and the columns that it wants. */
 export type CsvReading = {
   context: PrivateContext;
+  run: ReleaseReference;
   source: Series['source'];
   folder: string;
   columns: readonly string[];
@@ -49,7 +51,7 @@ export async function readRowsOrCode(
 }
 
 async function readRows(
-  { context, source, folder, columns }: CsvReading,
+  { context, run, source, folder, columns }: CsvReading,
   pin: Pin,
   rejects: RejectedLines,
   take: TakeRow,
@@ -57,7 +59,7 @@ async function readRows(
   const path = join(folder, 'object');
   const { delimiter, header } = source.csv;
   try {
-    await linkCopy(context, context.sourceStore(source.store), pin, path);
+    await linkCopy(context, run, context.sourceStore(source.store), pin, path);
     const format = { kind: 'csv', delimiter, header: header ?? null } as const;
     const clean = await cleanLines(sourceText(path, source), format, `${path}.rows`, `${rejects.path}.lines`);
     rejects.addLines(clean.rejected);

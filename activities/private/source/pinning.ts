@@ -1,7 +1,7 @@
 import { type Partition, PRIVATE_KEYS } from '../../../contracts/names.ts';
 import type { ObjectFacts, ObjectStore } from '../../../contracts/object-store.ts';
 import type { Series } from '../../../contracts/series.ts';
-import type { IngestInput, ObjectFault } from '../../../contracts/stages.ts';
+import type { IngestInput, ObjectFault, Run } from '../../../contracts/stages.ts';
 import { matchObject } from '../../../core/source-pattern/pattern.ts';
 import { mapAtOnce } from '../../at-once.ts';
 import { jsonBytes, putOnce } from '../../stores/json-objects.ts';
@@ -21,7 +21,7 @@ import {
 import { checkFile, fetchObject, objectCode } from './scratch-copy.ts';
 
 /** An opened source of a window. */
-export type Source = { store: ObjectStore; series: Series; window: SourceWindow };
+export type Source = { run: Run; store: ObjectStore; series: Series; window: SourceWindow };
 type Pinned = { pin: Pin | null; fault: ObjectFault | null };
 
 /** So many objects are read at a time: enough to hide the latency of a store, few enough for two cores. */
@@ -33,9 +33,9 @@ export const fedBy = ({ window }: Source, key: string): Partition[] =>
 
 /** The source of a release that the policy allows. Throws as admitted does, and CONFIGURATION_INVALID. */
 export async function openSource(context: PrivateContext, input: IngestInput): Promise<Source> {
-  const { kind, series } = await admitted(context, input);
+  const { run, kind, series } = await admitted(context, input);
   const window = sourceWindow(kind, series, input.window);
-  return { store: context.sourceStore(series.source.store), series, window };
+  return { run, store: context.sourceStore(series.source.store), series, window };
 }
 
 /** Copies the objects into scratch and pins them, several at a time; those that cannot be read are faults. */
@@ -55,7 +55,7 @@ export async function pinAll(
 async function pinOne(context: PrivateContext, source: Source, key: string): Promise<Pinned> {
   try {
     const check = (path: string): Promise<void> => checkFile(path, source.series.source);
-    return { pin: await fetchObject(context, source.store, key, check), fault: null };
+    return { pin: await fetchObject(context, source.run, source.store, key, check), fault: null };
   } catch (error) {
     return { pin: null, fault: { object: key, code: objectCode(error), partitions: fedBy(source, key) } };
   }

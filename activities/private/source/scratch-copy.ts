@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type ErrorCode, OpalineError } from '../../../contracts/errors.ts';
+import { PRIVATE_KEYS, parseReleasePath, type ReleaseReference, releasePath } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { Series } from '../../../contracts/series.ts';
 import { scratchFull, withScratchFolder } from '../../scratch-folder.ts';
@@ -14,12 +15,14 @@ import type { Pin } from './inventory.ts';
 import { decompressed } from './source-text.ts';
 
 /**
- * Copies of source objects in scratch, named by the SHA-256 of their bytes. A copy gets its name only after its bytes
- * were read to the end, so a name that exists holds the right bytes; a copy may vanish at any time. `bin` drops the
- * copies of its host at its end; those that another host made for it go by age.
+ * Copies of source objects in scratch, in a folder for each release, named by the SHA-256 of their bytes. A copy gets its
+ * name only after its bytes were read to the end, so a name that exists holds the right bytes; a copy may vanish at any
+ * time. `bin` drops the copies of its host at its end; a host that ingested for it drops its own soon after.
  */
 
-const copyFolder = (scratch: string): string => join(scratch, 'objects');
+const allCopies = (scratch: string): string => join(scratch, 'objects');
+const copyFolder = (scratch: string, release: ReleaseReference): string =>
+  join(allCopies(scratch), encodeURIComponent(releasePath(release)));
 
 /** So much is written at a time: pieces of a socket are small. */
 const WRITTEN_BYTES = 2 ** 20;
@@ -75,11 +78,13 @@ const sourceBroken = (): OpalineError =>
  */
 export async function fetchObject(
   context: PrivateContext,
+  release: ReleaseReference,
   store: ObjectStore,
   key: string,
   check: (path: string) => Promise<void> = async () => undefined,
 ): Promise<Pin> {
-  await mkdir(copyFolder(context.scratch), { recursive: true, mode: 0o700 });
+  const copies = copyFolder(context.scratch, release);
+  await mkdir(copies, { recursive: true, mode: 0o700 });
   return withScratchFolder(context.scratch, async (folder) => {
     const { stream, facts } = await store.get(key);
     const part = join(folder, 'part');
@@ -89,9 +94,9 @@ export async function fetchObject(
     });
     if (written.size !== facts.size) throw sourceBroken();
     const pin = { key, tag: facts.tag, ...written };
-    // Before the file has its name: from then on another release that is done with these bytes may remove it.
+    // Before the file has its name: from then on another attempt that is done with these bytes may remove it.
     await check(part);
-    await rename(part, join(copyFolder(context.scratch), pin.sha256));
+    await rename(part, join(copies, pin.sha256)).catch(vanished);
     return pin;
   });
 }
@@ -101,16 +106,24 @@ export async function fetchObject(
  * they are read. When this worker has no copy the object is fetched again. Throws OBJECT_CHANGED when the source now
  * holds other bytes, and what fetchObject throws.
  */
-export async function linkCopy(context: PrivateContext, store: ObjectStore, pin: Pin, path: string): Promise<void> {
-  const copy = join(copyFolder(context.scratch), pin.sha256);
+export async function linkCopy(
+  context: PrivateContext,
+  release: ReleaseReference,
+  store: ObjectStore,
+  pin: Pin,
+  path: string,
+): Promise<void> {
+  const copy = join(copyFolder(context.scratch, release), pin.sha256);
   if (await linkIfPresent(copy, path)) return;
-  const fetched = await fetchObject(context, store, pin.key);
+  const fetched = await fetchObject(context, release, store, pin.key);
   if (fetched.sha256 !== pin.sha256) {
     throw new OpalineError('OBJECT_CHANGED', 'An object in the source is no longer the one that was pinned at ingest.');
   }
-  if (!(await linkIfPresent(copy, path))) {
-    throw new OpalineError('OUT_OF_SCRATCH', 'A scratch copy vanished while it was made; the activity is retried.');
-  }
+  if (!(await linkIfPresent(copy, path))) vanished();
+}
+
+function vanished(): never {
+  throw new OpalineError('OUT_OF_SCRATCH', 'A scratch copy vanished while it was made; the activity is retried.');
 }
 
 async function linkIfPresent(from: string, to: string): Promise<boolean> {
@@ -123,25 +136,41 @@ async function linkIfPresent(from: string, to: string): Promise<boolean> {
   }
 }
 
-/** Forgets scratch copies; whoever needs one again fetches it. */
-export async function dropCopies(scratch: string, pins: readonly Pin[]): Promise<void> {
-  for (const { sha256 } of pins) await rm(join(copyFolder(scratch), sha256), { force: true });
-}
+/** Forgets the scratch copies of a release; whoever needs one again fetches it. */
+export const dropCopies = (scratch: string, release: ReleaseReference): Promise<void> =>
+  rm(copyFolder(scratch, release), { recursive: true, force: true });
 
-/** A copy waits no longer for `bin`. With the pause between two looks, nothing raw outlives its release by an hour. */
-const COPY_AGE_MS = 55 * 60_000;
+/** A release that has counted one partition needs no copy but for a retry, which may fetch it again. */
+const COUNTED_AGE_MS = 5_000;
+
+/** Between ingest and `bin` is only the reserve, unless the host has too much to do. */
+const COPY_AGE_MS = 30 * 60_000;
 
 /**
- * Forgets the copies that are older than that, and those that were made before `since`, the start of the worker: a
+ * Forgets what no `bin` of this host is waiting for: copies of releases that have cells, which another host counted; old
+ * ones, of releases that were never counted; and those that were made before `since`, the start of the worker, since a
  * killed one left them. One of a clock that is wrong by more counts as old.
  */
-export async function dropStaleCopies(scratch: string, since: number, now = Date.now()): Promise<void> {
-  const folder = copyFolder(scratch);
-  for (const name of await readdir(folder).catch(() => [])) {
-    const facts = await stat(join(folder, name)).catch(() => null);
-    if (facts && facts.mtimeMs >= since && Math.abs(now - facts.mtimeMs) <= COPY_AGE_MS) continue;
-    await rm(join(folder, name), { force: true });
+export async function dropStaleCopies(
+  scratch: string,
+  privateStore: ObjectStore,
+  since: number,
+  now = Date.now(),
+): Promise<void> {
+  for (const name of await readdir(allCopies(scratch)).catch(() => [])) {
+    const folder = join(allCopies(scratch), name);
+    const release = parseReleasePath(decodeURIComponent(name));
+    const facts = await stat(folder).catch(() => null);
+    const age = Math.abs(now - (facts?.mtimeMs ?? 0));
+    const mayWait = release && facts && facts.mtimeMs >= since && age <= COPY_AGE_MS;
+    if (mayWait && (age <= COUNTED_AGE_MS || !(await hasCells(privateStore, release)))) continue;
+    await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function hasCells(privateStore: ObjectStore, release: ReleaseReference): Promise<boolean> {
+  for await (const _ of privateStore.list(PRIVATE_KEYS.allCells(release))) return true;
+  return false;
 }
 
 /**

@@ -52,7 +52,7 @@ export async function binEvents(
     .filter(({ partitions }) => partitions.length > 0);
   await withScratchFolder(context.scratch, async (folder) => {
     const columns = EVENT_COLUMNS.flatMap((column) => series.source.columns[column] ?? []);
-    const reading = { context, source: series.source, folder, columns };
+    const reading = { context, run: input, source: series.source, folder, columns };
     const models = vehicleModels(series);
     for (const [number, pin] of objects.entries()) {
       const name = matchObject(series.source.pattern, pin.key) ?? {};
@@ -76,7 +76,7 @@ export async function binEvents(
     const counts = partitionCounts(tallies.get(partitionPath(partition))!);
     await context.privateStore.putIfAbsent(PRIVATE_KEYS.cells(input, input.round, partition), jsonBytes(counts));
   }
-  await dropCopies(context.scratch, objects);
+  await dropCopies(context.scratch, input);
   return { faults: faults.sort(byObject) };
 }
 

@@ -50,7 +50,7 @@ export async function binRows(
     .filter(({ partitions }) => partitions.length > 0);
   await withScratchFolder(context.scratch, async (folder) => {
     const columns = [...new Set(attributes.map(({ column }) => column))];
-    const reading = { context, source: series.source, folder, columns };
+    const reading = { context, run: input, source: series.source, folder, columns };
     for (const [number, { pins, names }] of distinctObjects(series, inventory.objects).entries()) {
       const partitions = partitionsOf(source, names).filter((one) => meet([one], input.partitions));
       if (partitions.length === 0) continue;
@@ -72,6 +72,6 @@ export async function binRows(
     const counts = partitionCells(tallies.get(partitionPath(partition))!);
     await context.privateStore.putIfAbsent(PRIVATE_KEYS.cells(input, input.round, partition), jsonBytes(counts));
   }
-  await dropCopies(context.scratch, inventory.objects);
+  await dropCopies(context.scratch, input);
   return { faults: faults.sort(byObject) };
 }

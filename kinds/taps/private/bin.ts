@@ -52,8 +52,7 @@ export async function binTaps(
   const missing = await withoutCells(context, input);
   if (missing.length === 0) {
     // An earlier run may have been killed between its last cells and this.
-    const { objects } = await readInventory(context, input, input.round);
-    await dropCopies(context.scratch, objects);
+    await dropCopies(context.scratch, input);
     return { faults: [] };
   }
   const source = sourceWindow(tapsKind, series, input.window);
@@ -102,7 +101,7 @@ export async function binTaps(
       const failed = faults.flatMap(({ partitions }) => partitions);
       const whole = wanted.filter((partition) => !meet([partition], failed));
       await storeCells(scan, whole);
-      await dropCopies(context.scratch, inventory.objects);
+      await dropCopies(context.scratch, input);
       return { faults: faults.sort(byObject) };
     }),
   );

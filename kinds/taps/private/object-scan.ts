@@ -165,12 +165,12 @@ async function keepRejects(
 
 /** The pinned bytes, from the first of the objects that still has them. */
 async function linkAnyCopy(
-  scan: Pick<Scan, 'context' | 'store'>,
+  scan: Pick<Scan, 'context' | 'store' | 'run'>,
   [pin, ...others]: DistinctObject['pins'],
   path: string,
 ): Promise<void> {
   try {
-    await linkCopy(scan.context, scan.store, pin, path);
+    await linkCopy(scan.context, scan.run, scan.store, pin, path);
   } catch (error) {
     const [next, ...rest] = others;
     objectCode(error);

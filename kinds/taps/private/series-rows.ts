@@ -54,13 +54,14 @@ export async function stageSeries(
   const select = series.source.select === undefined ? null : await checkSelect(series.source.select);
   // Copies go with the folder, whatever happens.
   const reading = { ...context, scratch: folder };
+  const look = { series: series.series, window, version: 1 };
   const parts: string[] = [];
   for (const { key } of objects) {
     const name = matchObject(series.source.pattern, key) ?? {};
     if (name.date !== undefined && !source.days.includes(name.date)) continue;
     const path = join(folder, `object-${parts.length}`);
-    const pin = await fetchObject(reading, store, key, (copy) => checkFile(copy, series.source));
-    await linkCopy(reading, store, pin, path);
+    const pin = await fetchObject(reading, look, store, key, (copy) => checkFile(copy, series.source));
+    await linkCopy(reading, look, store, pin, path);
     const { file } = await prepare(series, path);
     const { sql, types } = await canonicalRows(database, series, file, select);
     const part = join(folder, `rows-${parts.length}.parquet`);
@@ -68,7 +69,7 @@ export async function stageSeries(
     await database.run(`COPY (${textRows(series, sql, [...types.keys()], mode)}) TO ${literal(part)} (FORMAT parquet)`);
     parts.push(part);
     for (const used of [path, `${path}.rows`, `${path}.lines`]) await rm(used, { force: true });
-    await dropCopies(folder, [pin]);
+    await dropCopies(folder, look);
   }
   if (parts.length === 0) throw new OpalineError('OBJECT_MISSING', 'The source holds no object of this window.');
   const relation = `SELECT * FROM read_parquet([${parts.map(literal).join(', ')}], union_by_name = true)`;

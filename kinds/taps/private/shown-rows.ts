@@ -46,10 +46,12 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
   return withScratchFolder(context.scratch, async (folder) => {
     // Copies go with the folder, whatever happens.
     const reading = { ...context, scratch: folder };
+    // No release: nothing of this run is kept, so its name goes nowhere.
+    const run = { series: series.series, window, version: 1, seriesDigest: '' };
     const pins: Pin[] = [];
     for (const { key } of listing.objects) {
       try {
-        pins.push(await fetchObject(reading, store, key, (path) => checkFile(path, series.source)));
+        pins.push(await fetchObject(reading, run, store, key, (path) => checkFile(path, series.source)));
       } catch (error) {
         faults.push({ object: key, code: objectCode(error) });
       }
@@ -61,8 +63,6 @@ export async function showRows(context: PrivateContext, series: TapsSeries, wind
       const rules = await publicRules(database, series, await publicLists(context, series, calendarDays, wanted));
       await createListed(database, rules.numbers);
       await database.run('CREATE TABLE unmatched(part VARCHAR, name VARCHAR, taps BIGINT)');
-      // No release: nothing of this run is kept, so its name goes nowhere.
-      const run = { series: series.series, window, version: 1, seriesDigest: '' };
       const scan: Scan & { taps: CountedCells } = {
         context: reading,
         database,
