@@ -101,8 +101,8 @@ export type PrivateActivities = {
   privatize(input: PrivatizeInput): Promise<Draw>;
   /** Runs the mechanism of the series on synthetic counts, for the audit. */
   shadow(input: Run): Promise<Shadow>;
-  /** Ends the charge of a release that was published. */
-  commit(input: Run & { charge: string }): Promise<void>;
+  /** Ends the charge of a release that was published, as this statement of a publisher says. */
+  commit(input: Run & { charge: string; statement: Envelope }): Promise<void>;
   /** Ends the charge of a release that was not: `reason` is the state that it ended in. */
   withhold(input: Run & { charge: string; reason: string }): Promise<void>;
 };
@@ -135,6 +135,8 @@ export type SigningApprover = { subject: string; keyid: string; key: string };
 /** Who may sign now, and the SHA-256 of the file that says so. All of it is public. */
 export type SigningApprovers = { digest: string; approvers: SigningApprover[] };
 export type PublishInput = Run & { manifestDigest: string; decisions: string[]; publishedAt: string };
+/** Where a publication is; the SHA-256 of its attestation, and the statement in it that the publisher signed. */
+export type PublishResult = { location: string; attestation: string; statement: Envelope };
 /** What the gate of a retraction is about: a publication, with the verdict that it was published under. */
 export type RetractionPlan = { audit: AuditResult; required: number; expiresAfterDays: number };
 export type RetractInput = Run & { manifestDigest: string; decisions: string[]; retractedAt: string };
@@ -156,7 +158,7 @@ export type PublicActivities = {
   /** Who may sign at the gate of the release now, so that the gate turns away what nobody of them has signed. */
   approvers(input: Run): Promise<SigningApprovers>;
   decide(input: DecideInput): Promise<DecideResult>;
-  publish(input: PublishInput): Promise<{ location: string }>;
+  publish(input: PublishInput): Promise<PublishResult>;
   /** Names of the channels by which people are told of a release. */
   noticeChannels(input: Run): Promise<string[]>;
   /** Tells people by one channel that a release needs them. */

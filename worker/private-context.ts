@@ -45,14 +45,18 @@ export async function privateContext(
   };
 }
 
-/** The newest version of the trust file, and its keys of ledgers. Throws TRUST_INVALID. */
+/** The newest version of the trust file, and its keys. Throws TRUST_INVALID. */
 async function believed({
   trust,
   allowDemoKeys,
-}: PrivateDeployment): Promise<Pick<PrivateContext, 'trust' | 'ledgerKeys'>> {
-  const version = newestVersion(await trustReader(trust, allowDemoKeys)());
+}: PrivateDeployment): Promise<Pick<PrivateContext, 'trust' | 'ledgerKeys' | 'publisherKeys'>> {
+  const read = trustReader(trust, allowDemoKeys);
+  const version = newestVersion(await read());
   return {
     trust: numberedVersion(version),
     ledgerKeys: (population, sequence) => keysValidAt(version.ledgers, { population, sequence }),
+    // A publisher's key may change while this worker runs.
+    publisherKeys: async (population, sequence) =>
+      keysValidAt(newestVersion(await read()).publishers, { population, sequence }),
   };
 }

@@ -12,9 +12,10 @@ export async function publishApproved(progress: ReleaseProgress, manifestDigest:
   const publishedAt = new Date().toISOString(); // the workflow's own clock: a retry says the same
   const { run, charge } = progress;
   const input = { ...run, manifestDigest, decisions, publishedAt };
-  progress.location = (await orStall(progress, () => publicStages.publish(input))).location;
+  const { location, statement } = await orStall(progress, () => publicStages.publish(input));
+  progress.location = location;
   // It is public by now: whatever keeps the ledger from saying so is mended, and never makes a failed release of it.
-  if (charge) await orStall(progress, () => ledgerStages.commit({ ...run, charge }), whateverTheCode);
+  if (charge) await orStall(progress, () => ledgerStages.commit({ ...run, charge, statement }), whateverTheCode);
   await makeSeriesPages(progress);
   progress.enter('published', 'publish');
 }
@@ -24,19 +25,30 @@ export async function makeSeriesPages(progress: ReleaseProgress): Promise<void> 
   if (patched('series-pages')) await orStall(progress, () => publicStages.updatePages(progress.run), whateverTheCode);
 }
 
-/** A charge whose draws may exist stays spent (C12); the ledger says that nothing was published for it. */
+/**
+ * A charge whose draws may exist stays spent (C12); the ledger says that nothing was published for it. When it says
+ * that the release was published, by another execution before Temporal was set back, the release is published.
+ */
 export async function withholdCharge(progress: ReleaseProgress): Promise<void> {
   const { run, charge, state } = progress;
   if (!charge) return;
   try {
-    await orStall(progress, () => ledgerStages.withhold({ ...run, charge, reason: state }), unlessNotCharged);
+    await orStall(progress, () => ledgerStages.withhold({ ...run, charge, reason: state }), unlessEnded);
   } catch (error) {
-    if (failureCode(error).code !== 'NOT_CHARGED') throw error;
+    const { code } = failureCode(error);
+    if (code === 'ACTION_NOT_OFFERED') {
+      progress.ending = null;
+      progress.enter('published', 'publish');
+    } else if (code !== 'NOT_CHARGED') throw error;
   }
 }
 
-/** Somebody else has answered that it was charged, in the place of the private worker: then there is nothing to end. */
-const unlessNotCharged = (code: ErrorCode): boolean => code !== 'NOT_CHARGED' || !patched('not-charged');
+/**
+ * Somebody else has answered that it was charged, in the place of the private worker: then there is nothing to end.
+ * Nor is there when it was published.
+ */
+const unlessEnded = (code: ErrorCode): boolean =>
+  code !== 'ACTION_NOT_OFFERED' && (code !== 'NOT_CHARGED' || !patched('not-charged'));
 
 /** Ends a release that was cancelled, or that no retry can save: the workflow itself completes, with its state. */
 export async function end(progress: ReleaseProgress, error: unknown): Promise<void> {

@@ -1,13 +1,38 @@
+import type { Envelope } from '../../contracts/decision.ts';
+import { OpalineError } from '../../contracts/errors.ts';
+import { attestationStatementSchema } from '../../contracts/formats/attestation.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { readDocument, signingKeys } from '../signing/signed-document.ts';
+import { readSeries } from '../stores/series-objects.ts';
 import type { PrivateContext } from './context.ts';
 import { endCharge } from './custody/ended-charge.ts';
+import { standing } from './custody/standing.ts';
 
 /**
- * Ends the charge of a published release. Safe to run twice: the second run finds its entry.
+ * Ends the charge of a published release. It takes the word of a publisher for that, and of nobody else: the statement in
+ * the attestation. Throws SIGNATURE_INVALID for what is no such statement, and VERIFICATION_FAILED for one of another
+ * release or key.
+ *
+ * Safe to run twice: the second run finds its entry.
  *
  * @contract C12
  * @contract safe-to-retry
  */
-export const commit = (context: PrivateContext, run: Run): Promise<void> =>
-  endCharge(context, run, (charge) => ({ kind: 'commit', charge, release: releasePath(run) }));
+export async function commit(
+  context: PrivateContext,
+  { statement: envelope, ...run }: Run & { statement: Envelope },
+): Promise<void> {
+  const reserve = await standing(context, run);
+  const { population } = await readSeries(context.releaseStore, run);
+  const statement = readDocument(envelope, attestationStatementSchema, 'attestation');
+  const { sequence } = statement.ledger;
+  const keys = await context.publisherKeys(population, sequence);
+  const isOfRelease = statement.release === releasePath(run) && statement.seriesDigest === run.seriesDigest;
+  if (!isOfRelease || sequence < reserve.sequence || signingKeys(envelope, keys).size === 0)
+    throw new OpalineError(
+      'VERIFICATION_FAILED',
+      `No publisher of the trust file has signed that ${reserve.release} is public, so that the ledger does not say it.`,
+    );
+  await endCharge(context, run, { kind: 'commit' });
+}

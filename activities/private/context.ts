@@ -30,6 +30,8 @@ export type PrivateContext = {
   trust: Numbered;
   /** Keys of the trust file that may have signed an entry of a ledger. */
   ledgerKeys: LedgerKeys;
+  /** Keys that may sign what is public, as the trust file says now. Throws TRUST_INVALID. */
+  publisherKeys(population: string, sequence: number): Promise<string[]>;
   /** Private key (PKCS#8 PEM) that signs entries and draws. */
   ledgerKey: string;
   highWater: HighWater;

@@ -171,16 +171,34 @@ test('a public file that is there with other bytes stops the publication', async
   expect(await release.context.publicationStore.readMutable(PUBLIC_KEYS.latest('demo'))).toBeNull();
 });
 
-test('another attestation is not taken for an earlier one of ours', async () => {
-  const release = await gated();
-  const other = await gated((one, digest) => [
+/** The same release at its gate, approved anew: as when Temporal was set back to before its approvals. */
+const approvedAnew = () =>
+  gated((one, digest) => [
     testDecision(one.run, digest, ada, { acknowledged: ['x'] }),
-    testDecision(one.run, digest, ben),
+    testDecision(one.run, digest, ben, { acknowledged: ['y'] }),
   ]);
-  await publish(other.context, other.publishInput);
+
+test('what another execution of the release has published is done, whoever approved it then', async () => {
+  const release = await gated();
+  const first = await publish(release.context, release.publishInput);
+  const expected = await published(release);
+  const again = await approvedAnew();
+  await cp(join(release.folder, 'publication'), join(again.folder, 'publication'), { recursive: true });
+  const second = await publish(again.context, { ...again.publishInput, publishedAt: '2026-04-01T00:00:00.000Z' });
+  expect({ ...second, location: first.location }).toEqual(first);
+  expect(await published(again)).toEqual(expected);
+});
+
+test('an attestation that lacks a decision, or has one of another release, is not taken for ours', async () => {
+  const release = await gated();
+  await publish(release.context, release.publishInput);
   const key = PUBLIC_KEYS.file(release.run, FILES.attestation);
-  await putOnce(release.context.publicationStore, key, await readBytes(other.context.publicationStore, key));
-  await expect(publish(release.context, release.publishInput)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+  const stored = JSON.parse((await readBytes(release.context.publicationStore, key)).toString());
+  for (const approvals of [stored.approvals.slice(1), [stored.approvals[1], stored.approvals[0]]]) {
+    const other = await gated();
+    await putOnce(other.context.publicationStore, key, jsonBytes({ ...stored, approvals }));
+    await expect(publish(other.context, other.publishInput)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+  }
 });
 
 const approve =

@@ -1,11 +1,11 @@
 import { auditReportSchema } from '../../contracts/audit.ts';
+import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ATTESTATION_FORMAT, type AttestationStatement } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { PublishInput } from '../../contracts/stages.ts';
-import { canonicalJson } from '../../core/json/canonical.ts';
+import type { PublishInput, PublishResult } from '../../contracts/stages.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
 import { type CheckedDecisions, checkedApprovals } from '../decisions/approvals.ts';
 import { requiredAt } from '../decisions/gate.ts';
@@ -18,12 +18,14 @@ import { moveLatest } from '../publication/latest.ts';
 import { decidingAudit } from '../publication/publication.ts';
 import type { Approval } from '../publication/signed-file.ts';
 import { readWithDigest } from '../publication/staged-files.ts';
-import { readDecision } from '../signing/decision.ts';
+import { isOverManifest, readDecision } from '../signing/decision.ts';
 import { isSignedBy } from '../signing/envelope.ts';
+import { keyIdOfPem } from '../signing/keys.ts';
 import { refuseIgnoredConditions } from '../stores/canary.ts';
-import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { jsonBytes, jsonOrNull, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
-import { namedVersion } from '../trust/trust-chain.ts';
+import { namedVersion, newestVersion } from '../trust/trust-chain.ts';
+import { isValidAt, keyWithId } from '../trust/trusted-keys.ts';
 import type { PublicContext } from './context.ts';
 import { believedOf } from './drawn-tables.ts';
 import { requirePublisher } from './publisher.ts';
@@ -35,13 +37,14 @@ import { requirePublisher } from './publisher.ts';
  * names this publisher. Throws VERIFICATION_FAILED, COPY_DIFFERS or TRUST_INVALID, and STORE_UNSAFE before the
  * attestation is written when the store ignores conditions.
  *
- * Safe to run twice: every object is written if absent with bytes that the manifest fixes; an attestation of an earlier
- * run stands, with its time; the pointer only moves forward. A file that is there with other bytes stops everything.
+ * Safe to run twice: every object is written if absent with bytes that the manifest fixes; an attestation of these
+ * publishers over the same manifest stands, with its time and decisions; the pointer only moves forward. A file that is
+ * there with other bytes stops everything.
  *
  * @contract C16 Nothing of a decision but the signed envelope is published.
  * @contract safe-to-retry
  */
-export async function publish(context: PublicContext, input: PublishInput): Promise<{ location: string }> {
+export async function publish(context: PublicContext, input: PublishInput): Promise<PublishResult> {
   const { publicationStore } = context;
   const { bytes: manifestBytes, manifest } = await readManifest(context, input);
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
@@ -51,7 +54,7 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   const decided = await approvalsOf(context, believed, input, manifest);
   const attestation = attestationBytes(context, believed, input, manifest, decided);
   await requireAudited(context.releaseStore, believed, manifest, input.manifestDigest);
-  await requireFree(context, input, attestation);
+  await requireFree(context, believed, input);
 
   const sums = new Map<string, string>();
   const put = async (name: string, bytes: Buffer) => {
@@ -61,10 +64,12 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   for (const { name } of manifest.files) await put(name, await readStaged(context, input, manifest, name));
   await put(FILES.manifest, manifestBytes);
   await refuseIgnoredConditions(publicationStore, PUBLIC_KEYS.file(input, FILES.manifest), manifestBytes);
-  sums.set(FILES.attestation, sha256(await putAttestation(context, input, attestation)));
+  const attested = await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.attestation), attestation);
+  const statement = requireAttested(believed, input, attested);
+  sums.set(FILES.attestation, sha256(attested));
   await putPublic(context, input, FILES.checksums, Buffer.from(checksumLines(sums), 'utf8'));
   await moveLatest(publicationStore, input, input.manifestDigest);
-  return { location: `${publicationStore.location}/${releasePath(input)}` };
+  return { location: `${publicationStore.location}/${releasePath(input)}`, attestation: sha256(attested), statement };
 }
 
 type Facts = Believed & { series: Series };
@@ -180,30 +185,31 @@ async function putPublic(context: PublicContext, input: PublishInput, name: stri
 }
 
 /** Throws VERIFICATION_FAILED when somebody put another attestation there: before anything else is written. */
-async function requireFree(context: PublicContext, input: PublishInput, bytes: Buffer): Promise<void> {
+async function requireFree(context: PublicContext, believed: Facts, input: PublishInput): Promise<void> {
   const stored = await readBytesIfPresent(context.publicationStore, PUBLIC_KEYS.file(input, FILES.attestation));
-  if (stored) requireSameAttestation(stored, bytes);
+  if (stored) requireAttested(believed, input, stored);
 }
 
-/** The attestation that is stored in the end. One of an earlier run stands when it differs in nothing but the time. */
-async function putAttestation(context: PublicContext, input: PublishInput, bytes: Buffer): Promise<Buffer> {
-  const stored = await putOnce(context.publicationStore, PUBLIC_KEYS.file(input, FILES.attestation), bytes);
-  requireSameAttestation(stored, bytes);
-  return stored;
-}
-
-function requireSameAttestation(stored: Buffer, bytes: Buffer): void {
-  if (stored.equals(bytes) || isSameButForTime(stored, bytes)) return;
-  throw new OpalineError('VERIFICATION_FAILED', 'The publication has another attestation already; who wrote it?');
-}
-
-/** Did this publisher sign the same at another time? A stored attestation that it did not sign is another one. */
-function isSameButForTime(stored: Buffer, own: Buffer): boolean {
-  const [a, b] = [stored, own].map((bytes) => readAttestation(JSON.parse(bytes.toString('utf8'))));
-  if (!a?.publisher || !b?.publisher || !isSignedBy(a.publisher.envelope, b.publisher.publicKey)) return false;
-  const { publishedAt } = b;
-  const moved = { ...a.publisher.statement, publishedAt };
-  return canonicalJson([moved, a.approvals]) === canonicalJson([b.publisher.statement, b.approvals]);
+/**
+ * The statement of the attestation that is stored in the end. That of an earlier run stands, and that of another
+ * execution of the release, which there is when Temporal was set back: its time and its decisions may differ. Throws
+ * VERIFICATION_FAILED unless a publisher of the trust file signed it over this manifest.
+ */
+function requireAttested({ trust, series }: Facts, input: PublishInput, stored: Buffer): Envelope {
+  const { release, manifestDigest, publisher, approvals } = readAttestation(jsonOrNull(stored.toString('utf8')));
+  const refuse = () =>
+    new OpalineError('VERIFICATION_FAILED', 'The publication has another attestation already; who wrote it?');
+  if (!publisher || release !== releasePath(input) || manifestDigest !== input.manifestDigest) throw refuse();
+  const { statement, envelope, publicKey } = publisher;
+  const place = { population: series.population, sequence: statement.ledger.sequence };
+  const key = keyWithId(newestVersion(trust).publishers, keyIdOfPem(publicKey));
+  if (!key || !isValidAt(key, place) || !isSignedBy(envelope, key.key)) throw refuse();
+  const isNamed = (approval: Approval, place: number) =>
+    keyIdOfPem(approval.publicKey) === statement.approvers[place]?.keyid &&
+    isSignedBy(approval.envelope, approval.publicKey) &&
+    isOverManifest(readDecision(approval.envelope), input, manifestDigest);
+  if (!approvals.every(isNamed)) throw refuse();
+  return envelope;
 }
 
 const refusal = (reason: string): OpalineError =>

@@ -10,6 +10,7 @@ import { requireLeave } from '../../activities/private/check-series.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { jsonBytes, readBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import type { Envelope } from '../../contracts/decision.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { numberedId, type ReleaseBench } from '../support/release-bench.ts';
@@ -18,6 +19,7 @@ import { loadSmallSeries, openSmallRelease, writeSmallTrips } from '../support/s
 import { storeMethods } from '../support/store-methods.ts';
 import { LEDGER_KEY, ledgerWriter, ordered, POLICY_KEY, RESERVE_TERMS, testPolicy } from '../support/test-custody.ts';
 import { widePopulation } from '../support/test-trust.ts';
+import { ada, publishedStatement } from '../support/trust-files.ts';
 
 /**
  * Attacks on the custodian side by whoever has the credentials of Temporal, the client or the release store: activities
@@ -49,7 +51,7 @@ const telling = (run = release.run()): [string, (activities: PrivateActivities) 
   ['privatize', ({ privatize }) => privatize({ ...run, round: 0, partition, charge })],
   ['shadow', ({ shadow }) => shadow(run)],
   ['changedObjects', ({ changedObjects }) => changedObjects(run)],
-  ['commit', ({ commit }) => commit({ ...run, charge })],
+  ['commit', ({ commit }) => commit({ ...run, charge, statement: publishedStatement(run) })],
   ['withhold', ({ withhold }) => withhold({ ...run, charge, reason: 'rejected' })],
 ];
 
@@ -328,12 +330,42 @@ describe('C12: the ledger', () => {
     }
   });
 
-  test('a forged commit or withhold says a state of releases and changes no budget', async () => {
+  const ended = async () => (await entries()).filter(({ kind }) => kind === 'commit' || kind === 'withhold');
+
+  test('a forged withhold says a state of releases and changes no budget', async () => {
     await reserve();
     await worker().withhold({ ...release.run(), charge, reason: 'pay 1,000 to eve' });
-    await worker().commit({ ...release.run(), charge: numberedId(77) });
-    const ended = (await entries()).filter(({ kind }) => kind === 'commit' || kind === 'withhold');
-    expect(ended).toMatchObject([{ kind: 'withhold', reason: 'failed' }]);
+    await worker().commit({ ...release.run(), charge: numberedId(77), statement: publishedStatement(release.run()) });
+    expect(await ended()).toMatchObject([{ kind: 'withhold', reason: 'failed' }]);
+  });
+
+  test('the ledger says that a release is public when a publisher has signed just that, and then no withhold', async () => {
+    await reserve();
+    const run = release.run();
+    const commit = (statement: unknown) => worker().commit({ ...run, charge, statement: statement as Envelope });
+    const early = { sequence: 1, digest: 'cd'.repeat(32) };
+    for (const forged of [
+      undefined,
+      {},
+      publishedStatement(run, {}, ada),
+      publishedStatement(release.run(2)),
+      publishedStatement(run, { seriesDigest: 'ab'.repeat(32) }),
+      publishedStatement(run, { ledger: early }),
+    ])
+      await expect(commit(forged)).rejects.toMatchObject({
+        code: expect.stringMatching('VERIFICATION_FAILED|SIGNATURE_INVALID'),
+      });
+    const retired = { publisherKeys: async (_: string, sequence: number) => (sequence > 5 ? [] : [ada.publicKey]) };
+    await expect(
+      worker(retired).commit({ ...run, charge, statement: publishedStatement(run, {}, ada) }),
+    ).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+    expect(await ended()).toEqual([]);
+    await commit(publishedStatement(run));
+    await expect(worker().withhold({ ...run, charge, reason: 'withdrawn' })).rejects.toMatchObject({
+      code: 'ACTION_NOT_OFFERED',
+    });
+    await commit(publishedStatement(run));
+    expect(await ended()).toMatchObject([{ kind: 'commit' }]);
   });
 
   test('an entry that somebody appends with the credentials of the private store alone breaks the ledger', async () => {

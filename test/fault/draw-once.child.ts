@@ -10,6 +10,7 @@ import type { Run } from '../../contracts/stages.ts';
 import { ReleaseBench, type StoreName } from '../support/release-bench.ts';
 import { SMALL_WINDOW } from '../support/small-series.ts';
 import { storeMethods } from '../support/store-methods.ts';
+import { publishedStatement } from '../support/trust-files.ts';
 import { checkThenWrite, forgetful } from './broken-stores.fixture.ts';
 
 /**
@@ -72,7 +73,7 @@ async function obey(order: Order): Promise<Done> {
   const digests: string[] = [];
   for (const partition of order.partitions)
     digests.push((await privatize(contexts.private, { ...run, round: 0, partition, charge })).digest);
-  await commit(contexts.private, run);
+  await commit(contexts.private, { ...run, statement: publishedStatement(run) });
   return { charge, digests, writes: writes.splice(0) };
 }
 

@@ -11,7 +11,7 @@ import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Shadow } 
 import type { ReleaseBench } from '../support/release-bench.ts';
 import { ordered } from '../support/test-custody.ts';
 import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
-import { TEST_CHAIN } from '../support/trust-files.ts';
+import { publishedStatement, TEST_CHAIN } from '../support/trust-files.ts';
 
 export type Registry = ReturnType<typeof createPrivateActivities> & ReturnType<typeof createPublicActivities>;
 
@@ -169,7 +169,10 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
         await publish({ ...run, manifestDigest: audit!.manifestDigest, decisions, publishedAt });
       },
     },
-    { activity: 'commit', call: ({ commit }, { charge }) => commit({ ...run, charge }) },
+    {
+      activity: 'commit',
+      call: ({ commit }, { charge }) => commit({ ...run, charge, statement: publishedStatement(run) }),
+    },
     { activity: 'planRetraction', call: ({ planRetraction }) => planRetraction(run) },
     decide('retract'),
     {

@@ -2,6 +2,8 @@ import type { Mutant } from './mutant.ts';
 
 const ROUNDS = 'test/attack/rounds.test.ts';
 const ENDED = 'test/attack/ended-releases.test.ts';
+const CUSTODIAN = 'test/attack/custodian.test.ts';
+const PUBLISH = 'activities/public/publish.test.ts';
 const STACK = 'test/attack/attack.test.ts';
 
 /** A defence of docs/security.md is taken out, and the attack on it gets through. */
@@ -72,16 +74,42 @@ export const ATTACK_MUTANTS: Mutant[] = [
     killer: { file: ENDED, test: 'nothing is published before its day' },
   },
   {
-    id: 'forged-commit-stands',
-    bug: 'A commit that was forged keeps the ledger from saying that the release was withdrawn.',
-    clause: 'C16',
+    id: 'commit-of-anybody',
+    bug: 'The ledger says that a release was published on the word of whoever asks.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'activities/private/commit.ts',
+        from: ' || signingKeys(envelope, keys).size === 0)',
+        to: ' || keys.length > sequence)',
+      },
+    ],
+    killer: { file: CUSTODIAN, test: 'when a publisher has signed just that, and then no withhold' },
+  },
+  {
+    id: 'withheld-after-commit',
+    bug: 'The ledger says of a published release that nothing was published.',
+    clause: 'C12',
     edits: [
       {
         file: 'activities/private/custody/ended-charge.ts',
-        from: "(entry.kind === 'withhold' || entry.kind === end.kind)",
-        to: "(entry.kind === 'withhold' || entry.kind === 'commit')",
+        from: "if (standing?.kind === 'commit' && end.kind === 'withhold')",
+        to: "if (standing?.kind === 'commit' && end.kind === 'withhold') return { ...end, charge, release };\n    if (standing === null)",
       },
     ],
-    killer: { file: ENDED, test: 'a commit that was forged keeps no withdrawal out' },
+    killer: { file: CUSTODIAN, test: 'when a publisher has signed just that, and then no withhold' },
+  },
+  {
+    id: 'published-once-and-never-again',
+    bug: 'A release that is public fails when another execution of it is approved by others.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/public/publish.ts',
+        from: '  const statement = requireAttested(believed, input, attested);',
+        to: "  if (!attested.equals(attestation)) throw refusal('it is public');\n  const statement = requireAttested(believed, input, attested);",
+      },
+    ],
+    killer: { file: PUBLISH, test: 'what another execution of the release has published is done' },
   },
 ];

@@ -140,8 +140,8 @@ export const ONCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/custody/ended-charge.ts',
-        from: '(entries.some(ends) ? null : end)',
-        to: '(entries.length > 0 || !entries.some(ends) ? end : null)',
+        from: 'return standing ? null : { ...end, charge, release };',
+        to: 'return { ...end, charge, release };',
       },
     ],
     killer: { file: EVERY, test: 'run twice, and all of them a third time' },

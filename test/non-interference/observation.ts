@@ -82,8 +82,8 @@ async function publishRelease(
   if (!decision.accepted) throw new Error(decision.message);
   const publishedAt = '2026-03-20T00:00:00.000Z';
   const { manifestDigest } = audit;
-  await activities.publish({ ...run, manifestDigest, decisions: [decision.digest], publishedAt });
-  await activities.commit({ ...run, charge });
+  const { statement } = await activities.publish({ ...run, manifestDigest, decisions: [decision.digest], publishedAt });
+  await activities.commit({ ...run, charge, statement });
   await activities.updatePages(run);
   return heard;
 }

@@ -21,6 +21,7 @@ export function privateContextBelow(root: string, change: Partial<PrivateContext
     random: seededSource(1),
     kinds: PRIVATE_KINDS,
     ...custodyBelow(root),
+    publisherKeys: async () => [publisherKey.publicKey],
     newId: randomUUID,
     ...change,
   };

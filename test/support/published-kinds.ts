@@ -19,7 +19,7 @@ import { seededSource } from './seeded-source.ts';
 import { ordered } from './test-custody.ts';
 import { DICTIONARY, testDecision, testSeries, testShadow } from './test-release.ts';
 import { approverKey, TEST_APPROVER } from './test-trust.ts';
-import { shadowReceiptBytes, TEST_CHAIN } from './trust-files.ts';
+import { publishedStatement, shadowReceiptBytes, TEST_CHAIN } from './trust-files.ts';
 
 /** A small release of each kind with the counts of a day, in folder stores of its own. */
 const BINNED = {
@@ -114,7 +114,7 @@ export async function publishedKind(kind: ReleasedKind): Promise<PublishedKind> 
     const drawn = await release.through('privatize', context, version);
     const input = { ...drawn, shadow: kind === 'taps' ? await shadowOfTaps(drawn) : await shadow(context, drawn) };
     manifests.set(version, await publishRelease({ context: publicContext, run, input }, [manager], await basis()));
-    await commit(context, run);
+    await commit(context, { ...run, statement: publishedStatement(run) });
     await updatePages(publicContext, run);
   }
 

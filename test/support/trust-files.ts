@@ -4,9 +4,12 @@ import { signDocument } from '../../activities/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { newestVersion, numberedVersion, readTrustChain, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import type { Envelope } from '../../contracts/decision.ts';
+import { ATTESTATION_FORMAT, type AttestationStatement } from '../../contracts/formats/attestation.ts';
 import { DRAW_RECEIPT_FORMAT, type DrawReceipt } from '../../contracts/formats/draw-receipt.ts';
 import { SHADOW_RECEIPT_FORMAT, type ShadowReceipt } from '../../contracts/formats/stage-receipts.ts';
 import { TRUST_FILE_FORMAT, TRUST_FORMAT, type TrustVersion } from '../../contracts/formats/trust.ts';
+import { releasePath } from '../../contracts/names.ts';
+import type { Run } from '../../contracts/stages.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { LEDGER_KEY } from './test-custody.ts';
 import { approverKey, TEST_APPROVER } from './test-trust.ts';
@@ -68,6 +71,27 @@ export const ANY_BASIS: DecisionBasis = {
   ledger: { sequence: 1, digest: 'cd'.repeat(32) },
   required: 1,
 };
+
+/** What a publisher signs of a release that is public. */
+export function publishedStatement(
+  run: Run,
+  change: Partial<AttestationStatement> = {},
+  { privateKey } = publisherKey,
+): Envelope {
+  const statement: AttestationStatement = {
+    format: ATTESTATION_FORMAT,
+    release: releasePath(run),
+    manifestDigest: 'ab'.repeat(32),
+    publishedAt: '2026-03-20T00:00:00.000Z',
+    approvers: [{ subject: ada.subject, keyid: ada.keyid }],
+    seriesDigest: run.seriesDigest,
+    policyDigest: null,
+    ...ANY_BASIS,
+    ledger: { sequence: 99, digest: 'cd'.repeat(32) },
+    ...change,
+  };
+  return signDocument(statement, privateKey);
+}
 
 /** A receipt of a shadow run as the private worker stores it. */
 export const shadowReceiptBytes = (
