@@ -34,7 +34,6 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   backfill: async () => (await import('./commands/backfill.ts')).backfillCommand(),
   temporal: async () => (await import('./commands/temporal.ts')).temporalCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
-  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   audit: async () => (await import('./commands/audit.ts')).auditCommand(),
   verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   diff: async () => (await import('./commands/diff.ts')).diffCommand(),

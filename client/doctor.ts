@@ -1,8 +1,5 @@
-import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, type WorkflowExecutionDescription } from '@temporalio/client';
-import { CANARY_PREFIX, hasTraces, tracesSentence } from '../activities/stores/canary.ts';
-import { FolderStore } from '../activities/stores/folder-store.ts';
 import { openStore } from '../activities/stores/open-store.ts';
 import { trustReader } from '../activities/trust/trust-file.ts';
 import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
@@ -64,13 +61,6 @@ export async function diagnose(deployment: ClientDeployment, { thorough = false 
   } finally {
     await connection.close();
   }
-}
-
-/** What builds of before left in a folder of publications, where nothing of ours belongs. */
-export async function publicationFindings(folder: string): Promise<Diagnosis[]> {
-  const store = new FolderStore(folder);
-  if (!(await hasTraces(store))) return [];
-  return [{ sentence: tracesSentence(store.location), command: `rm -r ${join(folder, CANARY_PREFIX)}` }];
 }
 
 /** Makes a build current by a person's decision, such as a rollback. Throws SETUP_FAILED without a worker of it. */

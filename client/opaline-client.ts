@@ -14,7 +14,6 @@ import type { TrustChain } from '../activities/trust/trust-chain.ts';
 import { trustReader } from '../activities/trust/trust-file.ts';
 import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
-import { withParts } from '../contracts/generation-1.ts';
 import {
   parseReleaseWorkflowId,
   type ReleaseReference,
@@ -132,7 +131,7 @@ export class OpalineClient {
       const { status } = await handle.describe();
       return status.name === 'RUNNING' ? handle.query<ReleaseStatus>('status') : handle.result();
     };
-    return this.known(release, async () => withParts(await untilAnswered(ask, () => this.isClosed)));
+    return this.known(release, () => untilAnswered(ask, () => this.isClosed));
   }
 
   /** All releases that the server remembers, newest window first. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CERTIFICATE_FORMATS, MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from './certificate.ts';
+import { CERTIFICATE_FORMAT, MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from './certificate.ts';
 
 /** Exact amounts: `8` or `36/5`. */
 const amount = z
@@ -30,7 +30,7 @@ export const rejectLimit = z.number().int().min(0).max(1_000_000_000);
 
 /** The shape of a certificate: nothing missing, nothing unknown. */
 export const certificateShape = z.strictObject({
-  format: z.enum(CERTIFICATE_FORMATS),
+  format: z.literal(CERTIFICATE_FORMAT),
   mechanism: z.enum(MECHANISM_NAMES),
   unit: z.enum(UNIT_NAMES),
   maxTaps: z.number().int().min(1).max(10_000).optional(),

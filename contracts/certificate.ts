@@ -18,8 +18,7 @@ export type PublishedTaps = (typeof PUBLISHED_TAPS)[number];
 
 /**
  * Shares of ε; absent means that the series has no such part. They add up to ε. `bounded` is that of the noisy count of
- * taps that the bound of a card unit leaves out, `checks` that of the noisy count of rejects. Earlier builds stored
- * `checks` without `rejects`: nothing was ever drawn for it.
+ * taps that the bound of a card unit leaves out, `checks` that of the noisy count of rejects.
  */
 export type EpsilonSplit = {
   cells: RationalText;
@@ -61,9 +60,7 @@ export type ChanceText = { lower: string; upper: string };
 /** How often something is shown where one unit is alone, and where nobody is. */
 export type ShownChance = { lone: ChanceText; empty: ChanceText };
 
-/** Formats that are read; the last one is written. */
-export const CERTIFICATE_FORMATS = ['opaline-certificate/1', 'opaline-certificate/2', 'opaline-certificate/3'] as const;
-type CertificateFormat = (typeof CERTIFICATE_FORMATS)[number];
+export const CERTIFICATE_FORMAT = 'opaline-certificate/3';
 
 /**
  * The proof object for (ε, δ) of one release (C10). Numbers that are not small integers are text: exact rationals as
@@ -71,7 +68,7 @@ type CertificateFormat = (typeof CERTIFICATE_FORMATS)[number];
  */
 export type Certificate = PrivacyParameters & {
   /** The sentences of both lists belong to it. */
-  format: CertificateFormat;
+  format: typeof CERTIFICATE_FORMAT;
   /** Total L1 change of all counts of the release when one unit changes (C1). */
   d1: number;
   /** Scale of the noise on cells, b = D1/ε_cells. */

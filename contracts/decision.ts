@@ -14,8 +14,6 @@ export type DecisionKind = (typeof DECISIONS)[number];
 
 export const IN_TOTO_TYPE = 'https://in-toto.io/Statement/v1';
 export const DECISION_TYPE = 'https://opaline.example/decision/v2';
-/** What the first generation signed: read in its publications, and at no gate. */
-export const FIRST_DECISION_TYPE = 'https://opaline.example/decision/v1';
 export const DSSE_PAYLOAD_TYPE = 'application/vnd.in-toto+json';
 
 /** Type of what is signed and is no in-toto statement: the formats of contracts/formats, each named by its `format`. */
@@ -28,32 +26,24 @@ export const envelopeSchema = z.strictObject({
   signatures: z.array(z.strictObject({ keyid: z.string(), sig: z.base64() })).min(1),
 });
 
-const statement = {
-  _type: z.literal(IN_TOTO_TYPE),
-  subject: z
-    .array(z.strictObject({ name: z.string().max(200), digest: z.strictObject({ sha256: digestText }) }))
-    .min(1)
-    .max(10_000),
-};
-
-const terms = {
-  releases: z.array(z.string().max(200)).min(1).max(10_000),
-  subject: z.string().max(200),
-  decision: z.enum(DECISIONS),
-  reason: z.enum([...DECISION_REASONS.approve, ...DECISION_REASONS.reject, ...DECISION_REASONS.retract]),
-  acknowledged: z.array(z.string().max(200)).max(1000),
-  basis: z.literal('decided on the release folder alone'),
-};
-
 /**
  * What an approver signs: an in-toto statement over the manifest digests of one release, or of all the releases of a
  * back-fill that are decided together. `releases` names them in the order of the subjects.
  */
 export const decisionSchema = z.strictObject({
-  ...statement,
+  _type: z.literal(IN_TOTO_TYPE),
+  subject: z
+    .array(z.strictObject({ name: z.string().max(200), digest: z.strictObject({ sha256: digestText }) }))
+    .min(1)
+    .max(10_000),
   predicateType: z.literal(DECISION_TYPE),
   predicate: z.strictObject({
-    ...terms,
+    releases: z.array(z.string().max(200)).min(1).max(10_000),
+    subject: z.string().max(200),
+    decision: z.enum(DECISIONS),
+    reason: z.enum([...DECISION_REASONS.approve, ...DECISION_REASONS.reject, ...DECISION_REASONS.retract]),
+    acknowledged: z.array(z.string().max(200)).max(1000),
+    basis: z.literal('decided on the release folder alone'),
     /** Version of the trust file that the person went by. */
     trust: numbered,
     /** The population's ledger when the person signed: a key that is retired later cannot be used for the past. */
@@ -63,12 +53,5 @@ export const decisionSchema = z.strictObject({
   }),
 });
 
-export const firstDecisionSchema = z.strictObject({
-  ...statement,
-  predicateType: z.literal(FIRST_DECISION_TYPE),
-  predicate: z.strictObject(terms),
-});
-
 export type Envelope = z.infer<typeof envelopeSchema>;
 export type Decision = z.infer<typeof decisionSchema>;
-export type FirstDecision = z.infer<typeof firstDecisionSchema>;

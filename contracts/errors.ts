@@ -308,14 +308,6 @@ export const ERRORS = {
     cause: 'Its process was ended, often for want of memory, or it lost its connection.',
     mend: 'Look at the end of its log and at the memory of its machine, then retry.',
   },
-  ENDLESS_ATTEMPTS: {
-    retryable: false,
-    actor: 'nobody',
-    exit: EXIT.unexpected,
-    meaning: 'An earlier build repeats a stage for ever; this one ends that, and begins the stage again.',
-    cause: 'Builds before this one had no limit of attempts.',
-    mend: 'It goes on by itself; where a release ended with this code, take the next version.',
-  },
   SETUP_FAILED: {
     retryable: false,
     actor: 'operator',

@@ -1,7 +1,6 @@
 import type { Verdict } from './audit.ts';
 import { BACKFILL_STATE_TABLE, type ReleaseMoved } from './backfill.ts';
 import { ERRORS } from './errors.ts';
-import { withParts } from './generation-1.ts';
 import { parsePartitionPath, parseReleasePath, partitionPath } from './names.ts';
 import { NOTICE_STATES, NOTICE_SUBJECTS } from './notices.ts';
 import { outOfBounds, type PayloadBounds } from './payload-bounds.ts';
@@ -18,8 +17,6 @@ import { CORRECTION_REASONS } from './stages.ts';
 const NAME_CHARACTERS = 200;
 /** Characters of the free text that goes with a decision. */
 export const NOTE_CHARACTERS = 10_000;
-/** Earlier builds took notes of any length, and an activity that they scheduled is not refused for it. */
-const NOTE_CHARACTERS_OF_OLD_BUILDS = 4_000_000;
 /** Characters of a signed statement, in base64: one decision over a thousand releases of a back-fill. */
 export const PAYLOAD_CHARACTERS = 524_288;
 /** No release has had a thousand versions. */
@@ -75,12 +72,11 @@ export function wrongRun(value: unknown): string | null {
 export function wrongReleaseInput(value: unknown): string | null {
   const refusal = wrongRun(value);
   if (refusal) return refusal;
-  const { correction, ...run } = withParts(value) as Record<string, unknown>;
+  const { correction, ...run } = value as Record<string, unknown>;
   // They are sent on with every activity: whatever is long would fill the history.
   const extent = outOfBounds(run, SMALL_BOUNDS);
   if (extent) return `What names the release ${extent}.`;
-  // Absent: builds before corrections.
-  if (correction === null || correction === undefined) return null;
+  if (correction === null) return null;
   if (!isRecord(correction) || !isCount(correction.of, VERSION_MAX) || !arePartitions(correction.partitions))
     return 'A correction names the version that it corrects, and its partitions.';
   return isOneOf(CORRECTION_REASONS, correction.reason) ? null : 'A correction has one of the reasons of the list.';
@@ -127,7 +123,7 @@ export function wrongRequest(action: ReleaseAction, value: unknown, rest: readon
   if (refusal) return `The argument of ${action} ${refusal}.`;
   if (action === 'reaudit' && !isDigest(value.declaration)) return 'Name the corrected file by its digest.';
   if (!isName(value.subject)) return `${action} says who asks, in a few words.`;
-  if (lists && !arePartitions((withParts(value) as Record<string, unknown>).partitions))
+  if (lists && !arePartitions(value.partitions))
     return 'Name the partitions in a list; an empty list means all that failed.';
   return null;
 }
@@ -203,7 +199,7 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   publishedAt: isTime,
   retractedAt: isTime,
   scheduledAt: isTime,
-  note: (value) => isText(value, NOTE_CHARACTERS_OF_OLD_BUILDS),
+  note: (value) => isText(value, NOTE_CHARACTERS),
   shadow: isRecord,
   notice: isNotice,
   channel: isName,
@@ -213,7 +209,7 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
 export function wrongActivityInput(activity: string, value: unknown): string | null {
   const ofRelease = activity === 'scheduledWindow' ? wrongScheduledInput(value) : wrongRun(value);
   if (ofRelease) return ofRelease;
-  const input = withParts(value) as Record<string, unknown>;
+  const input = value as Record<string, unknown>;
   const wrong = Object.entries(MEMBERS).find(([name, fits]) => Object.hasOwn(input, name) && !fits(input[name]));
   return wrong ? `What ${activity} was sent as ${wrong[0]} is not of its form.` : null;
 }

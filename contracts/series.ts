@@ -8,7 +8,7 @@ import { z } from 'zod';
 
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
-/** The kind of a series file that names none, and of every series of the first generation. */
+/** The kind of a series file that names none. */
 export const USUAL_KIND = 'taps';
 
 export const seriesName = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'use lower-case letters, digits and hyphens');
@@ -72,16 +72,10 @@ export const budgetFields = {
   caps: z.strictObject({ block: cap, year: cap }),
 };
 
-/**
- * A person of the trust file who may decide at the gate. Keys stand in the trust file; files of earlier builds have one
- * here, and nothing looks at it any more.
- */
-const approver = z.strictObject({
-  subject: z.string().min(1).max(200),
-  key: z.string().max(400).includes('BEGIN PUBLIC KEY').optional(),
-});
+/** A person of the trust file, which has the keys, who may decide at the gate. */
+const approver = z.strictObject({ subject: z.string().min(1).max(200) });
 
-const gate = z.strictObject({
+export const storedGate = z.strictObject({
   /** Those of the trust file's approvers who decide on this series; absent: all of them. */
   approvers: z.array(approver).min(1).max(100).optional(),
   /** Approvals that a release needs; the trust file may ask for more. */
@@ -130,21 +124,6 @@ const schedule = z.strictObject({
   time: clockTime,
 });
 
-/** An identity that a console was to vouch for: nobody could ever sign as one. */
-const consoleApprover = z.strictObject({
-  subject: z.string().min(1),
-  issuer: z.string().min(1),
-  via: z.literal('console-key'),
-});
-
-/** The gate of a stored series. Earlier builds took approvers that never worked; what they stored stays readable. */
-export const storedGate = gate.extend({
-  approvers: z
-    .array(z.union([approver, consoleApprover]))
-    .min(1)
-    .optional(),
-});
-
 /** When the day of a row begins and ends on the clock: `04:00` to `28:30` is a traffic day. */
 export const dayOfFile = z
   .strictObject({ starts: clockTime.default('00:00'), ends: clockTime.optional() })
@@ -171,7 +150,7 @@ export const seriesFields = {
     /** A month, a quarter, half a year or a year. */
     months: z.union([z.literal(1), z.literal(3), z.literal(6), z.literal(12)]).optional(),
   }),
-  gate: gate.prefault({}),
+  gate: storedGate.prefault({}),
   publication,
   schedule: schedule.optional(),
 };

@@ -47,8 +47,8 @@ export type ReleasePlan = {
   expiresAfterDays: number;
   /** Moment of publication, ISO 8601 with Z, or null. */
   publishNotBefore: string | null;
-  /** How long the release waits for late objects, and what then; null, or absent in older histories: not at all. */
-  completeness?: { waitHours: number; otherwise: 'fail' | 'holes' } | null;
+  /** How long the release waits for late objects, and what then; null: not at all. */
+  completeness: { waitHours: number; otherwise: 'fail' | 'holes' } | null;
 };
 
 /** Objects (or the supplier's markers) that a window still lacks: the first names, and how many there are in all. */
@@ -69,7 +69,6 @@ export type SourceChanges = { changed: ChangedObject[]; total: number };
 
 export type IngestInput = Run & { round: number };
 export type BinInput = Run & { round: number; partitions: Partition[] };
-/** `charge` is there for workers of earlier builds: the private worker asks its ledger. */
 export type PrivatizeInput = Run & { round: number; partition: Partition; charge: string };
 /** SHA-256 of the stored privatized table. */
 export type Draw = { partition: Partition; digest: string };
@@ -126,10 +125,10 @@ export type DecideInput = Run & {
   decided: string[];
   refusals: number;
 };
-/** `recorded`: the refusal is of a signed decision of an approver, and counts. Absent: an earlier build counted it. */
+/** `recorded`: the refusal is of a signed decision of an approver, and counts. */
 export type DecideResult =
   | { accepted: true; subject: string; decision: DecisionKind; reason: string; digest: string }
-  | { accepted: false; code: ErrorCode; message: string; recorded?: boolean };
+  | { accepted: false; code: ErrorCode; message: string; recorded: boolean };
 /** A key that may sign at a gate, and whose it is: the id that signatures name it by, and its 32 bytes in base64. */
 export type SigningApprover = { subject: string; keyid: string; key: string };
 /** Who may sign now, and the SHA-256 of the file that says so. All of it is public. */
@@ -196,7 +195,7 @@ export type Stall = {
 /** Answer of the Query `status`. */
 export type ReleaseStatus = ReleaseInput & {
   state: ReleaseState;
-  /** When it entered that state, ISO 8601 with Z; absent from older builds. */
+  /** When it entered that state, ISO 8601 with Z; absent before its first change. */
   since?: string;
   stage: Stage;
   partitions: PartitionStatus[];
@@ -214,12 +213,12 @@ export type ReleaseStatus = ReleaseInput & {
   publishNotBefore: string | null;
   /** Where the publication lies, when it is public. */
   location: string | null;
-  /** What the release waits for, and until when (ISO 8601 with Z); null, or absent from older releases: nothing. */
-  waitingFor?: (MissingObjects & { until: string }) | null;
-  /** What had changed in the source before the gate; null or absent: it was not, or could not be, compared. */
-  sourceChanges?: SourceChanges | null;
-  /** What holds the release up; null, or absent from older releases: nothing that a retry of a stage would mend. */
-  stall?: Stall | null;
+  /** What the release waits for, and until when (ISO 8601 with Z); null: nothing. */
+  waitingFor: (MissingObjects & { until: string }) | null;
+  /** What had changed in the source before the gate; null: it was not, or could not be, compared. */
+  sourceChanges: SourceChanges | null;
+  /** What holds the release up; null: nothing that a retry of a stage would mend. */
+  stall: Stall | null;
   /** Some objects beside those that were read, whose names do not fit the pattern; absent: there are none. */
   unread?: string[];
   /** Why the release ended without publication. */

@@ -2,9 +2,7 @@ import { Context } from '@temporalio/activity';
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common';
 import { type Diagnose, type PublicFailure, publicFailure } from '../activities/failure.ts';
 import { ERRORS, type ErrorCode, OpalineError } from '../contracts/errors.ts';
-import { withModes, withParts } from '../contracts/generation-1.ts';
 import { wrongActivityInput } from '../contracts/sent-values.ts';
-import { refuseEndless } from './endless-attempts.ts';
 
 /**
  * What became of one attempt of an activity, for logs and metrics: public names, and how long it took. The durations of
@@ -53,7 +51,7 @@ function guardOne(name: string, activity: Activity, diagnose: Diagnose, report: 
     const context = Context.current();
     const mistake = wrongActivityInput(name, sent);
     // What is wrong is told by its code: a report looks for the ids of a release, which it may not have.
-    const input = mistake ? null : withParts(sent);
+    const input = mistake ? null : sent;
     const about = { activity: name, input, attempt: context.info.attempt };
     const start = performance.now();
     const seconds = () => (performance.now() - start) / 1000;
@@ -61,10 +59,9 @@ function guardOne(name: string, activity: Activity, diagnose: Diagnose, report: 
     const beat = setInterval(() => context.heartbeat(), BEAT_MS);
     try {
       if (mistake) throw new OpalineError('USAGE', mistake);
-      refuseEndless(name, about.attempt);
       const result = await activity(input as never);
       report({ ...about, event: 'done', seconds: seconds() });
-      return withModes(result);
+      return result;
     } catch (error) {
       if (error instanceof CancelledFailure) report({ ...about, event: 'cancelled', seconds: seconds() });
       else report({ ...about, event: 'failed', seconds: seconds(), code: codeOf(error) });

@@ -1,6 +1,6 @@
 import { GracefulShutdownPeriodExpiredError, NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import type { Logger } from 'pino';
-import { hasTraces, refuseUnsafeStore, tracesSentence } from '../activities/stores/canary.ts';
+import { refuseUnsafeStore } from '../activities/stores/canary.ts';
 import { FolderStore } from '../activities/stores/folder-store.ts';
 import { removeLeftovers } from '../activities/stores/leftovers.ts';
 import type { PrivateDeployment, PublicDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
@@ -58,9 +58,7 @@ export async function runWorker<Activities>(parts: WorkerParts<Activities>): Pro
     // Only now: processes of a worker that was killed end a moment after it. Before anything is written: a full disk
     // may be full of what they left.
     await sweep(scratch, stores);
-    for (const { store, canary } of written)
-      if (canary) await refuseUnsafeStore(store);
-      else if (await hasTraces(store)) log.warn(tracesSentence(store.location));
+    for (const { store, canary } of written) if (canary) await refuseUnsafeStore(store);
     const activities = guard(lanes.activities(stages.weights), logErrors(log), report);
     const places = activityPlaces(concurrency);
     await serve(

@@ -1,5 +1,4 @@
 import { ActivityCancellationType, proxyActivities, type RetryPolicy } from '@temporalio/workflow';
-import { withModes } from '../contracts/generation-1.ts';
 import { TASK_QUEUES } from '../contracts/names.ts';
 import { LEDGER_LIMITS, PRIVATE_LIMITS, PUBLIC_LIMITS, type StageLimits } from '../contracts/stage-limits.ts';
 import type { PrivateActivities, PublicActivities } from '../contracts/stages.ts';
@@ -16,15 +15,6 @@ const policy = ({ attempts, pauseSeconds }: StageLimits): RetryPolicy => ({
   maximumAttempts: attempts,
 });
 
-/** Stages that a worker of an earlier build can be asked for, too. */
-const askable = <Stages extends object>(stages: Stages): Stages =>
-  new Proxy(stages, {
-    get: (target, name) => (input: unknown) => {
-      const stage = target[name as keyof Stages] as (input: unknown) => Promise<unknown>;
-      return stage(withModes(input));
-    },
-  });
-
 const privateStage = (limits: StageLimits) =>
   proxyActivities<PrivateActivities>({
     taskQueue: TASK_QUEUES.private,
@@ -35,10 +25,10 @@ const privateStage = (limits: StageLimits) =>
   });
 
 /** Stages of the private worker; contracts/stage-limits.ts says how long and how often. */
-export const privateStages = askable(privateStage(PRIVATE_LIMITS));
+export const privateStages = privateStage(PRIVATE_LIMITS);
 
-/** Those of them that write the ledger. Until they moved there, the public worker did. */
-export const ledgerStages = askable(privateStage(LEDGER_LIMITS.reserve));
+/** Those of them that write the ledger. */
+export const ledgerStages = privateStage(LEDGER_LIMITS.reserve);
 
 const publicStage = (limits: StageLimits) =>
   proxyActivities<PublicActivities>({
@@ -49,11 +39,9 @@ const publicStage = (limits: StageLimits) =>
   });
 
 /** Stages of the public worker, each with limits of its own. */
-export const publicStages: PublicActivities = askable(
-  Object.assign(
-    {},
-    ...Object.entries(PUBLIC_LIMITS).map(([name, limits]) => ({
-      [name]: publicStage(limits)[name as keyof PublicActivities],
-    })),
-  ),
+export const publicStages: PublicActivities = Object.assign(
+  {},
+  ...Object.entries(PUBLIC_LIMITS).map(([name, limits]) => ({
+    [name]: publicStage(limits)[name as keyof PublicActivities],
+  })),
 );

@@ -6,7 +6,6 @@ import {
   defineQuery,
   defineSignal,
   defineUpdate,
-  patched,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -46,7 +45,7 @@ export async function backfillWorkflow(backfill: Backfill): Promise<Backfill> {
   for (const action of ['pause', 'resume', 'cancel'] as const) offer(backfill, action);
 
   let starts = 0;
-  if (patched('look-for-ended')) await lookForEnded(backfill);
+  await lookForEnded(backfill);
   const isFull = () => starts >= STARTS_PER_RUN || workflowInfo().continueAsNewSuggested;
   while (!isOver(backfill)) {
     const window = nextWindow(backfill);
@@ -70,8 +69,6 @@ export async function backfillWorkflow(backfill: Backfill): Promise<Backfill> {
 async function wait(backfill: Backfill, isDue: () => boolean): Promise<void> {
   const { state } = backfill;
   const isWoken = () => isDue() || backfill.state !== state;
-  // Asked at each wait and not once: a run that began under older code looks too, as soon as it is woken.
-  if (!patched('look-for-ended')) return condition(isWoken);
   await condition(isWoken, LOOK_AGAIN);
   if (!isDue()) await lookForEnded(backfill);
 }

@@ -1,5 +1,4 @@
-import { isCancellation, patched } from '@temporalio/workflow';
-import { withParts } from '../contracts/generation-1.ts';
+import { isCancellation } from '@temporalio/workflow';
 import { privateStages } from './activities.ts';
 import type { ReleaseProgress } from './release-progress.ts';
 
@@ -8,9 +7,8 @@ import type { ReleaseProgress } from './release-progress.ts';
  * compared is not compared, and people decide about the rest (C13).
  */
 export async function compareSource(progress: ReleaseProgress): Promise<void> {
-  if (!patched('compare-source')) return;
   try {
-    progress.sourceChanges = withParts(await privateStages.changedObjects(progress.run));
+    progress.sourceChanges = await privateStages.changedObjects(progress.run);
   } catch (error) {
     if (isCancellation(error)) throw error;
   }

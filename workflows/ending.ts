@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation, patched } from '@temporalio/workflow';
+import { CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { ErrorCode } from '../contracts/errors.ts';
 import { ledgerStages, publicStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
@@ -20,9 +20,9 @@ export async function publishApproved(progress: ReleaseProgress, manifestDigest:
   progress.enter('published', 'publish');
 }
 
-/** The pages of the series follow from what is public by now. Histories of earlier builds have none. */
+/** The pages of the series follow from what is public by now. */
 export async function makeSeriesPages(progress: ReleaseProgress): Promise<void> {
-  if (patched('series-pages')) await orStall(progress, () => publicStages.updatePages(progress.run), whateverTheCode);
+  await orStall(progress, () => publicStages.updatePages(progress.run), whateverTheCode);
 }
 
 /**
@@ -48,7 +48,7 @@ export async function withholdCharge(progress: ReleaseProgress): Promise<void> {
  * Nor is there when it was published.
  */
 const unlessEnded = (code: ErrorCode): boolean =>
-  code !== 'ACTION_NOT_OFFERED' && (code !== 'NOT_CHARGED' || !patched('not-charged'));
+  code !== 'ACTION_NOT_OFFERED' && code !== 'NOT_CHARGED';
 
 /** Ends a release that was cancelled, or that no retry can save: the workflow itself completes, with its state. */
 export async function end(progress: ReleaseProgress, error: unknown): Promise<void> {

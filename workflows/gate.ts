@@ -1,4 +1,4 @@
-import { condition, isCancellation, patched } from '@temporalio/workflow';
+import { condition, isCancellation } from '@temporalio/workflow';
 import type { DecisionKind } from '../contracts/decision.ts';
 import { REFUSALS_MAX } from '../contracts/stage-limits.ts';
 import type { Answer, AuditResult, DecideRequest, DecideResult, ReauditRequest } from '../contracts/stages.ts';
@@ -22,7 +22,7 @@ export async function passGate(
 ): Promise<void> {
   const decided = () => progress.state !== 'waiting' || inFavour(progress) >= progress.plan.required;
   const gate: Gate = { progress, audit, isAuditing: false, screen: new GateScreen() };
-  if (patched('screened-gate')) await readApprovers(progress.run, gate.screen);
+  await readApprovers(progress.run, gate.screen);
   offerDecisions(gate, favour);
   offerReading(progress, gate.screen);
   if (auditAgain) offerReaudit(gate, auditAgain);
@@ -90,8 +90,7 @@ function offerDecisions(gate: Gate, favour: DecisionKind): void {
     const kind = action === 'approve' ? favour : action;
     offer(progress, action, (request) => decide(gate, kind, request), {
       turnAway: ({ envelope }) => whileAuditing(gate) ?? usedUp(progress.refusals) ?? screened(gate, kind, envelope),
-      again: () =>
-        whileAuditing(gate) ?? usedUp(patched('screened-decisions') ? progress.refusals : progress.refusalsOfOldBuilds),
+      again: () => whileAuditing(gate) ?? usedUp(progress.refusals),
     });
   }
   offer(progress, 'withdraw', () => leave(progress, 'withdrawn'));
@@ -120,8 +119,8 @@ const usedUp = (refusals: number): TurnedAway | null =>
 async function decide(gate: Gate, action: DecisionKind, { envelope, note }: DecideRequest): Promise<Answer> {
   const { progress, screen } = gate;
   const { manifestDigest, verdict, attention } = gate.audit;
-  // A gate that was opened under an older build learns who may sign from the first decision on.
-  if (!screen.isKnown && patched('screened-decisions')) {
+  // The approvers could not be read when the gate opened.
+  if (!screen.isKnown) {
     await readApprovers(progress.run, screen);
     const refusal = screened(gate, action, envelope);
     if (refusal) return { accepted: false, ...refusal };
@@ -138,8 +137,6 @@ async function decide(gate: Gate, action: DecisionKind, { envelope, note }: Deci
   }
   if (!result.accepted) {
     const { recorded, ...refusal } = result;
-    // Earlier builds counted whatever was sent: their count closes no gate any more.
-    if (recorded === undefined) progress.refusalsOfOldBuilds += 1;
     if (!recorded) return refusal;
     progress.refusals += 1;
     screen.note(envelope);

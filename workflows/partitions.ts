@@ -1,4 +1,4 @@
-import { condition, isCancellation, patched } from '@temporalio/workflow';
+import { condition, isCancellation } from '@temporalio/workflow';
 import type { ErrorCode } from '../contracts/errors.ts';
 import { type Partition, partitionPath } from '../contracts/names.ts';
 import type { Answer, ObjectFault, PartitionsRequest } from '../contracts/stages.ts';
@@ -18,8 +18,8 @@ export async function makePartitions(progress: ReleaseProgress): Promise<void> {
   await attempt(progress, () => privateStages.ingest({ ...progress.run, round: 0 }));
   if (wait === 'over' && progress.plan.completeness?.otherwise === 'holes') leaveHoles(progress);
   for (;;) {
-    // The private worker looks at no row before the charge; releases of earlier builds were charged after it.
-    if (progress.inState('pending').length > 0 && patched('reserve-before-bin')) await reserveOnce(progress, 'bin');
+    // The private worker looks at no row before the charge.
+    if (progress.inState('pending').length > 0) await reserveOnce(progress, 'bin');
     await bin(progress);
     if (progress.inState('binned').length > 0) await reserveOnce(progress, 'privatize');
     await privatize(progress);
@@ -127,8 +127,7 @@ function offerRetry(progress: ReleaseProgress): void {
 
 /** Partitions that failed when they were drawn: a draw may exist, so they go on from the cells of their own round. */
 function atTheDraw(progress: ReleaseProgress, partitions: readonly Partition[]): Partition[] {
-  const binned = partitions.filter((partition) => progress.binnedRound(partition) !== null);
-  return binned.length > 0 && patched('retry-the-draw') ? binned : [];
+  return partitions.filter((partition) => progress.binnedRound(partition) !== null);
 }
 
 async function reingest(progress: ReleaseProgress, partitions: Partition[]): Promise<void> {

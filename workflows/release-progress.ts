@@ -1,6 +1,5 @@
 import { defineQuery, log, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
 import type { ErrorCode } from '../contracts/errors.ts';
-import { withParts } from '../contracts/generation-1.ts';
 import { type Partition, partitionPath, releasePath, SEARCH_ATTRIBUTES, type Stage } from '../contracts/names.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import type {
@@ -28,7 +27,7 @@ export class ReleaseProgress {
   /** When it entered its state; undefined before the first change. */
   since: string | undefined;
   stage: Stage = 'ingest';
-  plan: ReleasePlan = { partitions: [], required: 1, expiresAfterDays: 1, publishNotBefore: null };
+  plan: ReleasePlan = { partitions: [], required: 1, expiresAfterDays: 1, publishNotBefore: null, completeness: null };
   charge: string | null = null;
   audit: AuditResult | null = null;
   /** Verdict of the first audit, when there was a second one. */
@@ -43,8 +42,6 @@ export class ReleaseProgress {
   onEnter: (state: ReleaseState) => void = () => {};
   /** Signed decisions of approvers that were refused. */
   refusals = 0;
-  /** Refusals that an activity of an earlier build recorded, of whatever was sent. */
-  refusalsOfOldBuilds = 0;
   /** Times that the source was ingested; names the inventory and the cells on the custodian side. */
   round = 0;
   readonly decisions: (ReleaseStatus['decisions'][number] & { digest: string })[] = [];
@@ -54,7 +51,7 @@ export class ReleaseProgress {
 
   constructor({ correction, ...run }: ReleaseInput) {
     this.run = run;
-    this.correction = withParts(correction);
+    this.correction = correction;
     setHandler(statusQuery, () => this.status());
   }
 
@@ -69,7 +66,7 @@ export class ReleaseProgress {
   }
 
   setPlan(plan: ReleasePlan): void {
-    this.plan = withParts(plan);
+    this.plan = plan;
     for (const partition of this.plan.partitions) this.mark(partition, 'pending');
   }
 
@@ -97,7 +94,7 @@ export class ReleaseProgress {
 
   /** An object at fault holds back exactly the partitions that it may feed (C6), unless they are drawn already. */
   markFaults(faults: ObjectFault[]): void {
-    for (const { object, code, partitions, message } of withParts(faults)) {
+    for (const { object, code, partitions, message } of faults) {
       if (partitions.length === 0 && !this.unread.includes(object)) this.unread.push(object);
       for (const partition of partitions) {
         const status = this.statuses.get(partitionPath(partition));
@@ -107,8 +104,7 @@ export class ReleaseProgress {
     }
   }
 
-  markDrawn(draw: Draw): void {
-    const { partition, digest } = withParts(draw);
+  markDrawn({ partition, digest }: Draw): void {
     this.digests.set(partitionPath(partition), digest);
     this.mark(partition, 'drawn');
   }

@@ -1,4 +1,4 @@
-import { ActivityFailure, condition, isCancellation, patched } from '@temporalio/workflow';
+import { ActivityFailure, condition, isCancellation } from '@temporalio/workflow';
 import { ERRORS, type ErrorCode } from '../contracts/errors.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { limitsOf } from '../contracts/stage-limits.ts';
@@ -49,10 +49,7 @@ export async function orStall<Result>(
     } catch (error) {
       if (isCancellation(error)) throw error;
       const { code, message } = failureCode(error);
-      // It was begun by a build without limits; the next one has them.
-      if (code === 'ENDLESS_ATTEMPTS') continue;
-      // Asked when it happens: a release that failed so under older code has ended.
-      if (!waits(code) || !patched('stall')) throw error;
+      if (!waits(code)) throw error;
       await stall(progress, { ...triesOf(error), code, message });
     }
   }

@@ -1,4 +1,4 @@
-import { CancellationScope, isCancellation, log, patched, sleep } from '@temporalio/workflow';
+import { CancellationScope, isCancellation, log, sleep } from '@temporalio/workflow';
 import { NOTICE_STATES, type Notice, type NoticeState } from '../contracts/notices.ts';
 import type { ReleaseState } from '../contracts/release-state.ts';
 import { publicStages } from './activities.ts';
@@ -18,7 +18,7 @@ export function tellPeople(progress: ReleaseProgress, about: Notice['about']): (
   progress.onEnter = (state) => {
     last?.scope.cancel();
     last = null;
-    if (!isTold(state) || !patched('notices')) return;
+    if (!isTold(state)) return;
     const scope = new CancellationScope();
     last = { scope, told: scope.run(() => tell(progress, about, state)).catch(note) };
   };
@@ -33,7 +33,7 @@ async function tell(progress: ReleaseProgress, about: Notice['about'], state: No
   // Only now: a gate that opens has its time a moment after its state.
   const { expiresAt, ...notice } = noticeOf(progress, about, state);
   const told = send({ ...notice, expiresAt });
-  if (expiresAt !== null && channels.length > 0 && patched('gate-reminder')) {
+  if (expiresAt !== null && channels.length > 0) {
     await sleep(Math.max(0, (Date.parse(expiresAt) - Date.now()) / 2));
     const signed = progress.decisions.length;
     await send({ ...noticeOf(progress, about, state), reminder: { signed, required: progress.plan.required } });

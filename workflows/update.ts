@@ -1,6 +1,5 @@
 import { ApplicationFailure, defineUpdate, setHandler } from '@temporalio/workflow';
 import type { ErrorCode } from '../contracts/errors.ts';
-import { withParts } from '../contracts/generation-1.ts';
 import { type ReleaseAction, whyNot } from '../contracts/release-state.ts';
 import { wrongRequest } from '../contracts/sent-values.ts';
 import type { Answer, ReleaseUpdates } from '../contracts/stages.ts';
@@ -37,14 +36,13 @@ export function offer<Action extends ReleaseAction>(
     return message ? { code: 'USAGE', message } : null;
   };
   // Of two people at once both may pass the validator before either is served; what may have changed decides again then.
-  const serve = (sent: ReleaseUpdates[Action]): Promise<Answer> | Answer => {
-    const request = withParts(sent);
+  const serve = (request: ReleaseUpdates[Action]): Promise<Answer> | Answer => {
     const refusal = notOffered() ?? again(request);
     return refusal ? { accepted: false, ...refusal } : handle(request);
   };
   setHandler(defineUpdate<Answer, [ReleaseUpdates[Action]]>(action), serve, {
     validator: (sent, ...rest: unknown[]) => {
-      const refusal = notOffered() ?? wrong(sent, rest) ?? turnAway(withParts(sent));
+      const refusal = notOffered() ?? wrong(sent, rest) ?? turnAway(sent);
       if (refusal) throw ApplicationFailure.nonRetryable(refusal.message, refusal.code);
     },
   });

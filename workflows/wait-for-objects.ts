@@ -1,4 +1,4 @@
-import { condition, isCancellation, patched } from '@temporalio/workflow';
+import { condition, isCancellation } from '@temporalio/workflow';
 import { ERRORS } from '../contracts/errors.ts';
 import { privateStages } from './activities.ts';
 import { failureCode } from './failure-code.ts';
@@ -16,7 +16,7 @@ export type WaitEnd = 'complete' | 'proceeded' | 'over';
  */
 export async function waitForObjects(progress: ReleaseProgress): Promise<WaitEnd> {
   const { plan, correction } = progress;
-  if (!plan.completeness || correction || !patched('wait-for-objects')) return 'complete';
+  if (!plan.completeness || correction) return 'complete';
   const started = Date.now();
   const total = plan.completeness.waitHours * 3_600_000;
   const until = new Date(started + total).toISOString();

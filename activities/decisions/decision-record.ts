@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { formatName } from '../../contracts/formats/common.ts';
 import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { envelopeDigest } from '../signing/decision.ts';
@@ -10,17 +9,11 @@ import { jsonBytes, putOnce, readBytesIfPresent } from '../stores/json-objects.t
 const DECISION_FORMAT = 'opaline-decision/2';
 
 /** An accepted decision as it is kept in the release store; the note is never published (C16). */
-const decisionRecordSchema = z.discriminatedUnion('format', [
-  z.strictObject({ format: formatName(DECISION_FORMAT), envelope: envelopeSchema, note: z.string() }),
-  z
-    .strictObject({
-      format: z.literal('opaline-decision/1'),
-      envelope: envelopeSchema,
-      seriesDigest: z.string(),
-      note: z.string(),
-    })
-    .transform(({ seriesDigest: _, ...record }) => record),
-]);
+const decisionRecordSchema = z.strictObject({
+  format: z.literal(DECISION_FORMAT),
+  envelope: envelopeSchema,
+  note: z.string(),
+});
 
 export type DecisionRecord = z.infer<typeof decisionRecordSchema>;
 

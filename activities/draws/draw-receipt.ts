@@ -1,6 +1,6 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import { type DrawReceipt, drawReceiptSchema } from '../../contracts/formats/draw-receipt.ts';
-import { LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import {
   type Partition,
   parseReleasePath,
@@ -111,13 +111,9 @@ async function signedReceipt(
   throw refusal(partition, 'its receipt is not signed by the private worker of the trust file');
 }
 
-/** The reserve of a charge, or null. An entry that nobody signed counts when a signed one took the chain over with it. */
-export function reserveOfCharge({ entries }: Pick<Ledger, 'entries'>, charge: string): Reserve | null {
-  const isOf = (entry: LedgerEntry): entry is Reserve => entry.kind === 'reserve' && entry.charge === charge;
-  const reserve = entries.find(isOf);
-  const isSigned = reserve?.format === LEDGER_FORMAT || entries.at(-1)?.format === LEDGER_FORMAT;
-  return reserve && isSigned ? reserve : null;
-}
+/** The reserve of a charge, or null. */
+export const reserveOfCharge = ({ entries }: Pick<Ledger, 'entries'>, charge: string): Reserve | null =>
+  entries.find((entry): entry is Reserve => entry.kind === 'reserve' && entry.charge === charge) ?? null;
 
 const isOf = (receipt: DrawReceipt, { seriesDigest }: Run, { part, day }: Partition, digest: string): boolean =>
   receipt.table === digest && receipt.part === part && receipt.day === day && receipt.seriesDigest === seriesDigest;

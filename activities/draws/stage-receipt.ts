@@ -1,6 +1,5 @@
 import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { LEDGER_FORMAT } from '../../contracts/formats/ledger.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import {
   AUDIT_RECEIPT_FORMAT,
@@ -24,8 +23,7 @@ type ChargedRun = Run & { charge: string };
 
 /**
  * Refuses tallies of a shadow run that the private worker did not sign for this release and charge: whoever answers in
- * its place could hide a fault of the mechanism. A release whose charge an earlier build wrote may have been tried by
- * that build, which signed nothing; a policy key took over what it holds. Throws VERIFICATION_FAILED.
+ * its place could hide a fault of the mechanism. Throws VERIFICATION_FAILED.
  *
  * @contract C15
  */
@@ -38,7 +36,6 @@ export async function requireShadow(
   const refuse = (reason: string) => refusal('The shadow run of the audit is not taken', reason);
   const reserve = reserveOfCharge(believed.ledger, release.charge);
   if (!reserve || reserve.release !== releasePath(release)) throw refuse('its charge does not stand in the ledger');
-  if (reserve.format !== LEDGER_FORMAT) return;
   const signed = await readReceipt(store, RELEASE_KEYS.shadowReceipt(release), shadowReceiptSchema);
   if (!signed) throw refuse('it has no receipt of the private worker');
   const { receipt, envelope } = signed;
@@ -90,7 +87,7 @@ export async function signedAudit(
   }
   const { envelope, receipt } = signed;
   const manifest = manifestSchema.parse(receipt.manifest);
-  const place = { population: believed.series.population, sequence: manifest.ledger?.sequence ?? 0 };
+  const place = { population: believed.series.population, sequence: manifest.ledger.sequence };
   const keys = keysValidAt(newestVersion(believed.trust).publishers, place);
   if (signingKeys(envelope, keys).size === 0) throw planted('is not signed by a public worker of the trust file');
   if (!jsonBytes(ofRelease(manifest)).equals(jsonBytes(ofRelease(release)))) throw planted('is of another release');
@@ -101,8 +98,7 @@ export async function signedAudit(
 /**
  * Refuses a manifest that no public worker of the trust file has audited, and one of whose tables the private worker did
  * not sign: whoever holds the release store and Temporal at once could have staged it. Reads a small object for each
- * table. A release whose charge an earlier build wrote has no such receipt; a policy key took over what it holds. Throws
- * VERIFICATION_FAILED and COPY_DIFFERS.
+ * table. Throws VERIFICATION_FAILED and COPY_DIFFERS.
  *
  * @contract C11
  * @contract C15
@@ -125,8 +121,6 @@ export async function requireAuditReceipt(
   manifest: Manifest,
   manifestDigest: string,
 ): Promise<void> {
-  const reserve = reserveOfCharge(believed.ledger, manifest.charge);
-  if (reserve && reserve.format !== LEDGER_FORMAT) return;
   const audited = await signedAudit(store, believed, manifest, RELEASE_KEYS.auditReceipt(manifest));
   if (!audited) throw unaudited('no public worker has signed that it audited it');
   if (sha256(audited.manifestBytes) === manifestDigest) return;

@@ -8,12 +8,6 @@ export function tipOf({ entries, tip }: Ledger): LedgerTip {
   return { sequence: entries.length, digest: tip };
 }
 
-/** How far a ledger went when it had so many entries; there are as many. */
-export const tipAt = ({ entries, tip }: Ledger, sequence: number): LedgerTip => ({
-  sequence,
-  digest: entries[sequence]?.previous ?? tip!,
-});
-
 /** Does a ledger hold this tip, at its end or further back? */
 export function holdsTip({ entries, tip }: Ledger, { sequence, digest }: LedgerTip): boolean {
   if (sequence === entries.length) return tip === digest;

@@ -6,6 +6,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { ledgerKeys, ledgerWriter, POLICY_KEY, RESERVE_TERMS } from '../../test/support/test-custody.ts';
 import { startVersitygw } from '../../test/support/versitygw.ts';
+import { signDocument } from '../signing/signed-document.ts';
 import { jsonBytes } from '../stores/json-objects.ts';
 import { openStore } from '../stores/open-store.ts';
 import { appendToLedger, type LedgerDraft, readLedger, walkLedger } from './ledger.ts';
@@ -167,14 +168,19 @@ test('C12: an entry that a key of nobody has signed is broken for whoever knows 
   expect((await walkLedger(store, 'riders', ledgerKeys)).entries).toHaveLength(1);
 });
 
-test('C12: unsigned entries of an earlier build never follow signed ones', async () => {
-  const { tip } = await appendToLedger(ledgerWriter(store), 'riders', () => reserve(1));
-  const { unit, blocks, ...rest } = reserve(2) as Extract<LedgerDraft, { kind: 'reserve' }>;
-  const { charge, release, caps } = rest;
-  const first = {
-    ...{ format: 'opaline-ledger/1', population: 'riders', sequence: 2, previous: tip, kind: 'reserve' },
-    ...{ charge, release, unit, caps, blocks: blocks.map(({ part, ...block }) => ({ mode: part, ...block })) },
-  };
-  await store.putIfAbsent(RELEASE_KEYS.ledgerEntry('riders', 2), jsonBytes(first));
-  await expect(walkLedger(store, 'riders')).rejects.toMatchObject({ code: 'LEDGER_BROKEN' });
+test.each([
+  [
+    'of an older form',
+    (entry: object) => signDocument({ ...entry, format: 'opaline-ledger/2' }, ledgerWriter(store).privateKey),
+  ],
+  ['of the first form, unsigned', (entry: object) => ({ ...entry, format: 'opaline-ledger/1' })],
+  ['that is nothing at all', () => 'garbage'],
+])('C12: an entry %s is behind, not broken, wherever it is in the chain', async (_, made) => {
+  const head = { population: 'riders', sequence: 1, previous: null, ...reserve(1) };
+  await store.putIfAbsent(RELEASE_KEYS.ledgerEntry('riders', 1), jsonBytes(made(head)));
+  await expect(walkLedger(store, 'riders')).rejects.toMatchObject({ code: 'LEDGER_BEHIND' });
+  const { tip } = await appendToLedger(ledgerWriter(store), 'others', () => reserve(1));
+  const second = { ...head, population: 'others', sequence: 2, previous: tip };
+  await store.putIfAbsent(RELEASE_KEYS.ledgerEntry('others', 2), jsonBytes(made(second)));
+  await expect(walkLedger(store, 'others')).rejects.toMatchObject({ code: 'LEDGER_BEHIND' });
 });

@@ -1,23 +1,18 @@
+import { z } from 'zod';
 import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import {
-  firstEntrySchema,
-  LEDGER_FORMAT,
-  type LedgerEntry,
-  type SignedEntry,
-  signedEntrySchema,
-} from '../../contracts/formats/ledger.ts';
+import { entrySchema, LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { readDocument, signDocument, signingKeys } from '../signing/signed-document.ts';
-import { jsonBytes, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { jsonBytes, jsonOrNull, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 
 type Head = 'format' | 'population' | 'sequence' | 'previous';
 type WithoutHead<Entry> = Entry extends LedgerEntry ? Omit<Entry, Head> : never;
 
 /** An entry before it has its place in the chain. */
-export type LedgerDraft = WithoutHead<SignedEntry>;
+export type LedgerDraft = WithoutHead<LedgerEntry>;
 
 /** The public keys (SPKI PEM) of which one has to have signed an entry. */
 export type LedgerKeys = (population: string, sequence: number) => readonly string[];
@@ -40,7 +35,8 @@ const known = new WeakMap<ObjectStore, Map<LedgerKeys | null, Map<string, Ledger
  * Entries are write-once, so a process that lives on keeps what it has checked: it reads the newest one that it knows
  * again, and those that came after it, two requests when there are none. A chain that has become shorter, or ends
  * otherwise than it did, is broken. What was altered further back is found by walkLedger. Throws LEDGER_BROKEN for
- * anything but a whole chain, unknown entry kinds and, where keys are given, entries of other keys included.
+ * anything but a whole chain, unknown entry kinds and, where keys are given, entries of other keys included; LEDGER_BEHIND
+ * as extended does.
  *
  * @contract C12
  */
@@ -91,7 +87,10 @@ async function readOnFrom(
   }
 }
 
-/** A chain with the entries that follow it. Throws LEDGER_BROKEN when they do not. */
+/**
+ * A chain with the entries that follow it. Throws LEDGER_BROKEN when they do not, and LEDGER_BEHIND for what is no entry
+ * of this build's form: it may be a charge, so that nothing goes on after it or without it.
+ */
 export function extended(
   before: Ledger,
   population: string,
@@ -102,6 +101,7 @@ export function extended(
   let { tip } = before;
   for (const { key, bytes } of added) {
     const sequence = entries.length + 1;
+    if (formatIn(bytes) !== LEDGER_FORMAT) throw unknownForm(population, sequence);
     const entry = readEntry(bytes, keys?.(population, sequence) ?? null);
     const isNext =
       entry !== null &&
@@ -109,32 +109,51 @@ export function extended(
       entry.population === population &&
       entry.sequence === sequence &&
       entry.previous === tip;
-    if (!isNext || !mayFollow(entries.at(-1), entry)) throw broken(population, sequence);
+    if (!isNext) throw broken(population, sequence);
     entries.push(entry);
     tip = sha256(bytes);
   }
   return { entries, tip };
 }
 
-/** A signed entry never gives way to an unsigned one, and takes unsigned ones over by an order only. */
-function mayFollow(before: LedgerEntry | undefined, entry: LedgerEntry): boolean {
-  if (before === undefined || before.format === entry.format) return true;
-  return entry.format === LEDGER_FORMAT && entry.kind === 'takeover';
-}
-
 /** The entry that is stored so; null when it is none, or none of the keys has signed it. Null keys: anybody may have. */
 function readEntry(bytes: Buffer, keys: readonly string[] | null): LedgerEntry | null {
-  const value = parseJson(bytes);
-  const isEnvelope = typeof value === 'object' && value !== null && 'payload' in value;
-  if (!isEnvelope) return firstEntrySchema.safeParse(value).data ?? null;
+  const value = jsonOrNull(bytes.toString('utf8'));
   try {
-    const entry = readDocument(value, signedEntrySchema, 'entry of a ledger');
+    const entry = readDocument(value, entrySchema, 'entry of a ledger');
     return keys === null || signingKeys(value as Envelope, keys).size > 0 ? entry : null;
   } catch (error) {
     if (error instanceof OpalineError) return null;
     throw error;
   }
 }
+
+const signedText = z.object({ payload: z.base64() }).transform(({ payload }) => Buffer.from(payload, 'base64'));
+const named = z.object({ format: z.string() });
+
+/** The format that a stored entry says it has under its signature; null for what is no signed document. */
+function formatIn(bytes: Buffer): string | null {
+  const text = signedText.safeParse(jsonOrNull(bytes.toString('utf8'))).data;
+  return named.safeParse(jsonOrNull(`${text}`)).data?.format ?? null;
+}
+
+/** The first population with an entry that this build does not read: then the store is of another build. */
+export async function unreadPopulation(store: ObjectReader): Promise<string | null> {
+  for await (const { key } of store.list(RELEASE_KEYS.allLedgers))
+    if (key.endsWith('/000000000001.json') && formatIn(await readBytes(store, key)) !== LEDGER_FORMAT)
+      return key.split('/')[1]!;
+  return null;
+}
+
+/** What people do with what an older build has left. */
+export const OLDER =
+  'an older build has written it. Forget a demo with `opaline demo reset`; a project goes on in a new folder, runbook older-folder';
+
+const unknownForm = (population: string, sequence: number): OpalineError =>
+  new OpalineError(
+    'LEDGER_BEHIND',
+    `Entry ${sequence} of the ledger of ${population} has a form that this build does not read: ${OLDER}.`,
+  );
 
 const broken = (population: string, sequence: number): OpalineError =>
   new OpalineError(
@@ -149,14 +168,6 @@ async function readChain(store: ObjectStore, population: string): Promise<Stored
   const keys: string[] = [];
   for await (const { key } of store.list(RELEASE_KEYS.ledgerPrefix(population))) keys.push(key);
   return mapAtOnce(keys, READERS, async (key) => ({ key, bytes: await readBytes(store, key) }));
-}
-
-function parseJson(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    return null;
-  }
 }
 
 /**
@@ -175,7 +186,7 @@ export async function appendToLedger(
     if (!draft) return before;
     const sequence = before.entries.length + 1;
     const head = { format: LEDGER_FORMAT, population, sequence, previous: before.tip };
-    const bytes = jsonBytes(signDocument(signedEntrySchema.parse({ ...head, ...draft }), privateKey));
+    const bytes = jsonBytes(signDocument(entrySchema.parse({ ...head, ...draft }), privateKey));
     const key = RELEASE_KEYS.ledgerEntry(population, sequence);
     if ((await store.putIfAbsent(key, bytes)) !== 'created') continue;
     const ledger = extended(before, population, [{ key, bytes }], keys);

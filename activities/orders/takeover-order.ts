@@ -1,24 +1,34 @@
+import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { LedgerTip } from '../../contracts/formats/common.ts';
+import { exactAmounts, type LedgerTip } from '../../contracts/formats/common.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
-import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import type { Order } from '../../contracts/formats/order.ts';
 import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
-import { FILES, parseReleasePath, RELEASE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import {
+  type Partition,
+  parsePartitionPath,
+  parseReleasePath,
+  RELEASE_KEYS,
+  type ReleaseReference,
+  releasePath,
+} from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
+import { addDays, dayNumber } from '../../core/calendar/civil-day.ts';
+import { type AmountText, amountOf, blockTotal } from '../../core/ledger/budget.ts';
+import { compare, type Rational } from '../../core/rational/rational.ts';
 import { walkLedger } from '../ledger/ledger.ts';
-import { tablesDigest, tablesOf } from '../ledger/stored-tables.ts';
-import { readBytesIfPresent } from '../stores/json-objects.ts';
-import { everyAppliedSeries, readApplied } from '../stores/series-objects.ts';
+import { jsonOrNull } from '../stores/json-objects.ts';
+import { everyAppliedSeries } from '../stores/series-objects.ts';
+
+const span = { firstDay: z.iso.date(), lastDay: z.iso.date() };
 
 /** What a takeover order says, but for what every order has. */
 export type TakeoverDraft = Omit<Extract<Order, { kind: 'ledger' }>, 'format' | 'id'>;
 
 /**
  * What a policy key has to sign so that the ledger of a population goes on from what the release store holds: the end of
- * its copies; of releases of an earlier build the series file and the tables that lie there; and tables that no entry
- * explains, charged at the greatest that the policy allows. It believes the release store: a person looks at it first.
- * Throws LEDGER_BROKEN.
+ * its copies; and tables that no entry explains, charged at the greatest that the policy allows. It believes the release
+ * store: a person looks at it first. Throws LEDGER_BROKEN, LEDGER_BEHIND.
  *
  * @contract C12
  */
@@ -29,33 +39,60 @@ export async function planTakeover(
   mark: LedgerTip | null,
 ): Promise<TakeoverDraft> {
   const { entries, tip } = await walkLedger(store, population);
-  const releases: TakeoverDraft['releases'] = [];
-  for (const entry of entries) {
-    if (entry.kind !== 'reserve' || entry.series !== null) continue;
-    const release = parseReleasePath(entry.release);
-    const seriesDigest = release && (await seriesDigestOf(store, release));
-    if (seriesDigest)
-      releases.push({ release: entry.release, seriesDigest, draws: tablesDigest(await tablesOf(store, release)) });
-  }
   return {
     kind: 'ledger',
     population,
     tip: tip === null ? null : { sequence: entries.length, digest: tip },
     mark,
-    releases,
     unexplained: await unexplainedOf(store, population, rules, entries),
   };
 }
 
-/** The series file that a release ran under: as its manifest says, or the newest one when it has none yet. */
-async function seriesDigestOf(store: ObjectStore, release: ReleaseReference): Promise<string | null> {
-  const manifest = await readBytesIfPresent(store, RELEASE_KEYS.staged(release, FILES.manifest));
-  if (manifest) return manifestSchema.parse(JSON.parse(manifest.toString('utf8'))).seriesDigest;
-  try {
-    return (await readApplied(store, release.series)).digest;
-  } catch (error) {
-    if (error instanceof OpalineError && error.code === 'OBJECT_MISSING') return null;
-    throw error;
+/** What `opaline ledger show --json` prints of a ledger, as far as charges go. */
+const shownLedgers = z.object({
+  populations: z.array(
+    z.object({
+      population: z.string(),
+      charges: z.array(z.object({ release: z.string().max(200), ...exactAmounts, ...span, blocks: z.int() })).min(1),
+      blocks: z.array(z.object({ ...exactAmounts, ...span, parts: z.array(z.string()).min(1) })).min(1),
+    }),
+  ),
+});
+
+/**
+ * What a policy key has to sign so that an empty ledger begins with the charges that an older build shows of its own. A
+ * charge is taken on every day and part that it may have had, so that no block, and no year, has less than it spent.
+ * Throws USAGE for a text that is none, or has no charge of the population.
+ *
+ * @contract C12
+ */
+export function takeoverOfShown(text: string, population: string): TakeoverDraft {
+  const shown = shownLedgers.safeParse(jsonOrNull(text)).data?.populations.find((one) => one.population === population);
+  if (!shown)
+    throw new OpalineError(
+      'USAGE',
+      `The file shows no charge of ${population}; write it with \`opaline ledger show --json\` of the build that charged.`,
+    );
+  const unexplained = shown.charges.map(({ release, firstDay, lastDay, epsilon, delta }) => {
+    const near = shown.blocks.filter((group) => group.firstDay <= lastDay && firstDay <= group.lastDay);
+    const days = Array.from({ length: dayNumber(lastDay) - dayNumber(firstDay) + 1 }, (_, at) => addDays(firstDay, at));
+    const parts = [...new Set(near.flatMap((group) => group.parts))].sort();
+    return { release, blocks: days.flatMap((day) => parts.map((part) => ({ part, day, epsilon, delta }))) };
+  });
+  requireSums(shown.blocks, unexplained);
+  return { kind: 'ledger', population, tip: null, mark: null, unexplained };
+}
+
+/** Refuses charges that are less than what the file says was spent: somebody left some out. Throws USAGE. */
+function requireSums(
+  groups: readonly (AmountText & { firstDay: string; parts: string[] })[],
+  charged: TakeoverDraft['unexplained'],
+): void {
+  const isLess = (a: Rational, b: Rational): boolean => compare(a, b) < 0;
+  for (const { firstDay, parts, ...amounts } of groups) {
+    const [shown, taken] = [amountOf(amounts), blockTotal(charged, parts[0]!, firstDay)];
+    if (isLess(taken.epsilon, shown.epsilon) || isLess(taken.delta, shown.delta))
+      throw new OpalineError('USAGE', `The charges of the file are less than what it says of ${parts[0]}/${firstDay}.`);
   }
 }
 
@@ -73,7 +110,7 @@ async function unexplainedOf(
     for (const release of await releasesWithTables(store, name)) {
       const path = releasePath(release);
       if (explained.has(path)) continue;
-      const blocks = (await tablesOf(store, release)).map(({ partition }) => ({ ...partition, ...greatest }));
+      const blocks = (await tablesOf(store, release)).map((partition) => ({ ...partition, ...greatest }));
       if (blocks.length > 0) found.push({ release: path, blocks });
     }
   }
@@ -85,4 +122,13 @@ async function releasesWithTables(store: ObjectStore, series: string): Promise<R
   for await (const { key } of store.list(RELEASE_KEYS.privatizedOf(series)))
     paths.add(key.split('/').slice(1, 4).join('/'));
   return [...paths].flatMap((path) => parseReleasePath(path) ?? []);
+}
+
+/** The partitions of a release that have privatized tables in the release store. */
+async function tablesOf(store: ObjectStore, release: ReleaseReference): Promise<Partition[]> {
+  const found: Partition[] = [];
+  const prefix = RELEASE_KEYS.allPrivatized(release);
+  for await (const { key } of store.list(prefix))
+    found.push(...[parsePartitionPath(key.slice(prefix.length).replace(/\.json$/, ''))].filter((one) => one !== null));
+  return found;
 }

@@ -24,19 +24,7 @@ const steps = (path: readonly PropertyKey[]): FieldPath =>
 
 type Issue = z.core.$ZodIssue;
 
-const BY_CONSOLE =
-  'Nobody can sign through a console, so it would be approved by nobody; leave it out: keys of approvers stand in the trust file.';
-
-/** Fields that earlier builds took and that never worked, and what to do; places in lists are left out of the paths. */
-const NEVER_WORKED: Readonly<Record<string, string>> = {
-  'gate.approvers.issuer': BY_CONSOLE,
-  'gate.approvers.via': BY_CONSOLE,
-};
-
 const UNKNOWN = 'There is no such field here; check its spelling and its indentation, or take it out.';
-
-const strangerSentence = (path: FieldPath): string =>
-  NEVER_WORKED[path.filter((step) => typeof step === 'string').join('.')] ?? UNKNOWN;
 
 /** The values or kinds that the branches of a union ask for, when each of them only asks for one. */
 function choices(branches: readonly (readonly Issue[])[]): string | null {
@@ -66,7 +54,7 @@ export function schemaMistakes(issues: readonly Issue[], has: (path: FieldPath) 
     if (!has(path) && issue.code !== 'unrecognized_keys') return say('The field is missing; add it.');
     switch (issue.code) {
       case 'unrecognized_keys':
-        return issue.keys.map((key) => ({ path: [...path, key], sentence: strangerSentence([...path, key]) }));
+        return issue.keys.map((key) => ({ path: [...path, key], sentence: UNKNOWN }));
       case 'invalid_type':
         return say(`The value must be ${kindOf(issue.expected)}.`);
       case 'invalid_value':

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
-import { digestText, formatName } from '../../contracts/formats/common.ts';
+import { digestText } from '../../contracts/formats/common.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
@@ -16,15 +16,15 @@ const LOOKS = ['preview', 'risk report', 'risk advise', 'risk safety'] as const;
 
 /** The record that somebody has looked at the rows of a source (C17). What they saw is kept with it. */
 const previewSchema = z.object({
-  format: formatName('opaline-preview/1'),
+  format: z.literal('opaline-preview/1'),
   at: z.iso.datetime(),
   series: z.string(),
   window: z.iso.date(),
   /** What they looked with. */
-  command: z.enum(LOOKS).default('preview'),
+  command: z.enum(LOOKS),
   /**
    * Series files of the population that were there before: the one that was looked at, and those that were drawn; and of
-   * those that were looked at what parametersOf gives. Records of earlier builds have files alone.
+   * those that were looked at what parametersOf gives.
    */
   known: z.array(digestText),
   shown: z.unknown(),

@@ -92,11 +92,10 @@ async function recordDraw(
   await keepDiagnostics(context)(name, `The counts are not those of the draw record, which has ${before}.`);
 }
 
-/** Refuses another round than the one that the table is of; a record of an earlier build names none. */
+/** Refuses another round than the one that the table is of. */
 async function requireRound(context: PrivateContext, { run }: DrawnRelease, input: PrivatizeInput): Promise<void> {
   const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.draw(run, input.partition));
-  const { format, round } = readDrawRecord(bytes);
-  if (format === DRAW_RECORD_FORMAT && round !== input.round) throw otherRound(input);
+  if (readDrawRecord(bytes).round !== input.round) throw otherRound(input);
 }
 
 const otherRound = ({ partition }: PrivatizeInput): OpalineError =>

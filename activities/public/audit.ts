@@ -1,4 +1,3 @@
-import { type AuditReport, auditReportSchema } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { MANIFEST_FORMAT, type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
@@ -33,7 +32,7 @@ import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
  * came to. Throws VERIFICATION_FAILED, and COPY_DIFFERS for what others have staged.
  *
  * Safe to run twice: the receipt is written first and at once, and each file if absent. The first receipt stands,
- * whatever would be found now; so does a verdict of an earlier build that is stored and fails the release.
+ * whatever would be found now.
  *
  * @contract C15 The first verdict of a release stands.
  * @contract C18 No clock and no host in any of the files.
@@ -68,7 +67,7 @@ async function auditNow(
   await requireShadow(releaseStore, believed, input, input.shadow);
   const staged = await readStagedFiles(releaseStore, input);
   const data = new Map([...staged].filter(([name]) => !writtenNames(context, series).includes(name)));
-  const report = failedBefore(staged.get(FILES.audit)) ?? (await kind.audit(context, input, series, data));
+  const report = await kind.audit(context, input, series, data);
   const own = await ownFiles(context, believed, { input, series, report }, fileFacts(data));
   const { sources, runtime } = context.build;
   const facts = {
@@ -118,13 +117,6 @@ function requireWhole(kind: PublicKind, series: Series, { window, draws, holes }
   const wanted = windowPartitions(series, kind.parts(series), window).map(partitionPath).sort();
   if (told.join(' ') === wanted.join(' ')) return;
   throw new OpalineError('VERIFICATION_FAILED', 'The audit is not told of every partition of the window once.');
-}
-
-/** A stored verdict that fails the release. It may be anybody's: it can stop a release, and nothing else. */
-function failedBefore(bytes: Buffer | undefined): AuditReport | null {
-  if (!bytes) return null;
-  const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
-  return report.verdict === 'fail' ? report : null;
 }
 
 function manifestOf(

@@ -1,16 +1,12 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { auditReportSchema } from '../../contracts/audit.ts';
 import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
-import { publicContextBelow } from '../../test/support/folder-contexts.ts';
-import { ledgerWriter, RESERVE_TERMS } from '../../test/support/test-custody.ts';
-import { type TestRelease, testBasis, testDecision, testRelease } from '../../test/support/test-release.ts';
-import { ada, ben, publisherKey, shadowReceiptBytes, TEST_CHAIN } from '../../test/support/trust-files.ts';
-import { appendToLedger, readLedger } from '../ledger/ledger.ts';
-import { tipOf } from '../ledger/ledger-tip.ts';
+import { ledgerWriter } from '../../test/support/test-custody.ts';
+import { type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
+import { ada, ben, publisherKey, shadowReceiptBytes } from '../../test/support/trust-files.ts';
 import type { DecisionBasis } from '../signing/decision.ts';
 import { generateSigningKey } from '../signing/keys.ts';
 import { signDocument } from '../signing/signed-document.ts';
@@ -97,26 +93,6 @@ describe('C15 C16 a manifest that no public worker has audited', () => {
     await writeFile(at(release, key), await receiptOf(release, manifest, publisherKey.privateKey));
     await expect(published(release)).resolves.toBeTruthy();
   });
-
-  test('a manifest of the first generation for a charge of this one is none either', async () => {
-    const release = await derived();
-    await audit(release.context, release.input);
-    await stage(release, FILES.manifest, await firstGeneration(release));
-    await expect(published(release)).rejects.toMatchObject(refused);
-  });
-
-  test('one that was at its gate under the first generation is published with an attestation of this one', async () => {
-    const release = await derived();
-    await audit(release.context, release.input);
-    await stage(release, FILES.manifest, await firstGeneration(release));
-    await rm(at(release, RELEASE_KEYS.auditReceipt(release.run)));
-    const context = publicContextBelow(release.folder);
-    const ledger = await takenOver(release);
-    await published({ ...release, context }, { ...testBasis(release.run), ledger });
-    const folder = join(release.folder, 'publication', releasePath(release.run));
-    const { checks } = await verifyPublication(folder, TEST_CHAIN);
-    expect(checks.filter(({ ok }) => !ok)).toEqual([]);
-  });
 });
 
 describe('C15 what lies staged before the audit', () => {
@@ -193,44 +169,3 @@ describe('C15 tallies of a shadow run', () => {
     expect(auditReportSchema.parse(JSON.parse(report.toString())).verdict).toBe('pass');
   });
 });
-
-/** The staged manifest as a build of the first generation wrote it. */
-async function firstGeneration(release: TestRelease): Promise<Buffer> {
-  const text = await readFile(at(release, RELEASE_KEYS.staged(release.run, FILES.manifest)), 'utf8');
-  const {
-    kind: _,
-    publicLists,
-    partitions,
-    build,
-    trust: __,
-    policyDigest: ___,
-    ledger: ____,
-    ...rest
-  } = JSON.parse(text);
-  const modes = partitions.map(({ part, ...one }: { part: string }) => ({ mode: part, ...one }));
-  const first = { ...rest, format: 'opaline-manifest/1', dictionaries: publicLists, partitions: modes };
-  return jsonBytes({ ...first, build: build.sources });
-}
-
-/** Its ledger as an earlier build left it, unsigned, and as a policy key had it taken over; the tip then. */
-async function takenOver(release: TestRelease): Promise<DecisionBasis['ledger']> {
-  const { run, series } = release;
-  const { entries } = await readLedger(release.context.releaseStore, series.population);
-  const reserve = entries.find((entry) => entry.kind === 'reserve');
-  if (reserve?.kind !== 'reserve') throw new Error('no charge');
-  const { charge, unit, caps, blocks, population, sequence, previous } = reserve;
-  const first = {
-    ...{ format: 'opaline-ledger/1', kind: 'reserve', population, sequence, previous, charge, unit, caps },
-    ...{ release: releasePath(run), blocks: blocks.map(({ part, ...block }) => ({ mode: part, ...block })) },
-  };
-  const path = at(release, RELEASE_KEYS.ledgerEntry(population, 1));
-  await rm(dirname(path), { recursive: true });
-  const { releaseStore } = publicContextBelow(release.folder);
-  await releaseStore.putIfAbsent(RELEASE_KEYS.ledgerEntry(population, 1), jsonBytes(first));
-  const { policy, trust } = RESERVE_TERMS;
-  const ledger = await appendToLedger(ledgerWriter(releaseStore), population, () => ({
-    ...{ kind: 'takeover', order: 'ab'.repeat(32), policy, trust, tip: null, mark: null, unexplained: [] },
-    releases: [{ release: releasePath(run), seriesDigest: run.seriesDigest }],
-  }));
-  return tipOf(ledger);
-}

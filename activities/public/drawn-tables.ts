@@ -32,6 +32,6 @@ export async function believedOf<One extends Pick<Series, 'population'>>(
   return { trust: chain, ledger, series };
 }
 
-/** Digest of the policy under which a charge was reserved; null when its entry names none, as earlier builds' do. */
+/** Digest of the policy under which a charge was reserved; null when there is no such entry. */
 export const policyDigestOf = (ledger: Ledger, charge: string): string | null =>
-  reserveOfCharge(ledger, charge)?.policy?.digest ?? null;
+  reserveOfCharge(ledger, charge)?.policy.digest ?? null;

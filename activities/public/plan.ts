@@ -6,17 +6,19 @@ import type { ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
 import { requiredAt } from '../decisions/gate.ts';
+import { publishedReleases } from '../publication/published-releases.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { approversOf, peopleAmong } from '../trust/approvers.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
+import { believedOf } from './drawn-tables.ts';
 
 /**
  * What the workflow needs to know of the series: the partitions are the product of its parts and the window's days,
  * never found in the data. Throws RELEASE_EXISTS when another execution ran this release: Temporal forgets ids after
- * its retention, the store does not; and SERIES_INVALID before anything is charged when nothing could be drawn or
- * nobody could approve it: earlier builds stored such files.
+ * its retention, the store does not; LEDGER_BEHIND; and SERIES_INVALID before anything is charged when nothing could be drawn or
+ * nobody could approve it.
  *
  * Safe to run twice: the same execution finds its own mark.
  *
@@ -37,6 +39,7 @@ export async function plan(
   const series = await readSeries(context.releaseStore, run);
   const kind = kindOf(context.kinds, series);
   const required = await requireWorkable(context, run, series);
+  await requireLedger(context, series);
   return {
     partitions: windowPartitions(series, kind.parts(series), run.window),
     required,
@@ -44,6 +47,16 @@ export async function plan(
     publishNotBefore: publishNotBefore(series, run.window),
     completeness: waitOf(series),
   };
+}
+
+/** Refuses an empty ledger where something was published: what it cost has to stand there. Throws LEDGER_BEHIND. */
+async function requireLedger(context: PublicContext, { series, population }: Series): Promise<void> {
+  const { ledger } = await believedOf(context, { population });
+  if (ledger.tip !== null || (await publishedReleases(context.publicationStore, series)).length === 0) return;
+  throw new OpalineError(
+    'LEDGER_BEHIND',
+    `The ledger of ${population} is empty, and ${series} has publications: nothing is charged until a takeover has put in what they cost.`,
+  );
 }
 
 /** Approvals that the release will need. Throws SERIES_INVALID when it could not be drawn, or approved by so many. */

@@ -11,7 +11,7 @@ import { type CheckedDecisions, checkedApprovals } from '../decisions/approvals.
 import { requiredAt } from '../decisions/gate.ts';
 import { type Believed, reserveOfCharge } from '../draws/draw-receipt.ts';
 import { requireAudited } from '../draws/stage-receipt.ts';
-import { holdsTip, tipAt } from '../ledger/ledger-tip.ts';
+import { holdsTip } from '../ledger/ledger-tip.ts';
 import { approversOfApprovals, attestationFile, readAttestation } from '../publication/attestation.ts';
 import { checksumLines } from '../publication/checksums.ts';
 import { moveLatest } from '../publication/latest.ts';
@@ -87,8 +87,6 @@ async function readManifest({ releaseStore }: PublicContext, input: PublishInput
 function requireNamed({ trust, ledger, series }: Facts, manifest: Manifest): void {
   const charged = chargedAt({ ledger }, manifest);
   if (manifest.population !== series.population) throw refusal('the manifest names another population');
-  // One of the first generation, which was at its gate when its installation was taken over, names neither.
-  if (manifest.trust === null) return;
   if (!namedVersion(trust, manifest.trust))
     throw refusal('the manifest names a version of the trust file that this worker does not have');
   if (!holdsTip(ledger, manifest.ledger)) throw refusal('the manifest names a tip that the ledger does not have');
@@ -132,14 +130,12 @@ async function approvalsOf(
 
 function attestationBytes(
   { publisherKey }: PublicContext,
-  { trust: chain, ledger: entries, series }: Facts,
+  { trust: chain, series }: Facts,
   { publishedAt, seriesDigest, manifestDigest, ...release }: PublishInput,
   manifest: Manifest,
   { approvals, required }: CheckedDecisions,
 ): Buffer {
-  const { policyDigest } = manifest;
-  const ledger = manifest.ledger ?? tipAt(entries, chargedAt({ ledger: entries }, manifest));
-  const trust = manifest.trust ?? latestNamed(approvals);
+  const { policyDigest, ledger, trust } = manifest;
   requirePublisher(chain, publisherKey, { population: series.population, sequence: ledger.sequence });
   const statement: AttestationStatement = {
     format: ATTESTATION_FORMAT,
@@ -155,12 +151,6 @@ function attestationBytes(
   };
   return jsonBytes(attestationFile(statement, approvals, publisherKey));
 }
-
-/** The newest version of the trust file that those who approved went by; the same however often it is asked. */
-const latestNamed = (approvals: readonly Approval[]): AttestationStatement['trust'] =>
-  approvals
-    .map(({ envelope }) => readDecision(envelope).predicate.trust)
-    .reduce((newest, one) => (one.number > newest.number ? one : newest));
 
 /** A staged file, as the manifest has it. Throws VERIFICATION_FAILED when it is another one. */
 async function readStaged(
@@ -199,7 +189,7 @@ function requireAttested({ trust, series }: Facts, input: PublishInput, stored: 
   const { release, manifestDigest, publisher, approvals } = readAttestation(jsonOrNull(stored.toString('utf8')));
   const refuse = () =>
     new OpalineError('VERIFICATION_FAILED', 'The publication has another attestation already; who wrote it?');
-  if (!publisher || release !== releasePath(input) || manifestDigest !== input.manifestDigest) throw refuse();
+  if (release !== releasePath(input) || manifestDigest !== input.manifestDigest) throw refuse();
   const { statement, envelope, publicKey } = publisher;
   const place = { population: series.population, sequence: statement.ledger.sequence };
   const key = keyWithId(newestVersion(trust).publishers, keyIdOfPem(publicKey));

@@ -1,4 +1,3 @@
-import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
 import { tipOf } from '../ledger/ledger-tip.ts';
 import { headFile, headOf } from '../series-pages/head.ts';
@@ -7,7 +6,7 @@ import { generationOfSeries, seriesPages } from '../series-pages/series-pages.ts
 import { type IsPublisher, readSeriesReleases } from '../series-pages/series-release.ts';
 import { writePages } from '../series-pages/write-pages.ts';
 import { keyIdOfPem } from '../signing/keys.ts';
-import { jsonBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { jsonBytes } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { newestVersion, numberedVersion, type TrustChain } from '../trust/trust-chain.ts';
 import { isValidAt, keyWithId } from '../trust/trusted-keys.ts';
@@ -31,7 +30,7 @@ export async function updatePages(context: PublicContext, run: Run): Promise<voi
   const { publicationStore, publisherKey } = context;
   const { trust, ledger, series } = await believedOf(context, await readSeries(context.releaseStore, run));
   requirePublisher(trust, publisherKey, { population: series.population, sequence: tipOf(ledger).sequence });
-  const isPublisher = publisherCheck(context, trust);
+  const isPublisher = publisherCheck(trust);
   const read = () => readSeriesReleases(publicationStore, run.series, isPublisher);
   let releases = await read();
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -48,19 +47,11 @@ export async function updatePages(context: PublicContext, run: Run): Promise<voi
   }
 }
 
-/**
- * Who is believed as a publisher: keys of the trust file that were valid where the publication was made. Publications and
- * tombstones of the first generation have no signature of a publisher; this worker knows them by the manifest that it
- * staged itself.
- */
+/** Who is believed as a publisher: keys of the trust file that were valid where the publication was made. */
 const publisherCheck =
-  ({ releaseStore }: PublicContext, trust: TrustChain): IsPublisher =>
-  async (publicKey, { release, manifest, manifestDigest, attestation }) => {
-    if (publicKey === null) {
-      const staged = await readBytesIfPresent(releaseStore, RELEASE_KEYS.staged(release, FILES.manifest));
-      return staged !== null && sha256(staged) === manifestDigest;
-    }
+  (trust: TrustChain): IsPublisher =>
+  (publicKey, { manifest, attestation }) => {
     const key = keyWithId(newestVersion(trust).publishers, keyIdOfPem(publicKey));
-    const sequence = attestation.publisher?.statement.ledger.sequence ?? 0;
+    const { sequence } = attestation.publisher.statement.ledger;
     return key !== null && isValidAt(key, { population: manifest.population, sequence });
   };

@@ -1,20 +1,10 @@
-import { z } from 'zod';
-import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
+import type { Envelope } from '../../contracts/decision.ts';
 import type { SignedApproval } from '../../contracts/formats/attestation.ts';
-import { digestText } from '../../contracts/formats/common.ts';
 import { publicKeyOf } from '../signing/keys.ts';
 import { signDocument } from '../signing/signed-document.ts';
 
 /** A decision in a publication: who made it, and the public key that it was signed with. */
 export type Approval = SignedApproval & { subject: string };
-
-/** The same in the first generation, which named the series file whose approvers were asked. */
-export const firstApproval = z.strictObject({
-  subject: z.string(),
-  publicKey: z.string(),
-  seriesDigest: digestText,
-  envelope: envelopeSchema,
-});
 
 /** The publisher's signature under a statement. */
 export type PublisherSignature = { publicKey: string; envelope: Envelope };

@@ -5,11 +5,9 @@ import { dayOf, daysOf, link } from './release-page.ts';
 import { type SeriesEvent, seriesEvents, stateOf } from './release-state.ts';
 import type { SeriesRelease } from './series-release.ts';
 
-/** The newest release that says something of its series; null when none does. */
+/** What the newest release says of its series; null without any release. */
 export const newestSummary = (releases: readonly SeriesRelease[]) =>
-  releases.findLast(({ summary, retraction }) => summary && !retraction)?.summary ??
-  releases.findLast(({ summary }) => summary)?.summary ??
-  null;
+  (releases.findLast(({ retraction }) => !retraction) ?? releases.at(-1))?.summary ?? null;
 
 /** index.html of a series: what it is, and every release with its state, newest first. */
 export function indexPage(series: string, releases: readonly SeriesRelease[], generation: number): Buffer {

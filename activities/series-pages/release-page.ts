@@ -8,11 +8,11 @@ import { seriesPage } from './page-frame.ts';
 import { type PublicationState, stateOf } from './release-state.ts';
 import type { SeriesRelease } from './series-release.ts';
 
-/** The page of one release, for readers. A release of a build that wrote no summary has what its manifest says. */
+/** The page of one release, for readers. */
 export function readersPage(one: SeriesRelease, all: readonly SeriesRelease[], generation: number): Buffer {
   const { release, summary } = one;
   const state = stateOf(one, all);
-  const title = summary?.title ?? release.series;
+  const { title } = summary;
   const when = daysOf(one);
   return seriesPage({
     title: `${title}, ${when}, version ${release.version}`,
@@ -27,20 +27,16 @@ export function readersPage(one: SeriesRelease, all: readonly SeriesRelease[], g
 <h1>${title}</h1>
 <p>${when}, version ${release.version}. Published ${dayOf(one, one.attestation.publishedAt)}.</p>
 ${banner(one, state)}`,
-    main: [...(summary ? told(summary) : []), downloads(one), ...citation(one), checking(one), people(one)],
+    main: [...told(summary), downloads(one), ...citation(one), checking(one), people(one)],
   });
 }
 
-/** The days of a release, as far as its files tell. */
-export function daysOf({ release, manifest, summary }: SeriesRelease): string {
-  const days = manifest.partitions.map(({ day }) => day).sort();
-  const [first, last] = summary ? [summary.days.first, summary.days.last] : [days[0] ?? release.window, days.at(-1)];
-  return first === last || last === undefined ? `${first}` : `${first} to ${last}`;
-}
+/** The days of a release. */
+export const daysOf = ({ summary: { days } }: SeriesRelease): string =>
+  days.first === days.last ? days.first : `${days.first} to ${days.last}`;
 
-/** The day of a moment by the clock of the release; by UTC where a build wrote no summary that says which it is. */
-export const dayOf = ({ summary }: SeriesRelease, moment: string): string =>
-  localDay(moment, summary?.days.timeZone ?? 'UTC');
+/** The day of a moment by the clock of the release. */
+export const dayOf = ({ summary }: SeriesRelease, moment: string): string => localDay(moment, summary.days.timeZone);
 
 /** Why a release is not to be used, or not the newest; nothing for the current one. */
 function banner(one: SeriesRelease, state: PublicationState): Markup[] {
@@ -100,10 +96,10 @@ const folderOf = ({ release }: Summary): string => `${release.split('/').slice(1
 function downloads({ release, manifest, summary }: SeriesRelease): Markup {
   const folder = releaseFolder(release);
   const files = manifest.files.map(({ name, sha256, bytes }) => {
-    const described = summary?.files.find((one) => one.name === name);
+    const described = summary.files.find((one) => one.name === name);
     return { name, sha256, bytes, title: described?.title ?? name, description: described?.description ?? '' };
   });
-  const order = new Map((summary?.files ?? []).map(({ name }, place) => [name, place]));
+  const order = new Map(summary.files.map(({ name }, place) => [name, place]));
   const placeOf = (name: string): number => order.get(name) ?? order.size;
   return html`<section><h2>Downloads</h2>
 <p>All files are below <a href="${folder}${FILES.checksums}"><code>${folder}</code></a>; the list of their digests is <a href="${folder}${FILES.checksums}">${FILES.checksums}</a>.</p>

@@ -20,15 +20,14 @@ export type SeriesRelease = {
   retraction: (Retraction & { digest: string }) | null;
   /** A tombstone lies there that is not believed: of another release, or not its publisher's. It retracts nothing. */
   hasStrangeTombstone: boolean;
-  /** Null for publications of builds that wrote none. */
-  summary: Summary | null;
+  summary: Summary;
 };
 
 /** Publications that are read at once: each is four small objects. */
 const AT_ONCE = 8;
 
-/** May what this key (SPKI PEM) signed be believed of a publication? Null is no key: the first generation has none. */
-export type IsPublisher = (publicKey: string | null, release: SeriesRelease) => boolean | Promise<boolean>;
+/** May what this key (SPKI PEM) signed be believed of a publication? */
+export type IsPublisher = (publicKey: string, release: SeriesRelease) => boolean | Promise<boolean>;
 
 /**
  * The publications of a series in the order of window and version, without those that are no good: whose attestation is
@@ -63,12 +62,12 @@ async function readRelease(
     const attestation = readAttestation(parsed(attestationBytes));
     const manifestDigest = sha256(manifestBytes);
     const listed = manifest.files.find(({ name }) => name === FILES.summary);
-    const isListed = summaryBytes && listed?.sha256 === sha256(summaryBytes);
-    const summary = isListed ? summarySchema.parse(parsed(summaryBytes)) : null;
+    if (!summaryBytes || listed?.sha256 !== sha256(summaryBytes)) return null;
+    const summary = summarySchema.parse(parsed(summaryBytes));
     const alone = { release, manifest, manifestDigest, attestation, summary };
     const read: SeriesRelease = { ...alone, retraction: null, hasStrangeTombstone: false };
-    if (!isAbout(read) || (listed && !summary)) return null;
-    if (!(await isPublisher(attestation.publisher?.publicKey ?? null, read))) return null;
+    if (!isAbout(read)) return null;
+    if (!(await isPublisher(attestation.publisher.publicKey, read))) return null;
     const retraction = tombstone ? await retractionOf(tombstone, read, isPublisher) : null;
     return { ...alone, retraction, hasStrangeTombstone: Boolean(tombstone) && retraction === null };
   } catch {
@@ -78,7 +77,7 @@ async function readRelease(
 
 const parsed = (bytes: Buffer): unknown => JSON.parse(bytes.toString('utf8'));
 
-/** Manifest and attestation are of this release, and the publisher's signature holds where there is one. */
+/** Manifest and attestation are of this release, and the publisher's signature holds. */
 function isAbout({ release, manifest, manifestDigest, attestation }: SeriesRelease): boolean {
   const path = releasePath(release);
   const { publisher } = attestation;
@@ -86,7 +85,7 @@ function isAbout({ release, manifest, manifestDigest, attestation }: SeriesRelea
     releasePath(manifest) === path &&
     attestation.release === path &&
     attestation.manifestDigest === manifestDigest &&
-    (publisher === null || isSignedBy(publisher.envelope, publisher.publicKey))
+    isSignedBy(publisher.envelope, publisher.publicKey)
   );
 }
 
@@ -98,10 +97,9 @@ async function retractionOf(
 ): Promise<SeriesRelease['retraction']> {
   try {
     const retraction = readRetraction(parsed(bytes));
-    const signed = retractionFileSchema.safeParse(parsed(bytes)).data;
-    if (signed && !isSignedBy(signed.statement, signed.publisherKey)) return null;
-    if (retraction.manifestDigest !== read.manifestDigest) return null;
-    return (await isPublisher(signed?.publisherKey ?? null, read)) ? { ...retraction, digest: sha256(bytes) } : null;
+    const { statement, publisherKey } = retractionFileSchema.parse(parsed(bytes));
+    if (!isSignedBy(statement, publisherKey) || retraction.manifestDigest !== read.manifestDigest) return null;
+    return (await isPublisher(publisherKey, read)) ? { ...retraction, digest: sha256(bytes) } : null;
   } catch {
     return null;
   }

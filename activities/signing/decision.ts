@@ -1,12 +1,9 @@
-import { z } from 'zod';
 import {
   DECISION_REASONS,
   DECISION_TYPE,
   type Decision,
   decisionSchema,
   type Envelope,
-  type FirstDecision,
-  firstDecisionSchema,
   IN_TOTO_TYPE,
 } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
@@ -93,21 +90,11 @@ export const envelopeDigest = (envelope: Envelope): string => sha256(canonicalJs
 /**
  * The statement in an envelope; says nothing of its signature. Throws SIGNATURE_INVALID unless the payload is the
  * canonical JSON of a decision whose reason belongs to it, over the manifests of distinct releases: a text with a member
- * or a release twice reads differently elsewhere. A decision of the first generation is refused.
+ * or a release twice reads differently elsewhere.
  */
 export function readDecision(envelope: unknown): Decision {
-  const decision = readAnyDecision(envelope);
-  if (decision.predicateType === DECISION_TYPE) return decision;
-  throw new OpalineError(
-    'SIGNATURE_INVALID',
-    'The decision was signed with an earlier build, and says neither trust file nor ledger; sign it again with this one.',
-  );
-}
-
-/** The statement in an envelope, also one of the first generation: for publications. Throws SIGNATURE_INVALID. */
-export function readAnyDecision(envelope: unknown): Decision | FirstDecision {
   const text = payloadOf(envelope).toString('utf8');
-  const parsed = anyDecision.safeParse(jsonOrNull(text));
+  const parsed = decisionSchema.safeParse(jsonOrNull(text));
   if (!parsed.success || canonicalJson(parsed.data) !== text)
     throw new OpalineError('SIGNATURE_INVALID', 'The signed text is not a decision in canonical JSON.');
   const { decision, reason, releases } = parsed.data.predicate;
@@ -123,7 +110,5 @@ export function readAnyDecision(envelope: unknown): Decision | FirstDecision {
     );
   return parsed.data;
 }
-
-const anyDecision = z.discriminatedUnion('predicateType', [decisionSchema, firstDecisionSchema]);
 
 const manifestName = (release: string): string => `${release}/${FILES.manifest}`;

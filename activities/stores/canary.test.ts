@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import type { MutableObject, ObjectBody, ObjectStore } from '../../contracts/object-store.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { startVersitygw } from '../../test/support/versitygw.ts';
-import { CANARY_PREFIX, hasTraces, refuseIgnoredConditions, refuseUnsafeStore } from './canary.ts';
+import { CANARY_PREFIX, refuseIgnoredConditions, refuseUnsafeStore } from './canary.ts';
 import { listed } from './conformance.fixture.ts';
 import { type Faults, withFaultyServer } from './faulty-s3-server.fixture.ts';
 import { FolderStore } from './folder-store.ts';
@@ -73,7 +73,6 @@ describe('conditions of a store that the world reads', () => {
       for (const store of [new FolderStore(join(folder, 'asked')), openStore(gateway.configuration('asked'))]) {
         await ask(store);
         expect(await left(store)).toEqual(['demo/manifest.json']);
-        expect(await hasTraces(store)).toBe(false);
         expect(await readBytes(store, 'demo/manifest.json')).toEqual(bytes);
       }
     } finally {
@@ -90,12 +89,6 @@ describe('conditions of a store that the world reads', () => {
         expect(await readBytes(store, 'demo/manifest.json')).toEqual(bytes);
       }),
   );
-
-  test('traces of a canary are seen', async () => {
-    const store = new FolderStore(join(folder, 'traces'));
-    await refuseUnsafeStore(store);
-    expect(await hasTraces(store)).toBe(true);
-  });
 });
 
 test('a store that tells one winner, but keeps the bytes of another, is refused', async () => {

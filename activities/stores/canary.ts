@@ -39,16 +39,6 @@ export async function refuseUnsafeStore(store: ObjectStore): Promise<void> {
   await store.putIfAbsent(PASSED, jsonBytes({ races: PUT_RACES + SWAP_RACES, writers: WRITERS }));
 }
 
-/** True when something of a canary lies in the store: builds of before left it in the store of publications too. */
-export async function hasTraces(store: ObjectStore): Promise<boolean> {
-  for await (const _ of store.list(CANARY_PREFIX)) return true;
-  return false;
-}
-
-/** What people are told of such traces. */
-export const tracesSentence = (location: string): string =>
-  `The publication store ${location} holds objects below ${CANARY_PREFIX}, which an earlier build left there; they hold no data and may be removed.`;
-
 /**
  * Asks a store that the world reads whether it honours conditions, with an object that lies there anyway and with its own
  * bytes, so that nothing is left and nothing changes. Throws STORE_UNSAFE. It finds a server that ignores conditions. One

@@ -2,27 +2,25 @@ import { Command } from 'commander';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { comparedLedger } from '../../activities/private/custody/compared-ledger.ts';
 import type { Diagnosis } from '../../client/diagnosis.ts';
-import { diagnose, firstSteps, makeCurrent, publicationFindings } from '../../client/doctor.ts';
+import { diagnose, firstSteps, makeCurrent } from '../../client/doctor.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { define } from '../command.ts';
 import { clientDeployment } from '../deployment.ts';
 import { custodianSide } from '../private-deployment.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
-type Options = OutputOptions & { makeCurrent?: string; all?: true; private?: true; publication?: string };
+type Options = OutputOptions & { makeCurrent?: string; all?: true; private?: true };
 
 export function doctorCommand(): Command {
   const command = new Command('doctor')
     .description('say what is wrong with this installation, and the command that mends it; ends with 3 if anything is')
     .option('--all', 'read every object of every release, also of those that have ended')
     .option('--private', 'on the custodian side: compare the ledgers of the private store with their copies')
-    .option('--publication <folder>', 'say, too, what earlier builds left in this folder of publications')
     .option('--make-current <build>', 'let this build take new and open releases, such as to roll back');
   define(command, 'opaline doctor', async (_, options: Options) => {
     const deployment = await clientDeployment();
     if (options.makeCurrent !== undefined) await makeCurrent(deployment, options.makeCurrent);
     const findings = await diagnose(deployment, { thorough: options.all ?? false });
-    if (options.publication !== undefined) findings.push(...(await publicationFindings(options.publication)));
     if (options.private) findings.push(...(await custodianFindings(await custodianSide())));
     if (findings.length > 0) process.exitCode = EXIT.waiting;
     const next = findings.length === 0 ? await firstSteps(deployment) : [];

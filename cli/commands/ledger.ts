@@ -149,7 +149,6 @@ function takeoverCommand(): Command {
     await writeNewFile(options.out, bytes.toString('utf8'), 0o644);
     const text = [
       `Ordered that the ledger of ${population} goes on after entry ${draft.tip?.sequence ?? 0}: ${options.out}`,
-      `Releases of an earlier build that are taken over with their tables: ${draft.releases.length}.`,
       `Releases with tables that no entry explains, charged at the greatest: ${draft.unexplained.map(({ release }) => release).join(', ') || 'none'}.`,
       'Hand it over with `opaline order put`, then start the private worker again.',
     ].join('\n');

@@ -1,5 +1,7 @@
 import { Command, Option } from 'commander';
+import { readBoundedFile } from '../../activities/bounded-file.ts';
 import { type OrderDraft, putOrder, signOrder } from '../../activities/orders/orders.ts';
+import { takeoverOfShown } from '../../activities/orders/takeover-order.ts';
 import { writeNewFile } from '../../activities/people-files/new-file.ts';
 import { readApplied } from '../../activities/stores/series-objects.ts';
 import { planCorrection } from '../../client/release/correct-release.ts';
@@ -14,6 +16,9 @@ import { type KeyOptions, readKey, withKey } from '../key-file.ts';
 import { readOrderFile } from '../order-file.ts';
 import { type OutputOptions, print } from '../terminal.ts';
 
+/** A year of charges takes a tenth of it. */
+const MOST_BYTES = 16 * 2 ** 20;
+
 type SignedOptions = OutputOptions & KeyOptions & { out: string };
 
 export function orderCommand(): Command {
@@ -22,6 +27,7 @@ export function orderCommand(): Command {
     .addCommand(versionCommand())
     .addCommand(correctCommand())
     .addCommand(windowsCommand())
+    .addCommand(ledgerCommand())
     .addCommand(putCommand());
 }
 
@@ -96,6 +102,25 @@ function windowsCommand(): Command {
       : await appliedSeries(await releaseStore(), series!);
     const name = named.series;
     await write({ kind: 'windows', series: name, seriesDigest: digest, from, to }, `windows of ${name}`, options);
+  });
+  return command;
+}
+
+type LedgerOptions = SignedOptions & { from: string };
+
+function ledgerCommand(): Command {
+  const command = signed(
+    new Command('ledger')
+      .description('order that an empty ledger begins with the charges that an older build shows of its own')
+      .argument('<population>')
+      .requiredOption('--from <file>', 'what `opaline ledger show --json` of that build has printed'),
+  );
+  const example = 'opaline order ledger city-riders --from ledger.json --key policy.pem --out ledger.order.json';
+  define(command, example, async ([population], options: LedgerOptions) => {
+    const { bytes } = await readBoundedFile(options.from, MOST_BYTES);
+    if (!bytes) throw new OpalineError('USAGE', `${options.from} cannot be read.`);
+    const draft = takeoverOfShown(bytes.toString('utf8'), population!);
+    await write(draft, `that the ledger of ${population} begins with ${draft.unexplained.length} charges`, options);
   });
   return command;
 }

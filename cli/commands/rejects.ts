@@ -48,6 +48,6 @@ async function seriesOf({ releaseStore }: PrivateContext, release: ReleaseRefere
   const { series: applied } = await readApplied(releaseStore, release.series);
   const { entries } = await readLedger(releaseStore, applied.population);
   const own = reserves(entries).find((entry) => entry.release === releasePath(release));
-  if (!own?.series) return applied;
+  if (!own) return applied;
   return readSeries(releaseStore, { series: release.series, seriesDigest: own.series.digest });
 }

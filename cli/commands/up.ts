@@ -78,10 +78,6 @@ async function serve(
 ): Promise<void> {
   try {
     say(`Opaline is up: Temporal at ${stack.address}, everything it keeps is in ${EMBEDDED_ROOT}/.\n`);
-    if (stack.taken.length > 0)
-      say(
-        `The ledgers of ${stack.taken.join(', ')} are of an earlier build; the demo key of this computer has ordered that they go on.\n`,
-      );
     if (next !== null) say(next);
     if (work) await interrupted.during(work());
     if (once) return;

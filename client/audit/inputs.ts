@@ -140,8 +140,7 @@ async function readPublishedTables(folder: string, names: readonly string[]): Pr
   return tables;
 }
 
-/** Files of remainder rows; earlier builds had one for both sides. */
-const REMAINDERS = [FILES.table('remainder-time'), FILES.table('remainder-location'), 'remainder.csv'];
+const REMAINDERS = [FILES.table('remainder-time'), FILES.table('remainder-location')];
 
 /** The order of published rows: by mode, day, end, time and place, each by its code units. */
 function byKey(a: ForeignRow, b: ForeignRow): number {

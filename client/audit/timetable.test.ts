@@ -1,7 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { generateSigningKey } from '../../activities/signing/keys.ts';
 import type { AuditCheck } from '../../contracts/audit.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { auditPublication } from './audit-publication.ts';
@@ -31,8 +30,6 @@ privacy:
 gate:
   approvers:
     - subject: ada
-      key: |
-        ${generateSigningKey().publicKey.trim().replaceAll('\n', '\n        ')}
 publication: {title: Ferry taps, licence: CC-BY-4.0}
 `;
 

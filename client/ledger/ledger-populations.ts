@@ -31,10 +31,12 @@ export async function selectPopulations(
   throw new OpalineError('USAGE', `There is no ledger of a population ${wanted}; ${known}.`);
 }
 
+const CODES = ['LEDGER_BROKEN', 'LEDGER_BEHIND'] as const;
+
 /** What walking the chain of one ledger found. */
 export type LedgerCheck =
   | { population: string; verified: true; ledger: Ledger }
-  | { population: string; verified: false; code: 'LEDGER_BROKEN'; message: string };
+  | { population: string; verified: false; code: 'LEDGER_BROKEN' | 'LEDGER_BEHIND'; message: string };
 
 /**
  * Walks the chain of one ledger, looks who signed its entries, and whether it still holds what manifests name of it: a
@@ -56,8 +58,9 @@ export async function checkLedger(
     if (missing.length > 0) return broken(missing[0]!);
     return { population, verified: true, ledger };
   } catch (error) {
-    if (!(error instanceof OpalineError) || error.code !== 'LEDGER_BROKEN') throw error;
-    return broken(error.message);
+    const code = error instanceof OpalineError && CODES.find((one) => one === error.code);
+    if (!code) throw error;
+    return { population, verified: false, code, message: (error as OpalineError).message };
   }
 }
 

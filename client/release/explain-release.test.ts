@@ -9,6 +9,7 @@ const status = (state: ReleaseState, more: Partial<ReleaseStatus> = {}): Release
   ...{ series: 'small', window: '2026-03-02', version: 1, seriesDigest: 'd', correction: null },
   ...{ state, stage: 'bin', partitions: [], charge: null, manifestDigest: null, verdict: null, attention: [] },
   ...{ required: 1, decisions: [], refusals: 0, expiresAt: null, publishNotBefore: null, location: null, ending: null },
+  ...{ waitingFor: null, sourceChanges: null, stall: null },
   ...more,
 });
 const failed = (code: ErrorCode): PartitionStatus => ({ part: 'bus', day: '2026-03-02', state: 'failed', code });

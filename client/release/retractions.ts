@@ -1,6 +1,5 @@
 import { mapAtOnce } from '../../activities/at-once.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { withParts } from '../../contracts/generation-1.ts';
 import { type ReleaseReference, releaseWorkflowId, retractWorkflowId, type Stage } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus, Stall } from '../../contracts/stages.ts';
@@ -88,7 +87,6 @@ const saidAtOnce = ({ temporal }: OpalineClient, release: ReleaseReference): Pro
     .withDeadline(Date.now() + ANSWER_MS, () =>
       temporal.workflow.getHandle(releaseWorkflowId(release)).query<ReleaseStatus>('status'),
     )
-    .then((status) => withParts(status))
     .catch(() => null);
 
 const retractable = <T extends { state: ReleaseSummary['state'] }>(

@@ -4,7 +4,7 @@ import type { OpalineClient } from '../opaline-client.ts';
 
 /**
  * What the statement of a release says of how much it shows, as Markdown; null when there is no statement yet, or it has
- * no such section, as those of other kinds and of earlier builds.
+ * no such section, as those of other kinds.
  */
 export async function shownSection(
   { releaseStore }: Pick<OpalineClient, 'releaseStore'>,

@@ -1,8 +1,7 @@
 import { readDecisionRecord } from '../../activities/decisions/decision-record.ts';
-import { isOverManifest, readAnyDecision } from '../../activities/signing/decision.ts';
+import { isOverManifest, readDecision } from '../../activities/signing/decision.ts';
 import { isSignedByApprover } from '../../activities/trust/approvers.ts';
 import type { TrustChain } from '../../activities/trust/trust-chain.ts';
-import { DECISION_TYPE } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
@@ -25,11 +24,8 @@ export async function decisionSentences(
     const look = async (): Promise<void> => {
       const record = await readDecisionRecord(store, release, digest);
       if (!record) return;
-      const decision = readAnyDecision(record.envelope);
-      // Whose key a decision of the first generation was signed with, its series file said.
-      const isKnown =
-        decision.predicateType !== DECISION_TYPE ||
-        chain.some((version) => isSignedByApprover(version, decision, record.envelope));
+      const decision = readDecision(record.envelope);
+      const isKnown = chain.some((version) => isSignedByApprover(version, decision, record.envelope));
       if (!isKnown) throw wrong('is signed by no approver of the trust file: somebody planted it');
       if (!offered.some(({ digest: manifest }) => isOverManifest(decision, release, manifest)))
         throw wrong('is on another manifest than the one that is staged: one of them was replaced');

@@ -3,12 +3,11 @@ import { checksumLines } from '../../activities/publication/checksums.ts';
 import type { Publication } from '../../activities/publication/publication.ts';
 import { readRetraction } from '../../activities/publication/retraction.ts';
 import { ensure, Mismatch, type VerificationCheck } from '../../activities/publication/verification-check.ts';
-import { isOverManifest, readAnyDecision } from '../../activities/signing/decision.ts';
+import { isOverManifest, readDecision } from '../../activities/signing/decision.ts';
 import { isSignedBy } from '../../activities/signing/envelope.ts';
 import { keyIdOfPem } from '../../activities/signing/keys.ts';
 import { isSameSubject, subjectKey } from '../../activities/signing/subjects.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
-import { DECISION_TYPE } from '../../contracts/decision.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { attentionPoints, foldVerdicts } from '../../core/audit/verdict.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
@@ -75,15 +74,10 @@ function checkAttestation(publication: Publication): string {
     release === releasePath(manifest) && seriesDigest === manifest.seriesDigest,
     'The attestation is about another release or series file.',
   );
-  if (publisher === null) {
-    ensure(manifest.trust === null, 'The attestation is of an earlier generation than the manifest.');
-    return `The attestation is about this manifest, published at ${publishedAt}; it is of the first generation, which no publisher signed.`;
-  }
   const { policyDigest, ledger, trust } = publisher.statement;
   ensure(
-    manifest.trust === null ||
-      canonicalJson([policyDigest, ledger, trust]) ===
-        canonicalJson([manifest.policyDigest, manifest.ledger, manifest.trust]),
+    canonicalJson([policyDigest, ledger, trust]) ===
+      canonicalJson([manifest.policyDigest, manifest.ledger, manifest.trust]),
     'The attestation and the manifest name another policy, ledger or trust file.',
   );
   ensure(
@@ -100,19 +94,17 @@ function checkSignatures({ manifest, manifestDigest, attestation }: Publication)
   const { approvals, publisher } = attestation;
   for (const [index, { subject, publicKey, envelope }] of approvals.entries()) {
     ensure(isSignedBy(envelope, publicKey), `The signature of ${subject} is not of the key that is named for it.`);
-    const decision = readAnyDecision(envelope);
+    const decision = readDecision(envelope);
     const { predicate } = decision;
     ensure(isSameSubject(predicate.subject, subject), `The decision of ${subject} was signed in another name.`);
     ensure(predicate.decision === 'approve', `${subject} did not approve.`);
     ensure(isOverManifest(decision, manifest, manifestDigest), `${subject} decided on another manifest.`);
-    if (publisher === null) continue;
     ensure(
       publisher.statement.approvers[index]?.keyid === keyIdOfPem(publicKey),
       `The publisher signed another key of ${subject}.`,
     );
     ensure(
-      decision.predicateType === DECISION_TYPE &&
-        decision.predicate.ledger.sequence >= publisher.statement.ledger.sequence,
+      predicate.ledger.sequence >= publisher.statement.ledger.sequence,
       `${subject} decided before the release was at its gate.`,
     );
   }
@@ -127,17 +119,11 @@ function checkApprovers({ attestation }: Publication): string {
     keys.size === approvals.length && subjects.size === approvals.length,
     'One approver, or one key, is counted more than once.',
   );
-  const asked = Math.max(required, ...approvals.map(({ envelope }) => requiredBy(envelope)));
+  const asked = Math.max(required, ...approvals.map(({ envelope }) => readDecision(envelope).predicate.required));
   ensure(approvals.length >= asked, `There are ${approvals.length} approvals, but ${asked} are required.`);
   ensure(required >= asked, `The attestation asks for ${required} approvals, and those who approved for ${asked}.`);
   const who = approvals.map(({ subject, publicKey }) => `${subject} (key ${shortId(publicKey)})`);
   return `Approved by ${who.join(', ')}; ${required} required. Whose keys these are, a trust file says.`;
-}
-
-/** Approvals that somebody who approved asks for; one, in the first generation. */
-function requiredBy(envelope: unknown): number {
-  const decision = readAnyDecision(envelope);
-  return decision.predicateType === DECISION_TYPE ? decision.predicate.required : 1;
 }
 
 function checkAudit(publication: Publication): string {
@@ -146,7 +132,7 @@ function checkAudit(publication: Publication): string {
   ensure(audit.verdict !== 'fail', 'The audit of this release failed.');
   const points = attentionPoints(audit);
   for (const { subject, envelope } of attestation.approvals) {
-    const { acknowledged } = readAnyDecision(envelope).predicate;
+    const { acknowledged } = readDecision(envelope).predicate;
     const missing = points.filter((point) => !acknowledged.includes(point));
     ensure(missing.length === 0, `${subject} did not acknowledge ${missing.join(', ')}.`);
   }

@@ -1,12 +1,11 @@
 import type { Publication } from '../../activities/publication/publication.ts';
 import { ensure, type VerificationCheck } from '../../activities/publication/verification-check.ts';
-import { readAnyDecision } from '../../activities/signing/decision.ts';
+import { readDecision } from '../../activities/signing/decision.ts';
 import { keyIdOfPem } from '../../activities/signing/keys.ts';
 import { isSameSubject } from '../../activities/signing/subjects.ts';
 import { approversOfSeries } from '../../activities/trust/approvers.ts';
 import { namedVersion, newestVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import { isValidAt, keyWithId } from '../../activities/trust/trusted-keys.ts';
-import { DECISION_TYPE } from '../../contracts/decision.ts';
 
 /**
  * What a reader's trust file says of a publication: the files alone cannot say whose keys they name. Who is believed is
@@ -23,8 +22,6 @@ export const trustChecks = (chain: TrustChain): readonly VerificationCheck[] => 
 const organisationOf = (chain: TrustChain): string => newestVersion(chain).organisation;
 
 function checkPublisher(chain: TrustChain, { manifest, attestation: { publisher } }: Publication): string {
-  if (publisher === null)
-    return 'Publications of the first generation have no signature of a publisher: their time and how many had to approve stand on the word of whoever handed them on.';
   const { trust, ledger } = publisher.statement;
   ensure(
     namedVersion(chain, trust) !== null,
@@ -43,17 +40,17 @@ function checkTrust(chain: TrustChain, { manifest, attestation }: Publication): 
   const newest = newestVersion(chain);
   const approvers = approversOfSeries(newest, manifest.series);
   for (const { subject, publicKey, envelope } of attestation.approvals) {
+    const { predicate } = readDecision(envelope);
     const key = keyWithId(approvers, keyIdOfPem(publicKey));
     ensure(
       key !== null && isSameSubject(key.subject, subject),
       `The key of ${subject} is not that of an approver of ${manifest.series} in the trust file.`,
     );
-    const place = { population: manifest.population, sequence: sequenceOf(envelope) };
+    const place = { population: manifest.population, sequence: predicate.ledger.sequence };
     ensure(isValidAt(key!, place), `The key of ${subject} was not valid when it signed, at entry ${place.sequence}.`);
-    ensure(namesVersion(chain, envelope), `${subject} decided under another trust file than yours.`);
+    ensure(namedVersion(chain, predicate.trust) !== null, `${subject} decided under another trust file than yours.`);
   }
-  const under = attestation.publisher?.statement.trust ?? null;
-  const named = under && namedVersion(chain, under);
+  const named = namedVersion(chain, attestation.publisher.statement.trust);
   const required = Math.max(attestation.required, named?.required ?? 1);
   const { length } = attestation.approvals;
   ensure(length >= required, `${length} approvals are of keys that you trust, but ${required} are required.`);
@@ -61,15 +58,4 @@ function checkTrust(chain: TrustChain, { manifest, attestation }: Publication): 
     ? ' These are demo keys, which a program made for a trial: anybody on that computer has them.'
     : '';
   return `Approved by ${attestation.approvals.map(({ subject }) => subject).join(', ')}, whom ${newest.organisation} names as approvers; ${required} required.${demo}`;
-}
-
-/** The tip of the ledger that a decision names; 0 in the first generation, before every entry. */
-function sequenceOf(envelope: unknown): number {
-  const decision = readAnyDecision(envelope);
-  return decision.predicateType === DECISION_TYPE ? decision.predicate.ledger.sequence : 0;
-}
-
-function namesVersion(chain: TrustChain, envelope: unknown): boolean {
-  const decision = readAnyDecision(envelope);
-  return decision.predicateType !== DECISION_TYPE || namedVersion(chain, decision.predicate.trust) !== null;
 }

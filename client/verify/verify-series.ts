@@ -178,15 +178,12 @@ export async function verifySeries(
   return { verified: checks.every(({ ok }) => ok), tiedTo, checks };
 }
 
-/**
- * Who is believed as a publisher by a reader: whom the trust file names, and without one everybody. Of the first
- * generation, which nobody signed, the head alone says that it belongs to the series.
- */
+/** Who is believed as a publisher by a reader: whom the trust file names, and without one everybody. */
 export const publisherOf =
   (trust: TrustChain | null): IsPublisher =>
   (publicKey, { manifest, attestation }) => {
-    if (trust === null || publicKey === null) return true;
+    if (trust === null) return true;
     const key = keyWithId(newestVersion(trust).publishers, keyIdOfPem(publicKey));
-    const sequence = attestation.publisher?.statement.ledger.sequence ?? 0;
+    const { sequence } = attestation.publisher.statement.ledger;
     return key !== null && isValidAt(key, { population: manifest.population, sequence });
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envelopeSchema } from '../decision.ts';
-import { digestText, formatName, ledgerTip, numbered, publicKeyText } from './common.ts';
+import { digestText, ledgerTip, numbered, publicKeyText } from './common.ts';
 import { subjectText } from './trust.ts';
 
 /**
@@ -9,7 +9,7 @@ import { subjectText } from './trust.ts';
 export const ATTESTATION_FORMAT = 'opaline-attestation/2';
 
 export const attestationStatementSchema = z.strictObject({
-  format: formatName(ATTESTATION_FORMAT),
+  format: z.literal(ATTESTATION_FORMAT),
   /** `series/window/vN` */
   release: z.string().max(200),
   manifestDigest: digestText,
@@ -32,7 +32,7 @@ export const RETRACTION_FORMAT = 'opaline-retraction/2';
 
 /** What the publisher's key signs of a retraction. */
 export const retractionStatementSchema = z.strictObject({
-  format: formatName(RETRACTION_FORMAT),
+  format: z.literal(RETRACTION_FORMAT),
   release: z.string().max(200),
   manifestDigest: digestText,
   retractedAt: z.iso.datetime(),
@@ -45,7 +45,7 @@ export const signedApproval = z.strictObject({ publicKey: publicKeyText, envelop
 /** A statement of the publisher with the decisions that it is about; each is signed by itself. */
 const signedFile = <Format extends string>(format: Format) =>
   z.strictObject({
-    format: formatName(format),
+    format: z.literal(format),
     /** Public key of the publisher, SPKI PEM: whose it is, the trust file says. */
     publisherKey: publicKeyText,
     statement: envelopeSchema,

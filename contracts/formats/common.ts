@@ -2,18 +2,6 @@ import { z } from 'zod';
 
 /** Pieces that several formats share. */
 
-/** What the names of drafts end in. Nothing is written so any more. */
-export const DRAFT_ENDING = '-draft';
-
-/**
- * The name of a stored format. The last drafts of generation 2 have its form, and this name with an ending; they are
- * signed, so they stay as they are, are read for ever, and are given under the name.
- */
-export const formatName = <Name extends string>(name: Name) => namedOrDraft(name).transform((): Name => name);
-
-/** The same where the name is part of a digest and stays. */
-export const namedOrDraft = <Name extends string>(name: Name) => z.enum([name, `${name}${DRAFT_ENDING}`]);
-
 /** SHA-256 in lower-case hex. */
 export const digestText = z.string().regex(/^[0-9a-f]{64}$/);
 

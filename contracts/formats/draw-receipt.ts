@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { digestText, formatName } from './common.ts';
+import { digestText } from './common.ts';
 
 /**
  * The private worker's word that a privatized table is the one that it drew (C11). It signs this with its ledger key;
@@ -8,7 +8,7 @@ import { digestText, formatName } from './common.ts';
 export const DRAW_RECEIPT_FORMAT = 'opaline-draw-receipt/1';
 
 export const drawReceiptSchema = z.strictObject({
-  format: formatName(DRAW_RECEIPT_FORMAT),
+  format: z.literal(DRAW_RECEIPT_FORMAT),
   /** `series/window/vN` of the version that drew it; a correction carries it over with its receipt. */
   release: z.string(),
   part: z.string(),

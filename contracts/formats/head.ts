@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { envelopeSchema } from '../decision.ts';
-import { digestText, formatName, numbered, publicKeyText } from './common.ts';
+import { digestText, numbered, publicKeyText } from './common.ts';
 
 export const HEAD_FORMAT = 'opaline-head/1';
 
@@ -10,7 +10,7 @@ export const HEAD_FORMAT = 'opaline-head/1';
  * head knows that an older one is shown again.
  */
 export const headStatementSchema = z.strictObject({
-  format: formatName(HEAD_FORMAT),
+  format: z.literal(HEAD_FORMAT),
   series: z.string().max(100),
   generation: z.int().nonnegative(),
   /** In the order of window and version. */
@@ -27,7 +27,7 @@ export const HEAD_FILE_FORMAT = 'opaline-head-file/1';
 
 /** head.json of a series. */
 export const headFileSchema = z.strictObject({
-  format: formatName(HEAD_FILE_FORMAT),
+  format: z.literal(HEAD_FILE_FORMAT),
   /** As in the statement, for whoever compares two heads. */
   generation: z.int().nonnegative(),
   /** Public key of the publisher, SPKI PEM: whose it is, the trust file says. */

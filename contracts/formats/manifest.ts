@@ -1,16 +1,20 @@
 import { z } from 'zod';
-import { digestText, formatName, ledgerTip, numbered } from './common.ts';
-
-/**
- * The manifest: digests of all that a release holds, in two generations. What is written is the second; the first is
- * read for ever, and is given in the form of the second: its kind is taps, and the part of a partition is what it calls
- * its mode.
- */
+import { digestText, ledgerTip, numbered } from './common.ts';
 
 /** One staged file. */
 const manifestFile = z.strictObject({ name: z.string(), sha256: digestText, bytes: z.number().int() });
 
-const head = {
+/** Digest of the privatized table of a partition that was drawn; the code of one that is a hole. */
+const drawn = { day: z.iso.date(), privatizedTable: digestText.nullable(), hole: z.string().nullable() };
+
+export const MANIFEST_FORMAT = 'opaline-manifest/2';
+
+/**
+ * Digests of all that a release holds. Written last in the audit stage, over every staged file; it holds no clock and no
+ * host. Approvals and the attestation are over the SHA-256 of its bytes.
+ */
+export const manifestSchema = z.strictObject({
+  format: z.literal(MANIFEST_FORMAT),
   series: z.string(),
   window: z.iso.date(),
   version: z.number().int().positive(),
@@ -23,37 +27,6 @@ const head = {
     .strictObject({ of: z.number().int().positive(), reason: z.string(), redrawn: z.array(z.string()) })
     .nullable(),
   files: z.array(manifestFile),
-};
-
-/** Digest of the privatized table of a partition that was drawn; the code of one that is a hole. */
-const drawn = { day: z.iso.date(), privatizedTable: digestText.nullable(), hole: z.string().nullable() };
-
-const first = z
-  .strictObject({
-    ...head,
-    format: z.literal('opaline-manifest/1'),
-    /** Public lists of places (C4), by mode. */
-    dictionaries: z.record(z.string(), digestText),
-    partitions: z.array(z.strictObject({ mode: z.string(), ...drawn })),
-    build: z.string(),
-  })
-  .transform(({ dictionaries, partitions, build, ...manifest }) => ({
-    ...manifest,
-    kind: 'taps',
-    publicLists: dictionaries,
-    partitions: partitions.map(({ mode, ...one }) => ({ part: mode, ...one })),
-    build: { sources: build, runtime: null },
-    trust: null,
-    policyDigest: null,
-    ledger: null,
-  }));
-
-/** The format of manifests that are written now. */
-export const MANIFEST_FORMAT = 'opaline-manifest/2';
-
-const second = z.strictObject({
-  ...head,
-  format: formatName(MANIFEST_FORMAT),
   /** What is special to the series; see docs/architecture.md, *Kinds*. */
   kind: z.string(),
   /** Public lists and domains (C4), by the name that the kind gives them: places of each mode, for taps. */
@@ -68,11 +41,5 @@ const second = z.strictObject({
   /** The population's ledger, as far as it went then (C12). */
   ledger: ledgerTip,
 });
-
-/**
- * Written last in the audit stage, over every staged file; it holds no clock and no host. Approvals and the attestation
- * are over the SHA-256 of its bytes.
- */
-export const manifestSchema = z.discriminatedUnion('format', [first, second]);
 
 export type Manifest = z.output<typeof manifestSchema>;

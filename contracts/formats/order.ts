@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { seriesName } from '../series.ts';
 import { CORRECTION_REASONS } from '../stages.ts';
-import { digestText, exactAmounts, formatName, ledgerTip } from './common.ts';
+import { digestText, exactAmounts, ledgerTip } from './common.ts';
 
 /** What a key of the policy signs: that a series file may be run, and that something beyond the policy may be done. */
 
@@ -9,23 +9,17 @@ export const SERIES_SIGNATURE_FORMAT = 'opaline-series-signature/1';
 
 /** A series file may be run. `number` grows with each change of it; a lower one than was run before is refused. */
 export const seriesSignatureSchema = z.strictObject({
-  format: formatName(SERIES_SIGNATURE_FORMAT),
+  format: z.literal(SERIES_SIGNATURE_FORMAT),
   series: seriesName,
   number: z.number().int().positive(),
   /** Digest of the stored series file. */
   digest: digestText,
 });
 
-export const ORDER_FORMAT = 'opaline-order/1';
+export const ORDER_FORMAT = 'opaline-order/2';
 
-const order = { format: formatName(ORDER_FORMAT), id: z.uuid() };
+const order = { format: z.literal(ORDER_FORMAT), id: z.uuid() };
 const ofSeries = { series: seriesName, seriesDigest: digestText };
-
-/**
- * A release of an earlier build: `draws` is the SHA-256 of the lines `<sha256> <part>/<day>` of its privatized tables, in
- * the order of their keys.
- */
-export const takenRelease = z.strictObject({ release: z.string(), seriesDigest: digestText, draws: digestText });
 
 const partition = z.strictObject({ part: z.string(), day: z.iso.date() });
 
@@ -55,9 +49,7 @@ export const orderSchema = z.discriminatedUnion('kind', [
     tip: ledgerTip.nullable(),
     /** The mark of the worker that is given up, when no store has got so far; null: none. */
     mark: ledgerTip.nullable(),
-    /** Releases that unsigned entries charged, with the series file and the tables that are theirs. */
-    releases: z.array(takenRelease).max(100_000),
-    /** Charges for draws that no entry explains. */
+    /** Charges that no entry explains: for draws without one, and those of the ledger of an older build. */
     unexplained: z.array(
       z.strictObject({
         release: z.string(),

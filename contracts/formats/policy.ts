@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { amount, seriesName } from '../series.ts';
-import { digestText, namedOrDraft, publicKeyText } from './common.ts';
+import { digestText, publicKeyText } from './common.ts';
 
 /**
  * The policy: a file beside the private deployment in which the custodian says what may be drawn at all (C11a, C12). The
@@ -38,8 +38,7 @@ const population = z.strictObject({
 export const POLICY_FORMAT = 'opaline-policy/1';
 
 export const policySchema = z.strictObject({
-  /** A policy keeps the name that its drafts had: the digest that ledgers name it by is over its content. */
-  format: namedOrDraft(POLICY_FORMAT),
+  format: z.literal(POLICY_FORMAT),
   /** Grows with each change; a worker that has acted on a later one refuses an earlier one. */
   number: z.number().int().positive(),
   /** Keys that a program made for a trial. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { digestText, formatName } from './common.ts';
+import { digestText } from './common.ts';
 
 /**
  * What workers sign of a stage whose answer goes through Temporal and the release store, where others can write: whoever
@@ -10,7 +10,7 @@ export const SHADOW_RECEIPT_FORMAT = 'opaline-shadow-receipt/1';
 
 /** The private worker's word that its mechanism did this to made-up counts (C15), with its ledger key. */
 export const shadowReceiptSchema = z.strictObject({
-  format: formatName(SHADOW_RECEIPT_FORMAT),
+  format: z.literal(SHADOW_RECEIPT_FORMAT),
   /** `series/window/vN` */
   release: z.string().max(200),
   seriesDigest: digestText,
@@ -30,7 +30,7 @@ const embedded = z.record(z.string(), z.unknown());
  * they are: the first one that is stored is the verdict.
  */
 export const auditReceiptSchema = z.strictObject({
-  format: formatName(AUDIT_RECEIPT_FORMAT),
+  format: z.literal(AUDIT_RECEIPT_FORMAT),
   manifest: embedded,
   report: embedded,
 });

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { formatName } from './common.ts';
 
 export const SUMMARY_FORMAT = 'opaline-summary/1';
 
@@ -11,7 +10,7 @@ const name = z.string().max(300);
  * by a program that does not know its kind. Every number in it is a published one.
  */
 export const summarySchema = z.strictObject({
-  format: formatName(SUMMARY_FORMAT),
+  format: z.literal(SUMMARY_FORMAT),
   release: name,
   kind: name,
   title: text,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { envelopeSchema } from '../decision.ts';
 import { seriesName } from '../series.ts';
-import { digestText, formatName, publicKeyText } from './common.ts';
+import { digestText, publicKeyText } from './common.ts';
 
 /**
  * The trust file: whom the public side and readers believe (C16). It holds every version that there was, the oldest
@@ -29,7 +29,7 @@ export const TRUST_FORMAT = 'opaline-trust/1';
 
 /** What root keys sign: one version of who is believed. */
 export const trustVersionSchema = z.strictObject({
-  format: formatName(TRUST_FORMAT),
+  format: z.literal(TRUST_FORMAT),
   /** Who publishes, in words for people. */
   organisation: z.string().min(1).max(200),
   number: z.number().int().positive(),
@@ -57,7 +57,7 @@ export const trustVersionSchema = z.strictObject({
 export const TRUST_FILE_FORMAT = 'opaline-trust-file/1';
 
 export const trustFileSchema = z.strictObject({
-  format: formatName(TRUST_FILE_FORMAT),
+  format: z.literal(TRUST_FILE_FORMAT),
   versions: z.array(envelopeSchema).min(1).max(1000),
 });
 

@@ -58,7 +58,7 @@ function lossesOfTable(certificate: Certificate): LossDistribution[] {
   const { removed, added } = changedTaps(certificate);
   const { time, location } = certificate.marginScales;
   const margins = [time, location].filter((scale) => scale !== undefined);
-  // Earlier builds drew nothing for this share; what they told of it stands.
+  // Without limits of rejects nothing is drawn for this share.
   const checks = certificate.rejects ? undefined : certificate.split.checks;
   return [
     cellsLoss(certificate),

@@ -1,19 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
-import { unsaid } from '../ledger/entries.fixture.ts';
+import { head, terms } from '../ledger/entries.fixture.ts';
 import { chargedBlocks, ledgerFacts } from './ledger-facts.ts';
 
 const caps = { block: { epsilon: '16', delta: '1/500000' }, year: { epsilon: '424', delta: '53/1000000' } };
 const reserve = (release: string, days: string[], parts = ['bus']): LedgerEntry => ({
-  format: 'opaline-ledger/1',
-  population: 'riders',
-  sequence: 1,
-  previous: null,
+  ...head,
   kind: 'reserve',
   charge: '7d444840-9dc0-41d1-b245-5ffdce74fad2',
   release,
   unit: 'trip',
-  ...unsaid,
+  ...terms,
   blocks: days.flatMap((day) => parts.map((part) => ({ part, day, epsilon: '8', delta: '1/1000000' }))),
   caps,
 });

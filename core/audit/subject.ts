@@ -17,11 +17,11 @@ export type AuditedTables = {
   hours: CountTable | null;
   remainder: CountTable | null;
   margins: CountTable | null;
-  /** Numbers of left-out taps; builds before them had none. */
+  /** Numbers of left-out taps; absent where none are counted. */
   leftOut?: CountTable | null;
 };
 
-/** What a Parquet file says, and the rows that were read of it: one table, or in the form of earlier builds three. */
+/** What a Parquet file says, and the rows that were read of it. */
 export type ParquetFile = ParquetFacts & { file: string; parts: readonly CountTable[] };
 
 /** What a Parquet file says besides its rows. */

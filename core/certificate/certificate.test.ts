@@ -165,7 +165,7 @@ describe('@contract C8 what has no certificate', () => {
     expect(attempt).toThrow(expect.objectContaining({ code: 'CERTIFICATE_IMPOSSIBLE' }));
   });
 
-  test('@contract C5 rejects have noise for two of a unit; a share of earlier builds has none', () => {
+  test('@contract C5 rejects have noise for two of a unit; a share without limits has none', () => {
     const rejects = { rejects: { bus: 100 }, split: { checks: '1/2' } };
     expect(certify({ ...TRIP_REQUEST, ...rejects }).leftOutScale).toBe('8');
     expect(certify({ ...TRIP_REQUEST, ...rejects, unit: 'tap', neighbours: 'add-remove' }).leftOutScale).toBe('4');

@@ -1,4 +1,9 @@
-import type { Certificate, EpsilonSplit, PrivacyParameters } from '../../contracts/certificate.ts';
+import {
+  CERTIFICATE_FORMAT,
+  type Certificate,
+  type EpsilonSplit,
+  type PrivacyParameters,
+} from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { isDrawable } from '../random/drawable-scale.ts';
@@ -97,7 +102,7 @@ function scalesOf(request: CertificateRequest, d1: number, { cells, time, locati
     time: over(time, d1),
     location: over(location, d1),
     bounded: over(bounded, change ?? 0),
-    // Of earlier builds there are shares for checks of which nothing is drawn.
+    // Without limits of rejects nothing is drawn for this share.
     checks: request.rejects ? over(checks, change ?? 0) : null,
   };
 }
@@ -143,7 +148,7 @@ export function certify(request: CertificateRequest): Certificate {
   if (MECHANISMS[request.mechanism].drawnNoise === 'discrete-laplace') requireDrawable(scales);
   const alpha = enclosingDecimals((bits) => expBounds(multiply(rational(-1n), divide(ONE, scale)), bits));
   const numbers = {
-    format: 'opaline-certificate/3',
+    format: CERTIFICATE_FORMAT,
     mechanism: request.mechanism,
     unit: request.unit,
     ...(request.maxTaps !== undefined && { maxTaps: request.maxTaps }),

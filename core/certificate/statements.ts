@@ -33,7 +33,7 @@ export function recheckedStatements(numbers: CertifiedNumbers): string[] {
     words.threshold(numbers),
     `The ledger charges ε = ${epsilon} and δ = ${delta} to every block of the release, once.`,
     words.tables,
-    ...FITS[numbers.format],
+    'Remainder rows, where there are any, are fitted by levels to the published rows and the noisy margins, whose total they have.',
     ...floorStatements(numbers),
     ...leftOutStatements(numbers),
     ...rejectStatements(numbers),
@@ -76,47 +76,22 @@ function rejectStatements(numbers: CertifiedNumbers): string[] {
   ];
 }
 
-/** By format: how remainder rows follow from what is published (C9). */
-const FITS: Readonly<Record<Certificate['format'], readonly string[]>> = {
-  'opaline-certificate/1': [],
-  'opaline-certificate/2': [],
-  'opaline-certificate/3': [
-    'Remainder rows, where there are any, are fitted by levels to the published rows and the noisy margins, whose total they have.',
-  ],
-};
-
-/** By format: what was attested of deliveries with equal bytes (C3), and of the source of the noise (C7). */
-const DELIVERIES: Readonly<Record<Certificate['format'], readonly string[]>> = {
-  'opaline-certificate/1': [],
-  'opaline-certificate/2': [
-    'Objects with equal bytes are one delivery, and what is of one person stands in every copy of it.',
-  ],
-  'opaline-certificate/3': [
-    'Objects with equal bytes are one delivery, and what is of one person stands in every copy of it.',
-  ],
-};
-const RANDOMNESS: Readonly<Record<Certificate['format'], string>> = {
-  'opaline-certificate/1': 'the random generator of the operating system',
-  'opaline-certificate/2': "the random generator of the operating system's kernel, asked anew for each partition",
-  'opaline-certificate/3': "the random generator of the operating system's kernel, asked anew for each partition",
-};
-
 /** Whether parameters were chosen without a look at confidential data that nobody charged; else the data (C17). */
 export const choiceStatement = (chosenOn: string | undefined): string =>
   chosenOn === undefined
     ? 'Privacy parameters were chosen from public data, earlier publications or charged output.'
     : `Parameters were chosen with uncharged access to data of ${chosenOn}.`;
 
-/** What the publisher attests and nobody outside can check, as sentences (C10), in the words of the format. */
+/** What the publisher attests and nobody outside can check, as sentences (C10). */
 export function assumptionStatements(numbers: CertifiedNumbers): string[] {
-  const { format, unit, maxTaps, mechanism, chosenOn, rejects } = numbers;
+  const { unit, maxTaps, mechanism, chosenOn, rejects } = numbers;
   return [
     UNITS[unit].words.bounding(maxTaps),
     'Each source row gives at most one row, as a function of that row and public constants alone.',
-    ...DELIVERIES[format],
+    'Objects with equal bytes are one delivery, and what is of one person stands in every copy of it.',
     'Location dictionaries, days, time bins and modes come from public sources, never from the confidential data.',
     choiceStatement(chosenOn),
-    `Noise comes from ${RANDOMNESS[format]}, is drawn once, and is neither stored nor shown.`,
+    "Noise comes from the random generator of the operating system's kernel, asked anew for each partition, is drawn once, and is neither stored nor shown.",
     'The private worker ran the build that the manifest names.',
     'Approvers have no access to the custodian side and decided on the release folder alone.',
     'Which objects existed, were readable and had the right columns does not depend on any one person.',

@@ -4,7 +4,7 @@ import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { dayFromNumber, dayNumber } from '../calendar/civil-day.ts';
 import { formatRational, parseRational } from '../rational/rational.ts';
 import { blockSpent, overCap, overCapOf, yearPeak } from './budget.ts';
-import { unsaid } from './entries.fixture.ts';
+import { head, terms } from './entries.fixture.ts';
 
 type Reserve = Extract<LedgerEntry, { kind: 'reserve' }>;
 
@@ -23,15 +23,12 @@ function reserve(first: string, days: number, epsilon: string, limits = caps('10
   const charge = '00000000-0000-4000-8000-000000000000';
   const release = `taps/${first}/v1`;
   return {
-    format: 'opaline-ledger/1',
-    population: 'riders',
-    sequence: 1,
-    previous: null,
+    ...head,
     kind: 'reserve',
     charge,
     release,
     unit: 'trip',
-    ...unsaid,
+    ...terms,
     blocks,
     caps: limits,
   };

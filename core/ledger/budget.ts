@@ -65,7 +65,7 @@ export const formatAmount = ({ epsilon, delta }: Amount): AmountText => ({
 export const reserves = (entries: readonly LedgerEntry[]): Reserve[] =>
   entries.filter((entry) => entry.kind === 'reserve');
 
-/** What was charged to the blocks of a release: by a reserve, or by a takeover for draws that no entry explains. */
+/** What was charged to the blocks of a release: by a reserve, or by a takeover where no entry explains it. */
 export type ChargedBlocks = { release: string; blocks: readonly BlockCharge[] };
 
 /** All charges, in the order of the ledger. */
@@ -86,7 +86,7 @@ export const blockSpent = (entries: readonly LedgerEntry[], part: string, day: s
   blockTotal(charges(entries), part, day);
 
 /** Of each charge what it names of the dearest part that touches this one: its certificate holds over all parts. */
-function blockTotal(charged: readonly Pick<Charge, 'blocks'>[], part: string, day: string): Amount {
+export function blockTotal(charged: readonly Pick<Charge, 'blocks'>[], part: string, day: string): Amount {
   return sumOfTexts(
     charged.flatMap(({ blocks }) => {
       const near = blocks.filter((block) => block.day === day && touches(block.part, part));
@@ -166,12 +166,9 @@ export function smallerCaps(a: Caps, b: Caps): Caps {
 const smallerText = (a: string, b: string): string =>
   formatRational(compare(parseRational(a), parseRational(b)) <= 0 ? parseRational(a) : parseRational(b));
 
-/** The caps of the population: those of its newest rules. Of an earlier build's ledger, those of its newest charge. */
-export function populationCaps(entries: readonly LedgerEntry[]): Caps | null {
-  const rules = entries.findLast((entry) => entry.kind === 'policy');
-  if (rules) return rules.caps;
-  return reserves(entries).at(-1)?.caps ?? null;
-}
+/** The caps of the population: those of its newest rules. */
+export const populationCaps = (entries: readonly LedgerEntry[]): Caps | null =>
+  entries.findLast((entry) => entry.kind === 'policy')?.caps ?? null;
 
 function exceeds(total: Amount, cap: Amount): string | null {
   if (compare(total.epsilon, cap.epsilon) > 0)

@@ -1,4 +1,4 @@
-import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import { LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { addDays } from '../calendar/civil-day.ts';
 import type { Charge, Reserve } from './budget.ts';
 
@@ -17,19 +17,21 @@ export function charge(first: string, days: number, epsilon: string, caps = { bl
 }
 
 /** The place in a chain, for entries whose chain is not looked at. */
-export const head = { format: 'opaline-ledger/1', population: 'riders', sequence: 1, previous: null } as const;
+export const head = { format: LEDGER_FORMAT, population: 'riders', sequence: 1, previous: null } as const;
 
 export const chargeId = (number: number): string => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`;
 
-/** What entries of the first generation do not say. */
-export const unsaid = {
-  neighbours: null,
-  series: null,
-  policy: null,
-  trust: null,
+const numbered = { number: 1, digest: 'ab'.repeat(32) };
+
+/** Under what a charge is reserved, where nobody looks at it. */
+export const terms = {
+  neighbours: 'replace-one',
+  series: { name: 'taps', ...numbered },
+  policy: numbered,
+  trust: numbered,
   order: null,
   redrawn: null,
-} as const;
+};
 
 /** The reserve entry with that charge. */
 export const reserveEntry = (number: number, release: string, of: Charge): Reserve => ({
@@ -38,7 +40,7 @@ export const reserveEntry = (number: number, release: string, of: Charge): Reser
   charge: chargeId(number),
   release,
   unit: 'trip',
-  ...unsaid,
+  ...terms,
   ...of,
   blocks: [...of.blocks],
 });

@@ -1,6 +1,5 @@
 import type { Tap } from '../../contracts/names.ts';
 
-/** The format of tables that are drawn now. */
 export const PRIVATIZED_TABLE_FORMAT = 'opaline-privatized-table/2';
 
 /**
@@ -18,8 +17,8 @@ export type HourCounts = PlacedCounts & { labels: readonly string[] };
  */
 export type Totals = { time: Float64Array; location: Float64Array };
 
-/** Remainder rows, and how they follow from the rest of the table: by levels, or as in the first generation. */
-export type FittedTotals = Totals & { fit: 'level' | 'weighted' };
+/** Remainder rows, and how they follow from the rest of the table. */
+export type FittedTotals = Totals & { fit: 'level' };
 
 /**
  * `taps`, `times` and `locations` are the public domain, each in code-unit order. A table holds nothing that is not
@@ -27,7 +26,7 @@ export type FittedTotals = Totals & { fit: 'level' | 'weighted' };
  * `margins` and `remainder` when it has no margins; `leftOut` is absent when it does not count what a bound leaves out.
  */
 export type PrivatizedTable = {
-  format: 'opaline-privatized-table/1' | typeof PRIVATIZED_TABLE_FORMAT;
+  format: typeof PRIVATIZED_TABLE_FORMAT;
   part: string;
   day: string;
   taps: readonly Tap[];

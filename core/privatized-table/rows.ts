@@ -2,8 +2,7 @@ import type { Tap } from '../../contracts/names.ts';
 import type { FittedTotals, HourCounts, PlacedCounts, PrivatizedTable, Totals } from './columns.ts';
 
 /**
- * A privatized table as rows: what the first generation stores, and what is handy for tables of few rows. Columns hold
- * the same (columns.ts).
+ * A privatized table as rows, which is handy for tables of few rows. Columns hold the same (columns.ts).
  */
 
 /** One published cell: (tap, time label HH:MM, location, noisy count). */

@@ -6,7 +6,6 @@ import { csvFields, csvRecords } from '../../core/csv/csv.ts';
 import { parseRational, toNumber } from '../../core/rational/rational.ts';
 import { changedRows, differenceLimit, type RowCounts } from '../../core/readers/changed-rows.ts';
 import type { ComparedTable } from '../client-kind.ts';
-import { COMBINED_FILES } from './public/combined-parquet.ts';
 
 /** What all tables count. */
 const UNIT = 'taps';
@@ -44,17 +43,6 @@ function countsOf(
 
 const certificateOfFile = (publication: Publication) => certificateShape.parse(publication.json(FILES.certificate));
 
-/** The margins of times, or of places; earlier builds had both in one file, with `*` for all. */
-function marginsOf(publication: Publication, margin: 'time' | 'location'): Map<string, number> | null {
-  const own = countsOf(publication, FILES.table(`margins-${margin}`));
-  if (own) return own;
-  const all = margin === 'time' ? 4 : 3;
-  return countsOf(publication, COMBINED_FILES.margins, {
-    isWanted: (fields) => fields[all] === '*',
-    keyOf: (fields) => fields.filter((_, place) => place !== all),
-  });
-}
-
 /** A total of a mode and the number of noisy rows in it. */
 function totalsOf(counts: RowCounts): Map<string, { total: number; rows: number }> {
   const totals = new Map<string, { total: number; rows: number }>();
@@ -87,7 +75,9 @@ export function tapsDifferences(earlier: Publication, later: Publication, errorR
     tables.push({ table: 'cells', unit: UNIT, ...changedRows(draws, share) });
   }
   for (const [margin, text] of scales) {
-    const [before, after] = [earlier, later].map((one) => marginsOf(one, margin as 'time' | 'location'));
+    const [before, after] = [earlier, later].map((one) =>
+      countsOf(one, FILES.table(`margins-${margin as 'time' | 'location'}`)),
+    );
     if (!before || !after) continue;
     const scale = toNumber(parseRational(text));
     const draws = { earlier: before, later: after, scale, threshold: null };

@@ -1,48 +1,10 @@
 import { z } from 'zod';
-import { formatName } from '../../contracts/formats/common.ts';
-import { isTap, TAPS, type Tap } from '../../contracts/names.ts';
+import { TAPS } from '../../contracts/names.ts';
 import {
   type PlacedCounts,
   PRIVATIZED_TABLE_FORMAT,
   type PrivatizedTable,
 } from '../../core/privatized-table/columns.ts';
-import { tableOfRows } from '../../core/privatized-table/rows.ts';
-
-/**
- * The draw of one partition, as it is stored write-once (C11), in two generations. What is written is the second: it
- * holds columns. The first holds rows; it is read for ever, and is given in the
- * form of the second: its part is what it calls its mode, it has no hour rows, its remainders are those of the weighted
- * fit, and its domain are the members that its rows name.
- */
-
-/** Rows of labels and a count, of which the first label is a tap: there can be millions, and each has to be cheap. */
-const rowsOf = <Row>(labels: number) =>
-  z.custom<Row[]>(
-    (rows) =>
-      Array.isArray(rows) &&
-      rows.every(
-        (row) =>
-          Array.isArray(row) &&
-          row.length === labels + 1 &&
-          isTap(row[0]) &&
-          row.every((field, place) => (place < labels ? typeof field === 'string' : Number.isSafeInteger(field))),
-      ),
-  );
-
-const sidesOfRows = { time: rowsOf<[Tap, string, number]>(2), location: rowsOf<[Tap, string, number]>(2) };
-
-const first = z
-  .strictObject({
-    format: z.literal('opaline-privatized-table/1'),
-    mode: z.string(),
-    day: z.iso.date(),
-    cells: rowsOf<[Tap, string, string, number]>(3),
-    margins: z.strictObject(sidesOfRows).nullable(),
-    remainder: z.strictObject(sidesOfRows).nullable(),
-  })
-  .transform(({ mode, remainder, ...table }) =>
-    tableOfRows({ ...table, part: mode, hours: null, remainder: remainder && { fit: 'weighted', ...remainder } }),
-  );
 
 /** Whole numbers in a typed array; the check is one pass without a call for each. */
 const integers = z
@@ -63,9 +25,10 @@ const places = z
 const members = z.array(z.string()).refine(isAscending);
 const totals = { time: integers, location: integers };
 
-const second = z
+/** The draw of one partition, as it is stored write-once (C11). */
+export const privatizedTableSchema: z.ZodType<PrivatizedTable> = z
   .strictObject({
-    format: formatName(PRIVATIZED_TABLE_FORMAT),
+    format: z.literal(PRIVATIZED_TABLE_FORMAT),
     part: z.string(),
     day: z.iso.date(),
     taps: z.array(z.enum(TAPS)).refine(isAscending),
@@ -92,5 +55,3 @@ const second = z
       )
     );
   });
-
-export const privatizedTableSchema: z.ZodType<PrivatizedTable> = z.discriminatedUnion('format', [first, second]);

@@ -115,7 +115,7 @@ const split = z.strictObject({
   location: amount.optional(),
   /** Card units: a noisy count of the taps that the bound leaves out. */
   bounded: amount.optional(),
-  /** With `rejects`: the noisy count of rejected taps. Earlier builds took it alone, and drew nothing for it. */
+  /** With `rejects`: the noisy count of rejected taps. */
   checks: amount.optional(),
 });
 
@@ -218,7 +218,6 @@ export const tapsSeriesSchema = tapsFileSchema.extend({
   format: z.literal('opaline-series/1'),
   kind: z.literal('taps').default('taps'),
   day: storedDay,
-  // Earlier builds took options that never worked; what they stored stays readable, and no file holds them anew.
   privacy: privacy.extend({
     mechanism: mechanism.default('stability-histogram'),
     floor: floor.optional(),

@@ -62,17 +62,14 @@ function checkPlaces(publication: Publication): string {
   const { files } = publication;
   const { domain } = privacyFileSchema.parse(publication.json(FILES.privacy));
   const lists = publishedLists(files, domain.modes);
-  if (lists === null) {
-    ensure(!files.has(FILES.places), 'Some of the lists of places are missing.');
-    return 'It has no lists of places: it is of a build that published none.';
-  }
-  for (const [mode, bytes] of lists)
+  ensure(lists !== null, 'Some of the lists of places are missing.');
+  for (const [mode, bytes] of lists!)
     ensure(sha256(bytes) === domain.locations[mode]?.dictionary, `The list of places of ${mode} has another digest.`);
   ensure(
-    placesFile(domain, lists).equals(fileOf(files, FILES.places)),
+    placesFile(domain, lists!).equals(fileOf(files, FILES.places)),
     `${FILES.places} does not follow from the lists of places.`,
   );
-  return `The lists of places of ${lists.size} modes are those that the release names.`;
+  return `The lists of places of ${lists!.size} modes are those that the release names.`;
 }
 
 function checkParameters(publication: Publication): string {

@@ -10,12 +10,12 @@ import { CLIENT_KINDS } from '../../kinds/client-kinds.ts';
 import { PRIVATE_KINDS } from '../../kinds/private-kinds.ts';
 import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
 import { KIND_VERIFICATION } from '../../kinds/verification.ts';
+import { formsOf } from '../forms/forms.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { publishedKind, RELEASED_KINDS } from '../support/published-kinds.ts';
 import { TEST_CHAIN } from '../support/trust-files.ts';
-import { formsOf } from './forms.ts';
 
-const FORMS = new URL('../generation-2/forms.json', import.meta.url);
+const FORMS = new URL('../forms/forms.json', import.meta.url);
 
 /** A series of a kind with one publication, with a second version of it, and with that one taken back. */
 type Told = { early: string; honest: string; retracted: string; forms: Record<string, string> };

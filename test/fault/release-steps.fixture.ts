@@ -1,5 +1,4 @@
 import { readLedger } from '../../activities/ledger/ledger.ts';
-import { tipAt } from '../../activities/ledger/ledger-tip.ts';
 import type { createPrivateActivities } from '../../activities/private/activities.ts';
 import type { createPublicActivities } from '../../activities/public/activities.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
@@ -209,7 +208,7 @@ export async function decisionOn(
     reason: action === 'approve' ? ('audit-passed' as const) : ('data-wrong' as const),
     acknowledged: attention,
     trust: numberedVersion(newestVersion(TEST_CHAIN)),
-    ledger: tipAt(ledger, charged),
+    ledger: { sequence: charged, digest: ledger.entries[charged]?.previous ?? ledger.tip! },
     required: 1,
   };
   const envelope = signDecision({ release: run, manifestDigest, ...terms }, approverKey(TEST_APPROVER).privateKey);

@@ -9,10 +9,6 @@ import * as noises from '../../core/mechanisms/noise.ts';
 import * as privatize from '../../core/mechanisms/privatize.ts';
 import { orderedDomain, type PublicDomain } from '../../core/mechanisms/public-domain.ts';
 import { type FitScales, fitRemainder as fitColumns } from '../../core/mechanisms/remainder.ts';
-import {
-  fitWeightedRemainder as fitWeightedColumns,
-  type NoiseScales,
-} from '../../core/mechanisms/weighted-remainder.ts';
 import { PRIVATIZED_TABLE_FORMAT, type PrivatizedTable, type Totals } from '../../core/privatized-table/columns.ts';
 import {
   type HourRow,
@@ -104,12 +100,6 @@ export type DrawnRows = { cells: PrivatizedCell[]; hours: HourRow[]; margins: Ma
 export function fitRemainder(drawn: DrawnRows, scales: FitScales): Margins {
   const table = tableOfRows({ ...NO_TABLE, ...drawn });
   return sidesOf(table, fitColumns({ ...table, margins: table.margins! }, scales));
-}
-
-/** The fit of the first generation, from rows to rows. */
-export function fitWeightedRemainder(cells: PrivatizedCell[], margins: Margins, scales: NoiseScales): Margins {
-  const table = tableOfRows({ ...NO_TABLE, cells, hours: null, margins });
-  return sidesOf(table, fitWeightedColumns({ ...table, margins: table.margins! }, scales));
 }
 
 const NO_TABLE = { format: PRIVATIZED_TABLE_FORMAT, part: '', day: '', remainder: null } as const;

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import { OLDER, unreadPopulation } from '../../activities/ledger/ledger.ts';
 import { ownModule } from '../../activities/own-module.ts';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ChildProcess } from './child-process.ts';
-import { orderDemoTakeovers } from './demo-takeover.ts';
 import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';
 import {
   type Beliefs,
@@ -28,8 +29,6 @@ const WORKERS: Record<Side, URL> = {
 export type Stack = {
   files: EmbeddedFiles;
   address: string;
-  /** Populations whose ledgers of an earlier build were taken over at this start, with the demo key. */
-  taken: string[];
   /** Process ids of the workers now, for those who test what their death does. */
   workers(): Record<Side, number | undefined>;
   /** Process id of the Temporal server now. */
@@ -56,6 +55,7 @@ export async function startStack(options: {
   const files = embeddedFiles(options.root);
   for (const folder of [files.root, files.logs, files.store('private'), files.store('release')])
     await ownFolder(folder);
+  await refuseOlder(files);
   await takeLock(files.lock);
   let server: KeptProcess | null = null;
   const programs = options.workers ?? WORKERS;
@@ -74,15 +74,24 @@ export async function startStack(options: {
     if (demo) await provideDemoTrust(files, demo);
     const kept = await keepServer({ cli: options.temporalCli, ui: options.ui ?? false }, files);
     server = kept.server;
-    const taken = demo ? await orderDemoTakeovers(files, options.deployments) : [];
     await writeDeployments(files, options.deployments, kept.address, beliefs);
     await Promise.all([workers.private.start(), workers.public.start()]);
     const pids = () => ({ private: workers.private.pid, public: workers.public.pid });
-    return { files, address: kept.address, taken, workers: pids, server: () => kept.server.pid, stop };
+    return { files, address: kept.address, workers: pids, server: () => kept.server.pid, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** Refuses the folder of an older build before anything runs in it. Throws SETUP_FAILED. */
+async function refuseOlder(files: EmbeddedFiles): Promise<void> {
+  const population = await unreadPopulation(new FolderStore(files.store('release')));
+  if (population !== null)
+    throw new OpalineError(
+      'SETUP_FAILED',
+      `This build does not read the ledger of ${population} in ${files.root}: ${OLDER}.`,
+    );
 }
 
 async function keepServer(

@@ -38,4 +38,4 @@ export async function comparedLedger(context: PrivateContext, population: string
 }
 
 /** What may be wrong with a ledger; a store that does not answer is something else. */
-const SAID = ['LEDGER_BROKEN', 'COPY_DIFFERS'] as const;
+const SAID = ['LEDGER_BROKEN', 'LEDGER_BEHIND', 'COPY_DIFFERS'] as const;

@@ -61,7 +61,7 @@ const areSame = (a: readonly Partition[], b: readonly Partition[]): boolean => {
 /** A series file that was replaced is not run by itself again: somebody may bring back a mistake that was mended. */
 function requireNewest({ run, number }: Admitted, entries: readonly LedgerEntry[]): void {
   for (const entry of entries) {
-    if (entry.kind !== 'reserve' || entry.series?.name !== run.series) continue;
+    if (entry.kind !== 'reserve' || entry.series.name !== run.series) continue;
     const isLater = entry.series.number > number;
     const isOther = entry.series.number === number && entry.series.digest !== run.seriesDigest;
     if (isLater || isOther)

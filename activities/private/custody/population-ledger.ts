@@ -1,9 +1,10 @@
+import { z } from 'zod';
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { LedgerTip, Numbered } from '../../../contracts/formats/common.ts';
 import type { LedgerEntry } from '../../../contracts/formats/ledger.ts';
-import { RELEASE_KEYS } from '../../../contracts/names.ts';
+import { FILES, RELEASE_KEYS } from '../../../contracts/names.ts';
 import { appendToLedger, extended, type Ledger, type LedgerDraft, readLedger } from '../../ledger/ledger.ts';
-import { readBytes, readBytesIfPresent } from '../../stores/json-objects.ts';
+import { jsonOrNull, readBytes, readBytesIfPresent } from '../../stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
 import { putCopy } from './copies.ts';
 import { writerOf } from './ledger-writer.ts';
@@ -22,12 +23,14 @@ const ownLedger = ({ privateStore, ledgerKeys }: PrivateContext, population: str
  */
 export async function settledLedger(context: PrivateContext, population: string): Promise<Ledger> {
   const { ledger, gap, reason } = await lookAt(context, population);
-  if (reason !== null && !(await takeOver(context, population, gap)))
+  // An empty ledger may begin with an order that carries the charges of an older build.
+  const isTaken = (reason !== null || ledger.tip === null) && (await takeOver(context, population, gap));
+  if (reason !== null && !isTaken)
     throw new OpalineError(
       'LEDGER_BEHIND',
       `The ledger of ${population} ${reason}. Nothing is charged until the custodian has looked: runbook ledger-behind.`,
     );
-  const settled = reason === null ? ledger : await ownLedger(context, population);
+  const settled = isTaken ? await ownLedger(context, population) : ledger;
   await publishCopies(context, population, settled);
   return settled;
 }
@@ -44,7 +47,8 @@ async function lookAt(context: PrivateContext, population: string) {
   let ledger = await ownLedger(context, population);
   for (;;) {
     const gap = await gapOf(context, population, ledger);
-    const reason = reasonOf(context, gap, ledger);
+    const reason =
+      reasonOf(context, gap, ledger) ?? (ledger.tip === null ? await whyNotEmpty(context, population) : null);
     const again = reason === null ? ledger : await ownLedger(context, population);
     if (again.tip === ledger.tip) return { ledger, gap, reason };
     ledger = again;
@@ -55,14 +59,32 @@ async function lookAt(context: PrivateContext, population: string) {
 function reasonOf({ policy, trust }: PrivateContext, { ahead, mark }: Gap, { entries }: Ledger): string | null {
   if (ahead.length > 0) return `is ${ahead.length} entries behind its copies in the release store`;
   if (mark !== null) return `does not hold entry ${mark.sequence}, which this worker has seen`;
-  const named = entries.findLast((entry) => 'policy' in entry && entry.policy !== null);
-  if (!named || !('policy' in named) || !named.policy || !named.trust) return null;
+  const named = entries.findLast((entry) => 'policy' in entry);
+  if (!named) return null;
   if (isBehind(policy.numbered, named.policy))
     return `names version ${named.policy.number} of the policy, and this worker has another one, or an older one`;
   if (isBehind(trust, named.trust))
     return `names version ${named.trust.number} of the trust file, and this worker has another one, or an older one`;
   return null;
 }
+
+/**
+ * Why a ledger without entries cannot be one that begins, in half a sentence, or null: something names charges that were
+ * made. Nobody is believed here, as all that it does is to stop the population.
+ */
+async function whyNotEmpty({ releaseStore }: PrivateContext, population: string): Promise<string | null> {
+  for await (const { key } of releaseStore.list(RELEASE_KEYS.ledgerPrefix(population)))
+    return `is empty, and the release store holds ${key}`;
+  for await (const { key } of releaseStore.list(RELEASE_KEYS.allStaged)) {
+    if (!key.endsWith(`/${FILES.manifest}`)) continue;
+    const manifest = named.safeParse(jsonOrNull(`${await readBytes(releaseStore, key)}`)).data;
+    if (manifest?.population === population) return `is empty, and ${key} names a charge`;
+  }
+  return null;
+}
+
+/** What a manifest of any form says of its population. */
+const named = z.object({ population: z.string() });
 
 /** A file that changes takes the next number. */
 const isBehind = (own: Numbered, named: Numbered): boolean =>
@@ -94,7 +116,7 @@ function extendedByCopy(
   try {
     return extended(whole, population, [copy], keys);
   } catch (error) {
-    if (!(error instanceof OpalineError)) throw error;
+    if (!(error instanceof OpalineError) || error.code === 'LEDGER_BEHIND') throw error;
     throw new OpalineError(
       'COPY_DIFFERS',
       `The release store holds something at ${copy.key} that is no entry of this ledger; find out who wrote it, take it away, and retry.`,

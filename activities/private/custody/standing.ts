@@ -48,15 +48,8 @@ export function standingReserve(entries: readonly LedgerEntry[], run: Run): Rese
   const release = releasePath(run);
   const reserve = entries.find((entry) => entry.kind === 'reserve' && entry.release === release);
   if (reserve?.kind !== 'reserve') return null;
-  const digest = reserve.series?.digest ?? takenDigest(entries, release);
-  return digest === run.seriesDigest ? reserve : null;
+  return reserve.series.digest === run.seriesDigest ? reserve : null;
 }
-
-/** The series file of a release of an earlier build, as the takeover of its ledger says. */
-const takenDigest = (entries: readonly LedgerEntry[], release: string): string | null =>
-  entries
-    .flatMap((entry) => (entry.kind === 'takeover' ? entry.releases : []))
-    .find((taken) => taken.release === release)?.seriesDigest ?? null;
 
 /**
  * A release that the policy allows and that stands in the ledger: what comes before an answer that may say more than the
@@ -67,18 +60,7 @@ const takenDigest = (entries: readonly LedgerEntry[], release: string): string |
 export async function charged(context: PrivateContext, input: Run): Promise<StandingRelease> {
   const release = await admitted(context, input);
   const reserve = await standing(context, input);
-  return { ...release, charge: reserve.charge, charged: chargedPartitions(release, reserve) };
-}
-
-/** Of an entry of an earlier build, its blocks are what a correction draws, or the whole window. */
-function chargedPartitions({ partitions, kind, series, days }: Admitted, reserve: Reserve): Partition[] {
-  if (reserve.redrawn) return reserve.redrawn;
-  const blocks = new Set(reserve.blocks.map(partitionPath));
-  return partitions.filter(
-    (one) =>
-      kind.blocks(series, days, [one]).some((block) => blocks.has(partitionPath(block))) ||
-      blocks.has(partitionPath(one)),
-  );
+  return { ...release, charge: reserve.charge, charged: reserve.redrawn ?? release.partitions };
 }
 
 /** Throws NOT_CHARGED unless the charge is for all of them. */

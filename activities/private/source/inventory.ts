@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode, OpalineError } from '../../../contracts/errors.ts';
 import { digestText } from '../../../contracts/formats/common.ts';
-import { withPart } from '../../../contracts/generation-1.ts';
 import type { SeriesKind } from '../../../contracts/kind.ts';
 import { type Partition, PRIVATE_KEYS, partitionPath, releasePath } from '../../../contracts/names.ts';
 import type { Series } from '../../../contracts/series.ts';
@@ -26,8 +25,7 @@ const pinSchema = z.strictObject({
 const faultSchema = z.strictObject({
   object: z.string(),
   code: z.string().refine(isErrorCode),
-  /** Builds before kinds wrote the part as `mode`. */
-  partitions: z.array(z.preprocess(withPart, z.strictObject({ part: z.string(), day: z.string() }))),
+  partitions: z.array(z.strictObject({ part: z.string(), day: z.string() })),
 });
 
 /** What a release reads in one round: pinned objects and faults, by key. It stays on the custodian side (C11). */

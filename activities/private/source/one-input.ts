@@ -43,7 +43,7 @@ export async function requireOneInput(
 const isThere = async ({ privateStore }: PrivateContext, run: Run, round: number): Promise<boolean> =>
   round >= 0 && (await privateStore.head(PRIVATE_KEYS.inventory(run, round))) !== null;
 
-/** The partitions that are drawn, or are about to be, by their rounds; a record of an earlier build names none. */
+/** The partitions that are drawn, or are about to be, by their rounds. */
 async function drawnByRound(
   { privateStore }: PrivateContext,
   run: Run,
@@ -52,8 +52,9 @@ async function drawnByRound(
   const drawn = new Map<number, Partition[]>();
   for (const partition of partitions) {
     const bytes = await readBytesIfPresent(privateStore, PRIVATE_KEYS.draw(run, partition));
-    const round = bytes && readDrawRecord(bytes).round;
-    if (typeof round === 'number') drawn.set(round, [...(drawn.get(round) ?? []), partition]);
+    if (!bytes) continue;
+    const { round } = readDrawRecord(bytes);
+    drawn.set(round, [...(drawn.get(round) ?? []), partition]);
   }
   return drawn;
 }

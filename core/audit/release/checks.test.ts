@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitRemainder, fitWeightedRemainder, sumOverLocations, sumOverTimes } from '../../../test/support/draw-rows.ts';
+import { fitRemainder, sumOverLocations, sumOverTimes } from '../../../test/support/draw-rows.ts';
 import { inColumns, type RowSubject } from '../../../test/support/row-subject.ts';
 import { certify } from '../../certificate/certificate.ts';
 import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
@@ -155,24 +155,6 @@ test('@contract C2 numbers of left-out taps are those that were drawn, one for e
   expect(found({ leftOut: elsewhere, drawnLeftOut: elsewhere })).toEqual(['domain']);
   // Numbers that the certificate does not call for.
   expect(failing(changed(tables({ leftOut: [row(ALL, ALL, 4)] })))).toEqual(expect.arrayContaining(['domain', 'sums']));
-});
-
-test('C9: a partition of the first generation, or carried over from it, has the weighted fit', () => {
-  const weighted = remainderRows(fitWeightedRemainder(drawn.cells, drawn.margins, { cells: scale, ...marginScales }));
-  expect(weighted).not.toEqual(remainder);
-  const published = (fit: CountRow[]) =>
-    changed({
-      remainder: fit,
-      drawn: { cells, hours: [], remainder: fit, margins },
-      tables: {
-        ...honest.tables,
-        time: sumOverLocations(cells, fit),
-        location: sumOverTimes(cells, fit),
-        remainder: fit,
-      },
-    });
-  expect(failing(published(weighted))).toEqual([]);
-  expect(failing(published(raised(weighted, 1)))).toEqual(['sums']);
 });
 
 test('C9: with one kind of margin the remainder rows of that kind have their own total', () => {

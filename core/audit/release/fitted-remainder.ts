@@ -4,7 +4,6 @@ import { ALL } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, codesIn, NO_ROWS, type Slice } from '../../derive/count-table.ts';
 import { unionOf } from '../../derive/lines.ts';
 import { type DrawnColumns, fitRemainder } from '../../mechanisms/remainder.ts';
-import { fitWeightedRemainder } from '../../mechanisms/weighted-remainder.ts';
 import type { HourCounts, PlacedCounts, Totals } from '../../privatized-table/columns.ts';
 
 /** Rows of one publication that a fit takes in and gives. */
@@ -13,26 +12,18 @@ export type Fitted = {
   hours: CountTable;
   remainder: CountTable;
   margins: CountTable;
-  certificate: Pick<Certificate, 'format' | 'scale' | 'marginScales'>;
-};
-
-/** By the format of the certificate: can remainder rows be fitted by levels? */
-const LEVELLED: Readonly<Record<Certificate['format'], boolean>> = {
-  'opaline-certificate/1': false,
-  'opaline-certificate/2': false,
-  'opaline-certificate/3': true,
+  certificate: Pick<Certificate, 'marginScales'>;
 };
 
 /**
  * Are the remainder rows of each partition those that its published cells and noisy margins give (C9)? Any others would
- * be a view of the suppressed taps that no margin pays for. A partition of the first generation, and one that was
- * carried over from it, has the weighted fit; both fits are functions of what is published. The margins list the whole
- * domain, so that nothing else is needed.
+ * be a view of the suppressed taps that no margin pays for. The margins list the whole domain, so that nothing else is
+ * needed.
  */
 export function isFitted({ cells, hours, remainder, margins, certificate }: Fitted): boolean {
   const [ownCells, ownMargins, ownRemainder] = [byPartition(cells), byPartition(margins), byPartition(remainder)];
   const ownHours = byPartition(hours);
-  const { format, scale, marginScales } = certificate;
+  const { marginScales } = certificate;
   return [...new Set([...ownMargins.keys(), ...ownRemainder.keys()])].every((partition) => {
     const measured = ownMargins.get(partition) ?? NO_ROWS;
     const rows = [ownCells.get(partition) ?? NO_ROWS, ownHours.get(partition) ?? NO_ROWS] as const;
@@ -42,12 +33,8 @@ export function isFitted({ cells, hours, remainder, margins, certificate }: Fitt
     const inHours = hoursIn(rows[1], domain);
     if (measured.count.length === 0 || !noisy || !published || !shown || !inHours) return false;
     const drawn: DrawnColumns = { ...domain, cells: shown, hours: inHours, margins: noisy };
-    const isFit = (fitted: Totals): boolean =>
-      sameCounts(fitted.time, published.time) && sameCounts(fitted.location, published.location);
-    return (
-      (LEVELLED[format] && isFit(fitRemainder(drawn, marginScales))) ||
-      isFit(fitWeightedRemainder(drawn, { cells: scale, ...marginScales }))
-    );
+    const fitted = fitRemainder(drawn, marginScales);
+    return sameCounts(fitted.time, published.time) && sameCounts(fitted.location, published.location);
   });
 }
 

@@ -1,6 +1,4 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { hourOf } from '../../calendar/time-bins.ts';
-import { ALL } from '../../derive/count-row.ts';
 import type { CountTable } from '../../derive/count-table.ts';
 import { report } from '../check.ts';
 import type { AuditSubject, ParquetFile } from '../subject.ts';
@@ -75,16 +73,8 @@ const used = (codes: Uint32Array, texts: readonly string[]): ReadonlySet<string>
 const usedSlices = (of: (slice: CountTable['slices'][number]) => string) => (table: CountTable) =>
   used(table.slice, table.slices.map(of));
 
-/** What is in a table, by its labels: a label of an hour is shorter than one of a time bin. */
-const kindsOf = (table: CountTable): ReadonlySet<string> => {
-  const [times, locations] = [used(table.time, table.times), used(table.location, table.locations)];
-  if (times.has(ALL) || locations.has(ALL)) return new Set(['remainder']);
-  return new Set([...times].map((time) => (time === hourOf(time) ? 'hour' : 'cell')));
-};
-
-/** The values that a table has of each Parquet column, as the statistics write them; `kind` is of earlier builds. */
+/** The values that a table has of each Parquet column, as the statistics write them. */
 const PARQUET_COLUMNS: Readonly<Record<string, (table: CountTable) => ReadonlySet<string>>> = {
-  kind: kindsOf,
   mode: usedSlices(({ mode }) => mode),
   date: usedSlices(({ day }) => day),
   tap: usedSlices(({ tap }) => tap),

@@ -193,7 +193,6 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
       "who of the trust file's approvers may decide on this series; keys stand in the trust file ([trust.md](trust.md))",
     ],
     ['gate.approvers[].subject', '—', 'name of the person, in the signature and in the publication'],
-    ['gate.approvers[].key', '—', 'files of earlier builds have a key here; nothing looks at it any more'],
     ['gate.required', '1', 'distinct approvers that are needed; the trust file may ask for more'],
     ['gate.expiresAfterDays', '21', 'days until the gate expires, parts of a day too; it can be reopened'],
   ]),

@@ -1,9 +1,8 @@
-import { parquetMetadata, parquetRead } from 'hyparquet';
 import { z } from 'zod';
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { jsonBytes, readBytes } from '../../../activities/stores/json-objects.ts';
 import { type Partition, PRIVATE_KEYS, type ReleaseReference, TAPS } from '../../../contracts/names.ts';
-import { type CellColumns, type CellCount, columnsOf } from '../../../core/mechanisms/cell-counts.ts';
+import type { CellColumns } from '../../../core/mechanisms/cell-counts.ts';
 import type { LeftOutCount } from '../../../core/mechanisms/left-out.ts';
 
 /** What bin stores of a partition. `leftOut`: what the bound of cards leaves out; null where that is not counted. */
@@ -34,8 +33,7 @@ export function cellBytes({ cells: { places, counts, ...lists }, leftOut }: Stor
 }
 
 /**
- * The exact counts of one partition as bin stored them: JSON, or Parquet that an earlier build wrote. They are read in
- * memory and without DuckDB, which takes twenty times as long for the cells of a small town (docs/adr/0041). Throws
+ * The exact counts of one partition as bin stored them. They are read in memory and without DuckDB, which takes twenty times as long for the cells of a small town (docs/adr/0041). Throws
  * OBJECT_MISSING when the partition was not binned in that round.
  */
 export async function readCells(
@@ -45,7 +43,6 @@ export async function readCells(
   partition: Partition,
 ): Promise<StoredCells> {
   const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.cells(release, round, partition));
-  if (bytes.subarray(0, PARQUET.length).toString('latin1') === PARQUET) return parquetCells(bytes);
   const { format: _, leftOut, steps, ...cells } = storedSchema.parse(JSON.parse(bytes.toString('utf8')));
   const places = new Float64Array(steps.length);
   for (let at = 0; at < places.length; at++) places[at] = (places[at - 1] ?? 0) + steps[at]!;
@@ -59,25 +56,4 @@ export async function readCells(
 export function leftOutOf({ leftOut }: StoredCells): readonly LeftOutCount[] {
   if (leftOut === null) throw new TypeError('the cells do not say what the bound left out');
   return leftOut;
-}
-
-/** A file of Parquet begins so. */
-const PARQUET = 'PAR1';
-
-/** Key in the footer of a Parquet file of cells that says what its bound leaves out. */
-const LEFT_OUT = 'left-out';
-
-async function parquetCells(bytes: Buffer): Promise<StoredCells> {
-  const file = new Uint8Array(bytes).buffer;
-  const rows: CellCount[] = [];
-  await parquetRead({
-    file,
-    columns: ['tap', 'time', 'location', 'count'],
-    onComplete: (read) => {
-      for (const [tap, time, location, count] of read)
-        rows.push([tap === 'on' ? 'on' : 'off', String(time), String(location), Number(count)]);
-    },
-  });
-  const found = parquetMetadata(file).key_value_metadata?.find(({ key }) => key === LEFT_OUT)?.value;
-  return { cells: columnsOf(rows), leftOut: found === undefined ? null : leftOutSchema.parse(JSON.parse(found)) };
 }

@@ -79,7 +79,7 @@ const seriesOf = (change: SeriesChange): TapsSeries =>
       caps: { block: { epsilon: 8, delta: '1/1000000' }, year: { epsilon: 100, delta: '1/10000' } },
       ...change.privacy,
     },
-    gate: { approvers: [{ subject: 'a', key: '-----BEGIN PUBLIC KEY-----' }] },
+    gate: { approvers: [{ subject: 'a' }] },
     publication: { title: 'Test', licence: 'CC-BY-4.0' },
   });
 

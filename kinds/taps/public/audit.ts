@@ -11,7 +11,7 @@ import { deriveTables } from '../../../core/derive/tables.ts';
 import type { TapsSeries } from '../series.ts';
 import { readAuditSubject } from './audit-subject/audit-subject.ts';
 import { readKnowledge } from './audit-subject/knowledge.ts';
-import { tableFileNames } from './audit-subject/table-files.ts';
+import { TABLE_FILE_NAMES } from './audit-subject/table-files.ts';
 import { writeParquet } from './parquet.ts';
 import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
@@ -56,7 +56,7 @@ async function readSubject(
     rewrite: async (table) => (await writeParquet(context.scratch, [table]))[0]!,
   });
   const lists = [FILES.places, ...series.modes.map(FILES.placeList)];
-  const known = [...tableFileNames(files), ...lists, FILES.privacy, FILES.certificate];
+  const known = [...TABLE_FILE_NAMES, ...lists, FILES.privacy, FILES.certificate];
   const strays = [...files.keys()].filter((file) => !known.includes(file));
   const missing = series.tables.map((table) => FILES.table(table)).filter((file) => !files.has(file));
   return {

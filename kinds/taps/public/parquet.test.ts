@@ -8,7 +8,6 @@ import { tableOf } from '../../../core/derive/count-table.ts';
 import { CSV_COLUMNS, type CsvShape } from '../../../core/derive/csv.ts';
 import { compareRows, rowsIn } from '../../../test/support/draw-rows.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
-import { readCombined } from './combined-parquet.ts';
 import { writeParquet } from './parquet.ts';
 import * as files from './parquet-file.ts';
 
@@ -121,17 +120,4 @@ test.each([
   ['a tap that is none', `SELECT ${ONE.replace("'on'", "'in'")}, 9::BIGINT AS count`],
 ])('broken twin: %s is refused', async (_, query) => {
   await expect(read('time', await bytesOf(query))).rejects.toThrow();
-});
-
-test('broken twin: rows of earlier builds whose kinds are mixed are refused', async () => {
-  const order = ['cell', 'hour', 'remainder'];
-  const combined = (kinds: readonly string[]) => {
-    const rows = kinds.map((kind) => `('${kind}', 'bus', DATE '2026-03-02', 'on', '08', 'Manly', 9::BIGINT)`).join();
-    return bytesOf(`SELECT * FROM (VALUES ${rows}) t(kind, mode, date, tap, time, loc, count)`);
-  };
-  const { cells: of, hours, remainder } = await readCombined(await combined(order));
-  expect([of, hours, remainder].map((table) => table.count.length)).toEqual([1, 1, 1]);
-  for (const twin of [order.toReversed(), ['remainder', 'hour'], ['hour', 'cell']])
-    await expect(readCombined(await combined(twin))).rejects.toThrow('a row of the kind');
-  await expect(readCombined(await combined(['card']))).rejects.toThrow('no known kind');
 });

@@ -55,7 +55,7 @@ export async function placeFiles(store: ObjectStore, domain: Domain): Promise<St
   ];
 }
 
-/** The lists among the files of a release, by mode; null when one is missing, as in those of earlier builds. */
+/** The lists among the files of a release, by mode; null when one is missing. */
 export function publishedLists(files: ReleaseFiles, modes: readonly string[]): Map<string, Buffer> | null {
   const lists = new Map<string, Buffer>();
   for (const mode of modes) {

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import { clockGaps } from '../../../activities/calendar/zone.ts';
 import type { Certificate, PrivacyParameters } from '../../../contracts/certificate.ts';
 import { certificateShape } from '../../../contracts/certificate-shape.ts';
-import { formatName } from '../../../contracts/formats/common.ts';
 import { partitionPath, releasePath, TAPS } from '../../../contracts/names.ts';
 import type { Hole, Run } from '../../../contracts/stages.ts';
 import type { PublicDomains } from '../../../core/audit/subject.ts';
@@ -31,12 +30,11 @@ const parametersSchema = certificateShape.pick({
 
 const { d1, scale, marginScales, leftOutScale, threshold } = certificateShape.shape;
 
-/** The format that is written now: it can name floors. The first is read for ever. */
 const PRIVACY_FORMAT = 'opaline-privacy/2';
 
 /** privacy.json: the public privacy parameters of a release (C17) and how to read its counts. */
 export const privacyFileSchema = z.strictObject({
-  format: z.union([z.literal('opaline-privacy/1'), formatName(PRIVACY_FORMAT)]),
+  format: z.literal(PRIVACY_FORMAT),
   release: z.string(),
   parameters: parametersSchema,
   /** Total L1 change of all counts of the release when one unit changes. */

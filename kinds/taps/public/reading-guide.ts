@@ -22,12 +22,12 @@ export const readingGuideSchema = z.strictObject({
   example: z.string(),
   /** The same for each noisy margin that is published. */
   margins: z.array(z.string()),
-  /** Under a floor: what a published cell proves, and how hour rows are read. Earlier builds had no floors. */
-  floor: z.array(z.string()).default([]),
-  /** What is known of the error of fitted remainder rows, by their size. Earlier builds did not say it. */
-  fitted: z.array(z.string()).default([]),
-  /** How numbers of left-out taps are read; earlier builds had none. */
-  leftOut: z.array(z.string()).default([]),
+  /** Under a floor: what a published cell proves, and how hour rows are read. */
+  floor: z.array(z.string()),
+  /** What is known of the error of fitted remainder rows, by their size. */
+  fitted: z.array(z.string()),
+  /** How numbers of left-out taps are read. */
+  leftOut: z.array(z.string()),
   /** 95 % of all noise on cells lies within plus and minus this. */
   noiseHalfWidth95: z.int().nonnegative(),
   /** Chance that a cell with so many people in it is published; empty when every cell is. */

@@ -1,11 +1,10 @@
-import { fileOf, type ReleaseFiles } from '../../../../activities/publication/staged-files.ts';
-import { FILES, PUBLISHED_TABLES, type PublishedTable, TABLES } from '../../../../contracts/names.ts';
+import type { ReleaseFiles } from '../../../../activities/publication/staged-files.ts';
+import { FILES, PUBLISHED_TABLES, type PublishedTable } from '../../../../contracts/names.ts';
 import type { AuditedTables, AuditSubject, ParquetFile } from '../../../../core/audit/subject.ts';
 import { ALL } from '../../../../core/derive/count-row.ts';
 import { type CountTable, NO_ROWS, sameTables } from '../../../../core/derive/count-table.ts';
 import { CSV_COLUMNS, type CsvDates, type CsvShape, isCsvOf, parseCsv } from '../../../../core/derive/csv.ts';
 import { joined, TABLE_SHAPES } from '../../../../core/derive/published-tables.ts';
-import { COMBINED_COLUMNS, COMBINED_FILES, readCombined } from '../combined-parquet.ts';
 import { parquetFacts, readParquet, type ShapedTable } from '../parquet-file.ts';
 
 /** Everything that the tables of a release say, read back. */
@@ -25,43 +24,23 @@ type ReadOptions = {
 
 const CELLS = 'time-location';
 
-/** Is a release of a build that wrote all rows as one Parquet file? */
-const isCombined = (files: ReleaseFiles): boolean => files.has(COMBINED_FILES.rows);
-
-const COMBINED_TABLES: readonly PublishedTable[] = [...TABLES, 'hours', 'left-out'];
-
 /** Names of all files that the tables of a release can be in. */
-export const tableFileNames = (files: ReleaseFiles): string[] =>
-  isCombined(files)
-    ? [...COMBINED_TABLES.map((name) => FILES.table(name)), ...Object.values(COMBINED_FILES)]
-    : PUBLISHED_TABLES.flatMap((name) => [FILES.table(name), FILES.table(name, 'parquet')]);
+export const TABLE_FILE_NAMES: readonly string[] = PUBLISHED_TABLES.flatMap((name) => [
+  FILES.table(name),
+  FILES.table(name, 'parquet'),
+]);
 
-/**
- * The tables of a release, each from its two files. One that is not as Opaline writes it is named in `unreadable` and
- * counts as empty, and so is one that lacks a form. Of a build that wrote all rows as one Parquet file, that is read.
- */
-export const readTableFiles = (files: ReleaseFiles, options: ReadOptions): Promise<TableFiles> =>
-  isCombined(files) ? readCombinedFiles(files) : readEachTable(files, options);
-
-/** The published cells of a release of any build; `read` gives a file by its name, null when there is none. */
+/** The published cells of a release; `read` gives a file by its name, null when there is none. */
 export async function publishedCells(read: (name: string) => Promise<Buffer | null>): Promise<CountTable | null> {
   const own = await read(FILES.table(CELLS, 'parquet'));
-  if (own) return readParquet(CELLS, own);
-  const combined = await read(COMBINED_FILES.rows);
-  return combined && (await readCombined(combined)).cells;
+  return own && readParquet(CELLS, own);
 }
 
-/** Names of the files that noisy margins can be in, for any build. */
-export const MARGIN_FILES: readonly string[] = [
-  FILES.table('margins-time'),
-  FILES.table('margins-location'),
-  COMBINED_FILES.margins,
-];
+/** Names of the files that noisy margins are in. */
+export const MARGIN_FILES: readonly string[] = [FILES.table('margins-time'), FILES.table('margins-location')];
 
-/** The noisy margins of a release of any build; null without any. Throws SyntaxError when they are no tables. */
+/** The noisy margins of a release; null without any. Throws SyntaxError when they are no tables. */
 export function readMargins(files: ReleaseFiles, dates: CsvDates): CountTable | null {
-  const combined = files.get(COMBINED_FILES.margins);
-  if (combined) return parseCsv('time-location', combined.toString('utf8'), 'compact');
   const sides = (['margins-time', 'margins-location'] as const).flatMap((name): [PublishedTable, CountTable][] => {
     const bytes = files.get(FILES.table(name));
     return bytes ? [[name, parseCsv(TABLE_SHAPES[name], bytes.toString('utf8'), dates)]] : [];
@@ -69,7 +48,11 @@ export function readMargins(files: ReleaseFiles, dates: CsvDates): CountTable | 
   return bothSides(new Map(sides), 'margins');
 }
 
-async function readEachTable(files: ReleaseFiles, options: ReadOptions): Promise<TableFiles> {
+/**
+ * The tables of a release, each from its two files. One that is not as Opaline writes it is named in `unreadable` and
+ * counts as empty, and so is one that lacks a form.
+ */
+export async function readTableFiles(files: ReleaseFiles, options: ReadOptions): Promise<TableFiles> {
   const unreadable: AuditSubject['unreadable'] = [];
   const [typed, texts] = [new Map<PublishedTable, CountTable>(), new Map<PublishedTable, CountTable>()];
   const parquet: ParquetFile[] = [];
@@ -160,46 +143,15 @@ function readText(
   dates: CsvDates,
   expected: CountTable | undefined,
   unreadable: AuditSubject['unreadable'],
-  check = refusingAll,
 ): CountTable | null {
   const bytes = files.get(file);
   if (!bytes) return null;
   try {
     if (expected && isCsvOf(shape, expected, bytes, dates)) return expected;
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
-    return check(shape, parseCsv(shape, text, dates));
+    return refusingAll(shape, parseCsv(shape, text, dates));
   } catch (error) {
     unreadable.push({ file, reason: error instanceof SyntaxError ? error.message : 'it is no UTF-8 text' });
     return NO_ROWS;
   }
-}
-
-/** The form of earlier builds: remainder and margins have rows of times and of places in one file, with * for all. */
-async function readCombinedFiles(files: ReleaseFiles): Promise<TableFiles> {
-  const unreadable: AuditSubject['unreadable'] = [];
-  const bytes = fileOf(files, COMBINED_FILES.rows);
-  const rows = await readCombined(bytes).catch(() => null);
-  if (!rows) unreadable.push({ file: COMBINED_FILES.rows, reason: 'it is no Parquet file with the declared columns' });
-  const { cells, hours, remainder } = rows ?? { cells: NO_ROWS, hours: NO_ROWS, remainder: NO_ROWS };
-  const file = COMBINED_FILES.rows;
-  const facts = rows && { file, parts: [cells, hours, remainder], ...parquetFacts(bytes, COMBINED_COLUMNS) };
-  const read = (file: string, shape: CsvShape, expected?: CountTable): CountTable | null =>
-    readText(files, file, shape, 'compact', expected, unreadable, (_, table) => table);
-  return {
-    cells,
-    hours,
-    remainder,
-    tables: {
-      timeLocation: read(FILES.table('time-location'), 'time-location', cells),
-      time: read(FILES.table('time'), 'time'),
-      location: read(FILES.table('location'), 'location'),
-      hours: read(FILES.table('hours'), 'hours', hours),
-      remainder: read(COMBINED_FILES.remainder, 'time-location', remainder),
-      margins: read(COMBINED_FILES.margins, 'time-location'),
-      leftOut: read(FILES.table('left-out'), 'left-out'),
-    },
-    parquet: facts ? [{ ...facts, rewritten: null }] : [],
-    differing: [],
-    unreadable,
-  };
 }
