@@ -35,6 +35,7 @@ const requestOf = (action: ReleaseAction): object => {
 
 test('what the client sends passes', () => {
   expect(wrongReleaseInput({ ...RUN, correction: null })).toBeNull();
+  expect(wrongReleaseInput(RUN)).toBeNull();
   expect(wrongReleaseInput({ ...RUN, correction: CORRECTION })).toBeNull();
   expect(wrongScheduledInput({ series: 'opal-taps' })).toBeNull();
   expect(wrongBackfill(BACKFILL)).toBeNull();

@@ -76,7 +76,8 @@ export function wrongReleaseInput(value: unknown): string | null {
   // They are sent on with every activity: whatever is long would fill the history.
   const extent = outOfBounds(run, SMALL_BOUNDS);
   if (extent) return `What names the release ${extent}.`;
-  if (correction === null) return null;
+  // A retraction and a look at the source name none.
+  if (correction === null || correction === undefined) return null;
   if (!isRecord(correction) || !isCount(correction.of, VERSION_MAX) || !arePartitions(correction.partitions))
     return 'A correction names the version that it corrects, and its partitions.';
   return isOneOf(CORRECTION_REASONS, correction.reason) ? null : 'A correction has one of the reasons of the list.';

@@ -9,7 +9,7 @@ import { readKnowledge } from '../../kinds/taps/public/audit-subject/knowledge.t
 import { putCharge } from '../../test/support/test-custody.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
 import { readStagedFiles } from '../publication/staged-files.ts';
-import { jsonBytes, putOnce, readBytes, sha256 } from '../stores/json-objects.ts';
+import { readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
 import { derive } from './derive.ts';
 
@@ -126,12 +126,6 @@ test('C15, safe-to-retry: the first verdict stands, and a second run gives the s
     await audit({ ...release.context, build: { sources: 'another build', runtime: async () => null } }, release.input),
   ).toEqual(first);
   expect(await staged(release)).toEqual(files);
-
-  const judged = await open();
-  await derive(judged.context, judged.input);
-  const earlier = { format: 'opaline-audit/1', release: 'demo/2026-03-02/v1', verdict: 'fail', checks: [] };
-  await putOnce(judged.context.releaseStore, RELEASE_KEYS.staged(judged.run, FILES.audit), jsonBytes(earlier));
-  expect(await audit(judged.context, judged.input)).toMatchObject({ verdict: 'fail' });
 });
 
 /** Puts a file in place before derive does: what another build, or an intruder, could have staged. */

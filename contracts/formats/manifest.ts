@@ -29,7 +29,7 @@ export const manifestSchema = z.strictObject({
   files: z.array(manifestFile),
   /** What is special to the series; see docs/architecture.md, *Kinds*. */
   kind: z.string(),
-  /** Public lists and domains (C4), by the name that the kind gives them: places of each mode, for taps. */
+  /** Public lists and domains (C4), by the name that the kind gives them. */
   publicLists: z.record(z.string(), digestText),
   partitions: z.array(z.strictObject({ part: z.string(), ...drawn })),
   /** What ran: digest of the sources of both workers, and of the program that ran them (null: unknown). */

@@ -1,39 +1,44 @@
 import { expect, test } from 'vitest';
+import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
+import type { Reserve } from './budget.ts';
 import { amountLeft, budgetLeft, windowCharges } from './budget-left.ts';
-import { charge, endEntry, reserveEntry } from './entries.fixture.ts';
+import { charge, endEntry, reserveEntry, rulesEntry } from './entries.fixture.ts';
 
 const caps = { block: '20', year: '16' };
 const week = (first: string) => charge(first, 7, '4', caps);
+/** What is left under the rules of the population, which are those of its first charge. */
+const left = (entries: readonly Reserve[], ...more: LedgerEntry[]) =>
+  budgetLeft([rulesEntry(entries[0]!.caps), ...entries, ...more]);
 
 test('@contract C12: nothing charged leaves all; what is withheld leaves no more than what is committed', () => {
   expect(budgetLeft([]).year).toEqual({ epsilon: 1, delta: 1 });
   const one = reserveEntry(1, 'a', week('2026-03-02'));
   const expected = { block: { epsilon: 0.8, delta: 0.999 }, year: { epsilon: 0.75, delta: 0.999 } };
-  expect(budgetLeft([one])).toEqual(expected);
-  expect(budgetLeft([one, endEntry('withhold', 1, 'a')])).toEqual(expected);
+  expect(left([one])).toEqual(expected);
+  expect(left([one], endEntry('withhold', 1, 'a'))).toEqual(expected);
 });
 
 test('the newest days of data count, also when an older window was charged after them', () => {
   const newest = reserveEntry(1, 'a', week('2026-03-02'));
   const older = reserveEntry(2, 'b', week('2024-01-01'));
-  expect(budgetLeft([newest, older])).toEqual(budgetLeft([newest]));
+  expect(left([newest, older])).toEqual(left([newest]));
   const again = reserveEntry(3, 'c', week('2026-03-02'));
-  expect(budgetLeft([newest, older, again])).toMatchObject({ block: { epsilon: 0.6 }, year: { epsilon: 0.5 } });
+  expect(left([newest, older, again])).toMatchObject({ block: { epsilon: 0.6 }, year: { epsilon: 0.5 } });
 });
 
 test('less than nothing is never left, and a cap of 0 that nothing was charged to is whole', () => {
   const over = [1, 2, 3, 4, 5, 6].map((number) => reserveEntry(number, `r${number}`, week('2026-03-02')));
-  expect(budgetLeft(over)).toMatchObject({ block: { epsilon: 0 }, year: { epsilon: 0 } });
+  expect(left(over)).toMatchObject({ block: { epsilon: 0 }, year: { epsilon: 0 } });
   const { blocks } = week('2026-03-02');
   const zero = { epsilon: '20', delta: '0' };
   const pure = blocks.map((block) => ({ ...block, delta: '0' }));
   const entry = reserveEntry(1, 'a', { blocks: pure, caps: { block: zero, year: zero } });
-  expect(budgetLeft([entry])).toMatchObject({ block: { delta: 1 }, year: { delta: 1 } });
+  expect(left([entry])).toMatchObject({ block: { delta: 1 }, year: { delta: 1 } });
 });
 
 test('@contract C12: what is left of the caps is exact, and of the dearest block', () => {
   const [first, second] = [week('2026-03-02'), charge('2026-03-08', 1, '1/3', caps)];
-  const entries = [reserveEntry(1, 'a', first), reserveEntry(2, 'b', second)];
+  const entries = [rulesEntry(first.caps), reserveEntry(1, 'a', first), reserveEntry(2, 'b', second)];
   expect(amountLeft(entries, second)).toEqual({
     block: { epsilon: '47/3', delta: '499/500000' },
     year: { epsilon: '35/3', delta: '499/500000' },
@@ -41,7 +46,7 @@ test('@contract C12: what is left of the caps is exact, and of the dearest block
   // The first days of the week were charged once.
   expect(amountLeft(entries, { ...first, blocks: first.blocks.slice(0, 1) })?.block.epsilon).toBe('16');
   const over = [1, 2, 3, 4, 5, 6].map((number) => reserveEntry(number, `r${number}`, first));
-  expect(amountLeft(over, first)).toMatchObject({ block: { epsilon: '0' }, year: { epsilon: '0' } });
+  expect(amountLeft([rulesEntry(first.caps), ...over], first)).toMatchObject({ block: { epsilon: '0' }, year: { epsilon: '0' } });
   expect(amountLeft([], first)).toBeNull();
   const { caps: smaller } = charge('2026-03-02', 7, '4', { block: '5', year: '100' });
   expect(amountLeft(entries, { ...first, caps: smaller })).toMatchObject({

@@ -45,6 +45,12 @@ export const reserveEntry = (number: number, release: string, of: Charge): Reser
   blocks: [...of.blocks],
 });
 
+/** The rules of the population. */
+export const rulesEntry = (caps: Reserve['caps']): LedgerEntry => ({
+  ...head,
+  ...{ kind: 'policy', policy: numbered, trust: numbered, unit: 'trip', neighbours: 'replace-one', caps },
+});
+
 export const endEntry = (kind: 'commit' | 'withhold', number: number, release: string): LedgerEntry =>
   kind === 'commit'
     ? { ...head, kind, charge: chargeId(number), release }

@@ -43,7 +43,7 @@ const AT_WORK: readonly ReleaseState[] = ['running', 'auditing', 'publishing'];
 
 test('every path that can be recorded has been', () => {
   const paths = Object.keys({ ...RELEASE_PATHS, ...OTHER_PATHS });
-  expect(paths.filter((path) => !histories.some(({ file }) => file.endsWith(`-${path}.json`)))).toEqual([]);
+  expect(paths.filter((path) => !histories.some(({ file }) => file === `${path}.json`))).toEqual([]);
 });
 
 test('every workflow has a recorded history', () => {

@@ -18,7 +18,7 @@ test.each(histories)('the workflow code of today replays %s', async (file) => {
 });
 
 test('a history that the code would not have made is refused: a breaking change would be caught', async () => {
-  const history = read(histories.find((file) => file.endsWith('-published.json'))!);
+  const history = read('published.json');
   const scheduled = history.events.find(
     (event: { activityTaskScheduledEventAttributes?: unknown }) => event.activityTaskScheduledEventAttributes,
   );

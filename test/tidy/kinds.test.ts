@@ -29,7 +29,6 @@ const wordsOfTaps = (text: string): boolean => WORDS.test(text.replaceAll(OTHER_
 /** Rooms whose files say nothing of taps. */
 const SPEECHLESS = /^(?:contracts|client|cli|workflows|temporal|worker)\/|^kinds\/[a-z-]+\.ts$/;
 
-const GENERATION_1 = 'the first generation calls a part its mode';
 const INIT = 'opaline init makes a project of taps';
 const CERTIFICATE = 'the certificate of counts, which core checks too';
 
@@ -46,13 +45,8 @@ const ALLOWED_WORDS: Readonly<Record<string, string>> = {
   'client/project/project-text.ts': INIT,
   'contracts/certificate-shape.ts': CERTIFICATE,
   'contracts/certificate.ts': CERTIFICATE,
-  'contracts/formats/ledger.ts': GENERATION_1,
-  'contracts/formats/manifest.ts': GENERATION_1,
-  'contracts/generation-1.ts': GENERATION_1,
   'contracts/names.ts': 'names of files of a publication',
   'contracts/series.ts': 'the kind that is meant when none is named',
-  'worker/guard.ts': GENERATION_1,
-  'workflows/activities.ts': GENERATION_1,
 };
 
 const sources = productionFiles();
