@@ -1,21 +1,19 @@
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, test } from 'vitest';
 import { signDocument } from '../activities/signing/signed-document.ts';
+import { intoFirstGeneration } from '../client/verify/first-generation.fixture.ts';
+import { published } from '../client/verify/forgery.fixture.ts';
 import { EXIT } from '../contracts/errors.ts';
 import type { TrustVersion } from '../contracts/formats/trust.ts';
 import { newFolder } from '../test/support/new-folder.ts';
 import { ada, approver, rootKey, trustFile, trustVersion } from '../test/support/trust-files.ts';
 import { run } from './process.fixture.ts';
 
-const PUBLICATION = fileURLToPath(new URL('../test/generation-1/publication/small/2026-03-02/v1', import.meta.url));
-
 const folder = newFolder();
-let named: { subject: string; publicKey: string };
+let honest: string;
 beforeAll(async () => {
-  const { predicate } = JSON.parse(await readFile(join(PUBLICATION, 'attestation.json'), 'utf8'));
-  [named] = predicate.approvals;
+  honest = await published();
 });
 
 async function verified(publication: string, change: Partial<TrustVersion> | null) {
@@ -25,21 +23,26 @@ async function verified(publication: string, change: Partial<TrustVersion> | nul
   return { code, verdict: stdout.trim().split('\n').at(-1) };
 }
 
+const FAILED = { code: EXIT.verificationFailed, verdict: expect.stringContaining('NOT VERIFIED') };
+
 test('the exit code says whom a publication is tied to', async () => {
-  expect(await verified(PUBLICATION, null)).toEqual({
+  expect(await verified(honest, null)).toEqual({
     code: EXIT.waiting,
     verdict: expect.stringContaining('Consistent in itself, tied to nobody'),
   });
-  const approvers = [approver(named)];
-  expect(await verified(PUBLICATION, { approvers })).toMatchObject({ code: EXIT.done });
-  expect(await verified(PUBLICATION, { approvers, demo: true })).toEqual({
-    code: EXIT.done,
-    verdict: expect.stringContaining('demo keys'),
-  });
-  const failed = { code: EXIT.verificationFailed, verdict: expect.stringContaining('NOT VERIFIED') };
-  expect(await verified(PUBLICATION, { approvers: [approver(ada)] })).toEqual(failed);
+  expect(await verified(honest, {})).toMatchObject({ code: EXIT.done });
+  // Of a demo the trust file is another one than that of the publication.
+  expect(await verified(honest, { approvers: [approver(ada)] })).toEqual(FAILED);
   const damaged = join(folder, 'damaged');
-  await cp(PUBLICATION, damaged, { recursive: true });
+  await cp(honest, damaged, { recursive: true });
   await writeFile(join(damaged, 'time.csv'), '');
-  expect(await verified(damaged, null)).toEqual(failed);
+  expect(await verified(damaged, null)).toEqual(FAILED);
+}, 60_000);
+
+test('C16: a whole forgery in the form of the first generation, with the key of one approver, is not verified', async () => {
+  const forged = join(folder, 'forged');
+  await cp(honest, forged, { recursive: true });
+  await intoFirstGeneration(forged, ada);
+  for (const change of [{}, { required: 2 }, { approvers: [approver(ada)] }, null])
+    expect(await verified(forged, change)).toEqual(FAILED);
 }, 60_000);

@@ -1,7 +1,8 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { RELEASE_KEYS } from '../../contracts/names.ts';
+import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
+import { publicContextBelow } from '../../test/support/folder-contexts.ts';
 import { type TestRelease, testRelease, testSeries } from '../../test/support/test-release.ts';
 import { ada, ben, eve, trustChain } from '../../test/support/trust-files.ts';
 import { plan } from './plan.ts';
@@ -35,6 +36,19 @@ test.each([
 ])('a series that nobody can approve, because of %s, is refused before anything is charged', async (_, other) => {
   release = await testRelease(withApprovers(named(ada), other));
   await expect(planned()).rejects.toMatchObject({ code: 'SERIES_INVALID', message: expect.stringContaining('2 app') });
+});
+
+test('C12: a series with publications and an empty ledger is charged nothing: its ledger does not begin at zero', async () => {
+  release = await testRelease();
+  const published = release.context.publicationStore;
+  await rm(join(release.folder, 'release', RELEASE_KEYS.allLedgers), { recursive: true });
+  const context = publicContextBelow(release.folder, { trust: release.context.trust });
+  expect(await plan(context, { ...release.run, execution: 'a' })).toMatchObject({ required: 2 });
+  await published.putIfAbsent(
+    PUBLIC_KEYS.file({ ...release.run, version: 9 }, FILES.checksums),
+    Buffer.from('of any form'),
+  );
+  await expect(plan(context, { ...release.run, execution: 'a' })).rejects.toMatchObject({ code: 'LEDGER_BEHIND' });
 });
 
 test('a stored series file that was edited in its place is refused', async () => {

@@ -1,7 +1,11 @@
-import { cp, mkdir, readFile, rm } from 'node:fs/promises';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { intoFirstGeneration, unsignedTombstone } from '../../client/verify/first-generation.fixture.ts';
+import { seriesAt } from '../../client/verify/place.ts';
 import { remakePages } from '../../client/verify/remake-pages.ts';
+import { verifySeries } from '../../client/verify/verify-series.ts';
+import { RETRACTION_FORMAT, retractionStatementSchema } from '../../contracts/formats/attestation.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { anotherRelease, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
@@ -10,8 +14,9 @@ import { readHead } from '../series-pages/head.ts';
 import { generationOf } from '../series-pages/page-frame.ts';
 import { writePages } from '../series-pages/write-pages.ts';
 import { generateSigningKey } from '../signing/keys.ts';
+import { readDocument, signDocument } from '../signing/signed-document.ts';
 import { FolderStore } from '../stores/folder-store.ts';
-import { readBytes, sha256 } from '../stores/json-objects.ts';
+import { jsonBytes, readBytes, sha256 } from '../stores/json-objects.ts';
 import { decide } from './decide.ts';
 import { retract } from './retract.ts';
 import { updatePages } from './update-pages.ts';
@@ -167,6 +172,75 @@ test('of releases that are published at once, the last to make the pages sees al
     expect(generationOf(Buffer.from(await pageOf('index.html', release)))).toBe(3);
   } finally {
   }
+});
+
+/** A copy of the publication store, in which something can be put beside what is there. */
+async function copied(name: string) {
+  const folder = join(first.folder, name);
+  await cp(join(first.folder, 'publication'), folder, { recursive: true });
+  const publicationStore = new FolderStore(folder);
+  return { folder, context: { ...first.context, publicationStore } };
+}
+
+test('C16: a tombstone that its publisher did not sign is in no head, index or feed, whatever its form', async () => {
+  const named = async (context: TestRelease['context']) => {
+    await updatePages(context, first.run);
+    const pages = ['index.html', 'changes.html', 'feed.atom', 'head.json'];
+    const texts = pages.map(
+      async (page) => `${await readBytes(context.publicationStore, PUBLIC_KEYS.page('demo', page))}`,
+    );
+    return (await Promise.all(texts)).map((text) => text.includes('privacy-in-doubt'));
+  };
+  const { folder, context } = await copied('tombstones');
+  const own = await readFile(join(folder, LATER, 'RETRACTED.json'), 'utf8');
+  const file = JSON.parse(own);
+  const { manifestDigest } = readDocument(file.statement, retractionStatementSchema, 'retraction');
+  const statement = {
+    ...{ format: RETRACTION_FORMAT, release: SECOND, retractedAt: '2026-04-01T20:00:00.000Z' },
+    ...{ manifestDigest: sha256(await readFile(join(folder, SECOND, 'manifest.json'))), reasons: ['privacy-in-doubt'] },
+  };
+  expect(manifestDigest).not.toBe(statement.manifestDigest);
+  const stranger = signDocument(statement, generateSigningKey().privateKey);
+  const path = join(folder, SECOND, 'RETRACTED.json');
+  for (const bytes of [await unsignedTombstone(join(folder, SECOND)), jsonBytes({ ...file, statement: stranger })]) {
+    await writeFile(path, bytes);
+    expect(await named(context)).toEqual([false, false, false, false]);
+    const { checks } = await verifySeries((await seriesAt(join(folder, 'demo')))!, {
+      trust: TEST_CHAIN,
+      seen: null,
+      today: '2026-04-01',
+    });
+    expect(checks.find(({ id }) => id === 'head-releases')).toMatchObject({ ok: false });
+  }
+  // Broken twin: with the key of the publisher it is believed.
+  const signed = signDocument(statement, first.context.publisherKey);
+  await writeFile(path, jsonBytes({ ...file, statement: signed }));
+  expect((await named(context)).slice(0, 3)).toEqual([true, true, true]);
+});
+
+test('C16: anyone who makes the pages with a trust file lists no release that its publishers did not sign', async () => {
+  const { folder } = await copied('listed');
+  const { releases } = await remakePages('demo', { publication: folder, out: folder, trust: TEST_CHAIN });
+  expect(releases).toBe(3);
+  const forged = join(folder, 'demo', '2026-03-16', 'v1');
+  await cp(join(folder, SECOND), forged, { recursive: true });
+  const edit = async (name: string) =>
+    writeFile(
+      join(forged, name),
+      (await readFile(join(forged, name), 'utf8'))
+        .replaceAll(SECOND, 'demo/2026-03-16/v1')
+        .replace('"window":"2026-03-02"', '"window":"2026-03-16"')
+        .replace('"version":2', '"version":1'),
+    );
+  await edit('manifest.json');
+  await intoFirstGeneration(forged, ada);
+  const again = () => remakePages('demo', { publication: folder, out: folder, trust: TEST_CHAIN });
+  expect((await again()).releases).toBe(3);
+  // Nor one of a stranger in the form of today.
+  const strange = trustChain({ publishers: [{ key: generateSigningKey().publicKey, valid: {} }] });
+  await expect(remakePages('demo', { publication: folder, out: folder, trust: strange })).rejects.toMatchObject({
+    code: 'USAGE',
+  });
 });
 
 test('C16: what the publisher of the trust file did not sign is on no page', async () => {

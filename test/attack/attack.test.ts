@@ -153,8 +153,7 @@ describe('the credential of the client, and of the namespace', () => {
     }));
     const draws = await attacker.callAll(again);
     const digest = sha256(await readBytes(store('private'), PRIVATE_KEYS.privatized(run, partition)));
-    // `mode` is there for workers of earlier builds.
-    const answer = { partition: { ...partition, mode: partition.part }, digest };
+    const answer = { partition, digest };
     expect(new Set(draws.map(({ text }) => text))).toEqual(new Set([JSON.stringify(answer)]));
     const versions = Array.from({ length: 60 }, (_, place) => ({
       queue: 'private' as const,

@@ -1,7 +1,4 @@
-import { execFile } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { Client, Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,8 +25,6 @@ import { until } from '../observe/scrape.fixture.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { TEST_TRUST } from '../support/test-trust.ts';
 import { ROOT } from '../tidy/source-files.ts';
-
-const runCommand = promisify(execFile);
 
 /** A build that no worker is of. */
 const GONE = 'gone';
@@ -116,24 +111,12 @@ test('workers that are not there, and nothing else on a server that is set up', 
   expect(await opaline()).toMatchObject({ code: 3 });
 });
 
-test('the store of publications is left alone, and what earlier builds left there is named', async () => {
+test('the store of publications is left alone', async () => {
   const publication = new FolderStore(files.publication);
-  await publication.putIfAbsent('canary/passed-1', Buffer.from('{}'));
   await Promise.all([start('private'), start('public')]);
   const keys: string[] = [];
   for await (const { key } of publication.list('')) keys.push(key);
-  expect(keys).toEqual(['canary/passed-1']);
-  expect(await readFile(join(files.root, 'public.log'), 'utf8')).toContain(
-    'below canary/, which an earlier build left',
-  );
-  const ask = () =>
-    run(['doctor', '--publication', files.publication], { cwd: files.root, deployment: files.deployment('client') });
-  const command = `rm -r ${files.publication}/canary/`;
-  const named = await ask();
-  expect(named.code).toBe(3);
-  expect(named.stdout).toContain(command);
-  await runCommand('rm', command.split(' ').slice(1));
-  expect(await ask()).toMatchObject({ code: 0, stderr: '' });
+  expect(keys).toEqual([]);
 });
 
 test('an empty installation is healthy, and says what to do next; one in use does not', async () => {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { parquetMetadata } from 'hyparquet';
 import { parquetBuffer, parquetColumns } from '../../activities/publication/parquet-columns.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
@@ -17,12 +18,20 @@ const NAMES: [RegExp, string][] = [
   [/(?<=^ledger\/)[^/]+/, 'POPULATION'],
 ];
 
+/** The forms of the objects of every store below a root. */
+export async function formsBelow(root: string): Promise<Record<string, string>> {
+  const forms: Record<string, string> = {};
+  for (const store of ['private', 'publication', 'release'])
+    for (const [key, form] of Object.entries(await formsOf(join(root, store)))) forms[`${store}/${key}`] = form;
+  return forms;
+}
+
 /**
  * The form of every object of a store, by its key: which members its JSON has and of which type, what is signed in it
  * too; the columns of its tables. What digests, ids and texts say does not count. Staged files are those of the
  * publication.
  */
-export async function formsOf(folder: string): Promise<Record<string, string>> {
+async function formsOf(folder: string): Promise<Record<string, string>> {
   const store = new FolderStore(folder);
   const forms = new Map<string, Set<string>>();
   for await (const { key } of store.list('')) {

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { untilUp } from '../../cli/process.fixture.ts';
+import { published } from '../../client/verify/forgery.fixture.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { buildDigest } from '../../worker/source-digest.ts';
 import { workflowBuildId, workflowBundle } from '../../worker/workflow-bundle.ts';
 import { newFolder } from '../support/new-folder.ts';
 import { copiedCheckout, type Ended, npmEnvironment, packed, ROOT, runProgram } from './packed.fixture.ts';
-
-const PUBLICATION = join(ROOT, 'test/generation-1/publication/small/2026-03-02/v1');
 
 const folder = newFolder();
 let installed: string;
@@ -64,7 +63,7 @@ describe('an installation', () => {
   });
 
   test('verify checks a publication from any folder, as in a checkout', async () => {
-    const { code, stdout } = await opaline('verify', PUBLICATION, '--json');
+    const { code, stdout } = await opaline('verify', await published(), '--json');
     expect(code).toBe(EXIT.waiting);
     expect(JSON.parse(stdout)).toMatchObject({ verified: true, tiedTo: 'nobody' });
   });

@@ -1,0 +1,21 @@
+/**
+ * Names under which something was stored or signed once and is not any more. Old signatures still hold under them, so
+ * that none of them is ever used again; a form that changes takes its next number and its old name comes here. Names
+ * that end in `-draft` are all given up.
+ */
+export const RETIRED: readonly string[] = [
+  'opaline-attestation/1',
+  'opaline-certificate/1',
+  'opaline-certificate/2',
+  'opaline-decision/1',
+  'opaline-draw-record/1',
+  'opaline-ledger/1',
+  'opaline-ledger/2',
+  'opaline-manifest/1',
+  'opaline-order/1',
+  'opaline-privacy/1',
+  'opaline-privatized-table/1',
+  'opaline-retraction/1',
+  'https://opaline.example/attestation/v1',
+  'https://opaline.example/decision/v1',
+];
