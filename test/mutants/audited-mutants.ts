@@ -31,32 +31,6 @@ export const AUDITED_MUTANTS: Mutant[] = [
     killer: { file: AUDITED, test: 'with a receipt of a stranger' },
   },
   {
-    id: 'first-generation-without-a-receipt',
-    bug: 'A manifest in the form of the first generation is published without a receipt, though its charge is of this one.',
-    clause: 'C16',
-    edits: [
-      {
-        file: 'activities/draws/stage-receipt.ts',
-        from: 'if (reserve && reserve.format !== LEDGER_FORMAT) return;',
-        to: 'if (reserve && (reserve.format !== LEDGER_FORMAT || manifest.trust === null)) return;',
-      },
-    ],
-    killer: { file: AUDITED, test: 'a manifest of the first generation for a charge of this one' },
-  },
-  {
-    id: 'planted-verdict-stands',
-    bug: 'A verdict that somebody has staged before the audit is taken for the first one, and signed.',
-    clause: 'C15',
-    edits: [
-      {
-        file: 'activities/public/audit.ts',
-        from: "return report.verdict === 'fail' ? report : null;",
-        to: 'return report;',
-      },
-    ],
-    killer: { file: AUDITED, test: 'a audit.json that somebody else wrote' },
-  },
-  {
     id: 'planted-page-stands',
     bug: 'A statement that somebody has staged before the audit is published as ours.',
     clause: 'C15',

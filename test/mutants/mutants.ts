@@ -3,6 +3,7 @@ import { AUDITED_MUTANTS } from './audited-mutants.ts';
 import { CERTIFICATE_MUTANTS } from './certificate-mutants.ts';
 import { CUSTODY_MUTANTS } from './custody-mutants.ts';
 import { FLOOR_MUTANTS } from './floor-mutants.ts';
+import { GENERATION_MUTANTS } from './generation-mutants.ts';
 import { MECHANISM_MUTANTS } from './mechanism-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { NOISE_MUTANTS } from './noise-mutants.ts';
@@ -30,4 +31,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...CUSTODY_MUTANTS,
   ...AUDITED_MUTANTS,
   ...TAMPERING_MUTANTS,
+  ...GENERATION_MUTANTS,
 ];

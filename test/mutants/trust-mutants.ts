@@ -142,7 +142,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'client/verify/checks.ts',
-        from: 'Math.max(required, ...approvals.map(({ envelope }) => requiredBy(envelope)))',
+        from: 'Math.max(required, ...approvals.map(({ envelope }) => readDecision(envelope).predicate.required))',
         to: 'required',
       },
     ],

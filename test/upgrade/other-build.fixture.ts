@@ -19,7 +19,18 @@ export async function copyTree(below: string): Promise<string> {
   return tree;
 }
 
-/** Unpacks the workers of an earlier commit below a folder. `isThere` says whether this checkout has it. */
+/** The last commit on main, or of this checkout where there is no main; null without a history of git. */
+export async function lastCommit(): Promise<string | null> {
+  for (const name of ['main', 'origin/main', 'HEAD']) {
+    const found = await command('git', ['-C', ROOT, 'rev-parse', '--verify', '--quiet', `${name}^{commit}`]).catch(
+      () => null,
+    );
+    if (found) return found.stdout.trim();
+  }
+  return null;
+}
+
+/** Unpacks the workers of a commit below a folder. */
 export async function earlierTree(commit: string, below: string): Promise<string> {
   const tree = await mkdtemp(join(below, 'tree-'));
   const archive = join(tree, 'archive.tar');
@@ -28,13 +39,6 @@ export async function earlierTree(commit: string, below: string): Promise<string
   await symlink(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
   return tree;
 }
-
-/** Does the history of this checkout reach so far back? */
-export const isThere = (commit: string): Promise<boolean> =>
-  command('git', ['-C', ROOT, 'cat-file', '-e', `${commit}^{commit}`]).then(
-    () => true,
-    () => false,
-  );
 
 /** Changes workflow code as a next version does; throws when the text is not there. */
 export async function change(tree: string, file: string, before: string, after: string): Promise<void> {

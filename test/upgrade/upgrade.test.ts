@@ -9,7 +9,7 @@ import { diagnose, makeCurrent } from '../../client/doctor.ts';
 import { explainRelease } from '../../client/release/explain-release.ts';
 import { applySchedule, planSchedule } from '../../client/schedule/schedules.ts';
 import { type ClientDeployment, clientDeploymentSchema } from '../../contracts/deployment.ts';
-import { releaseWorkflowId, WORKER_DEPLOYMENT } from '../../contracts/names.ts';
+import { releaseWorkflowId } from '../../contracts/names.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import { deploymentVersions } from '../../temporal/current-version.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
@@ -181,24 +181,4 @@ test('a build that breaks an open release is named, nothing is lost, and going b
   await reaches(stack.client, gate, ['published'], 120);
   const { entries } = await readLedger(stack.client.releaseStore, 'small-riders');
   expect(entries.map(({ kind }) => kind)).toEqual(['policy', 'reserve', 'commit', 'reserve', 'commit']);
-}, 300_000);
-
-test('an open release from before builds had names goes on under the current build', async () => {
-  const tree = await copyTree(stack.root);
-  await change(tree, 'worker/serve-public.ts', 'useWorkerVersioning: true', 'useWorkerVersioning: false');
-  await change(tree, 'worker/serve-public.ts', "        defaultVersioningBehavior: 'AUTO_UPGRADE',\n", '');
-  await change(tree, 'worker/serve-public.ts', 'await becomeCurrent(workflowService, {', '(() => buildId)({');
-  const unnamed = await startPublicWorker(tree, stack.files.deployment('public'), stack.files.log('unnamed'));
-  started.push(unnamed);
-  await connection.workflowService.setWorkerDeploymentCurrentVersion({
-    ...{ namespace: 'default', deploymentName: WORKER_DEPLOYMENT, version: '__unversioned__', identity: 'test' },
-  });
-  const gate = await startSmall(stack.client, series, 3);
-  await reaches(stack.client, gate, ['waiting'], 120);
-  expect(await buildOf(releaseWorkflowId(gate))).toBeUndefined();
-  await unnamed.stop();
-  await makeCurrent(deployment, builds.old);
-  await decideSmall(stack.client, series, gate, 'approve');
-  await reaches(stack.client, gate, ['published'], 120);
-  expect(await buildOf(releaseWorkflowId(gate))).toBe(builds.old);
 }, 300_000);
