@@ -26,7 +26,6 @@ export const COMMAND_LIST: readonly (readonly [called: string, does: string])[] 
   ["backfill","look after a back-fill that `schedule backfill` has started"],
   ["temporal","the Temporal server of the embedded stack"],
   ["doctor [options]","say what is wrong with this installation, and the command that mends it; ends with 3 if anything is"],
-  ["migrate [options]","say what a release store holds of drafts of its formats, and whether this build reads them; it changes nothing"],
   ["audit [options] <inputs...>","attack a publication, of Opaline or of anybody, with what everybody can know; ends with 0, 3 or 4"],
   ["verify [options] <place>","check a publication: digests, signatures, certificate, threshold, order and sums; or a series: its signed head and its pages"],
   ["diff [options] <earlier> <later>","say which rows of two versions of the same days differ by more than noise explains"],

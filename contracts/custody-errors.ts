@@ -49,7 +49,7 @@ export const CUSTODY_ERRORS = {
     meaning:
       'The ledger of the private store is behind its copies, its mark, or the policy that it names; or an entry has a form that this build does not read.',
     cause: 'A store or a file was restored from an older backup, or the ledger is of an older build.',
-    mend: 'Follow the runbook ledger-behind, or older-folder: opaline ledger takeover, opaline order ledger.',
+    mend: 'Follow the runbook ledger-behind: opaline ledger takeover, opaline order ledger.',
   },
   COPY_DIFFERS: {
     retryable: false,

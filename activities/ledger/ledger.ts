@@ -147,7 +147,7 @@ export async function unreadPopulation(store: ObjectReader): Promise<string | nu
 
 /** What people do with what an older build has left. */
 export const OLDER =
-  'an older build has written it. Forget a demo with `opaline demo reset`; a project goes on in a new folder, runbook older-folder';
+  'an older build has written it. Forget a demo with `opaline demo reset`; a project goes on in a new folder, runbook ledger-behind';
 
 const unknownForm = (population: string, sequence: number): OpalineError =>
   new OpalineError(

@@ -46,7 +46,10 @@ test('@contract C12: what is left of the caps is exact, and of the dearest block
   // The first days of the week were charged once.
   expect(amountLeft(entries, { ...first, blocks: first.blocks.slice(0, 1) })?.block.epsilon).toBe('16');
   const over = [1, 2, 3, 4, 5, 6].map((number) => reserveEntry(number, `r${number}`, first));
-  expect(amountLeft([rulesEntry(first.caps), ...over], first)).toMatchObject({ block: { epsilon: '0' }, year: { epsilon: '0' } });
+  expect(amountLeft([rulesEntry(first.caps), ...over], first)).toMatchObject({
+    block: { epsilon: '0' },
+    year: { epsilon: '0' },
+  });
   expect(amountLeft([], first)).toBeNull();
   const { caps: smaller } = charge('2026-03-02', 7, '4', { block: '5', year: '100' });
   expect(amountLeft(entries, { ...first, caps: smaller })).toMatchObject({

@@ -59,6 +59,6 @@ async function expectNamed(root: string, append: typeof appendToLedger): Promise
   });
   await expect(openStackOf(root)).rejects.toMatchObject({
     code: 'SETUP_FAILED',
-    message: expect.stringContaining('runbook older-folder'),
+    message: expect.stringContaining('runbook ledger-behind'),
   });
 }
