@@ -47,8 +47,7 @@ export async function withholdCharge(progress: ReleaseProgress): Promise<void> {
  * Somebody else has answered that it was charged, in the place of the private worker: then there is nothing to end.
  * Nor is there when it was published.
  */
-const unlessEnded = (code: ErrorCode): boolean =>
-  code !== 'ACTION_NOT_OFFERED' && code !== 'NOT_CHARGED';
+const unlessEnded = (code: ErrorCode): boolean => code !== 'ACTION_NOT_OFFERED' && code !== 'NOT_CHARGED';
 
 /** Ends a release that was cancelled, or that no retry can save: the workflow itself completes, with its state. */
 export async function end(progress: ReleaseProgress, error: unknown): Promise<void> {

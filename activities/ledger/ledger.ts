@@ -35,8 +35,8 @@ const known = new WeakMap<ObjectStore, Map<LedgerKeys | null, Map<string, Ledger
  * Entries are write-once, so a process that lives on keeps what it has checked: it reads the newest one that it knows
  * again, and those that came after it, two requests when there are none. A chain that has become shorter, or ends
  * otherwise than it did, is broken. What was altered further back is found by walkLedger. Throws LEDGER_BROKEN for
- * anything but a whole chain, unknown entry kinds and, where keys are given, entries of other keys included; LEDGER_BEHIND
- * as extended does.
+ * anything but a whole chain, unknown entry kinds and, where keys are given, entries of other keys included, and
+ * LEDGER_BEHIND as extended does.
  *
  * @contract C12
  */

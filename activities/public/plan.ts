@@ -17,8 +17,8 @@ import { believedOf } from './drawn-tables.ts';
 /**
  * What the workflow needs to know of the series: the partitions are the product of its parts and the window's days,
  * never found in the data. Throws RELEASE_EXISTS when another execution ran this release: Temporal forgets ids after
- * its retention, the store does not; LEDGER_BEHIND; and SERIES_INVALID before anything is charged when nothing could be drawn or
- * nobody could approve it.
+ * its retention, the store does not; LEDGER_BEHIND; and SERIES_INVALID before anything is charged when nothing could be
+ * drawn or nobody could approve it.
  *
  * Safe to run twice: the same execution finds its own mark.
  *

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PUBLISHED_TABLES, TABLES } from '../../contracts/names.ts';
+import { tableOfRows } from '../../test/support/table-of-rows.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../privatized-table/columns.ts';
-import { type TableRows, tableOfRows } from '../privatized-table/rows.ts';
+import type { TableRows } from '../privatized-table/rows.ts';
 import { ALL } from './count-row.ts';
 import { isOrdered, NO_ROWS, rowsOf, sameTables, tableOf, totalOf } from './count-table.ts';
 import { joined, publishedTables } from './published-tables.ts';

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { deriveRows, drawTable } from '../../test/support/draw-rows.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
+import { tableOfRows } from '../../test/support/table-of-rows.ts';
 import { certify } from '../certificate/certificate.ts';
 import type { CellCount } from '../mechanisms/cell-counts.ts';
-import { type TableRows, tableOfRows } from '../privatized-table/rows.ts';
+import type { TableRows } from '../privatized-table/rows.ts';
 import { sumHalfWidth } from '../statistics/integer-sum.ts';
 import * as readers from './shown-taps.ts';
 

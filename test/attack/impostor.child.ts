@@ -9,8 +9,9 @@ import { DRAW_RECEIPT_FORMAT } from '../../contracts/formats/draw-receipt.ts';
 import { RELEASE_KEYS, releasePath, TASK_QUEUES } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../../core/privatized-table/columns.ts';
-import { type TableRows, tableOfRows } from '../../core/privatized-table/rows.ts';
+import type { TableRows } from '../../core/privatized-table/rows.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
+import { tableOfRows } from '../support/table-of-rows.ts';
 
 /**
  * A program in the place of the private worker: an ordinary worker with the credentials of the namespace and of the

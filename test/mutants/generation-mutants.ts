@@ -77,7 +77,7 @@ export const GENERATION_MUTANTS: Mutant[] = [
         to: 'null',
       },
     ],
-    killer: { file: 'test/attack/custodian.test.ts', test: 'C12: a mark alone, or a staged manifest of any form' },
+    killer: { file: 'test/attack/unknown-forms.test.ts', test: 'C12: a mark alone, or a staged manifest of any form' },
   },
   {
     id: 'ledger-begins-beside-publications',

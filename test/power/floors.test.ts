@@ -7,12 +7,13 @@ import { certify } from '../../core/certificate/certificate.ts';
 import type { CountRow } from '../../core/derive/count-row.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';
 import type { PublicDomain } from '../../core/mechanisms/public-domain.ts';
-import { type MarginRow, type TableRows, tableOfRows } from '../../core/privatized-table/rows.ts';
+import type { MarginRow, TableRows } from '../../core/privatized-table/rows.ts';
 import { privatizedTableSchema } from '../../kinds/taps/privatized-table.ts';
 import { drawTable, drawTableWith, fitRemainder, sumOverTimes } from '../support/draw-rows.ts';
 import { inColumns, type RowSubject } from '../support/row-subject.ts';
 import { seededSource } from '../support/seeded-source.ts';
 import type { ShadowMechanism } from '../support/shadow-run.ts';
+import { tableOfRows } from '../support/table-of-rows.ts';
 import {
   COUNTS,
   DOMAIN,

@@ -16,9 +16,9 @@ import {
   type PrivatizedCell,
   rowsOfTable,
   type TableRows,
-  tableOfRows,
 } from '../../core/privatized-table/rows.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
+import { tableOfRows } from './table-of-rows.ts';
 
 /**
  * What production does in columns, from rows to rows: tests are about few of them. Nothing is computed here but the way

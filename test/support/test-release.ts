@@ -13,13 +13,14 @@ import { windowDays, windowPartitions } from '../../core/calendar/window.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { PRIVATIZED_TABLE_FORMAT } from '../../core/privatized-table/columns.ts';
-import { type TableRows, tableOfRows } from '../../core/privatized-table/rows.ts';
+import type { TableRows } from '../../core/privatized-table/rows.ts';
 import { type TapsSeries, tapsSeriesSchema } from '../../kinds/taps/series.ts';
 import { drawTable, drawTableWith } from './draw-rows.ts';
 import { newFolder } from './new-folder.ts';
 import { loadedSeries, ReleaseBench } from './release-bench.ts';
 import { seededSource } from './seeded-source.ts';
 import { runShadow } from './shadow-run.ts';
+import { tableOfRows } from './table-of-rows.ts';
 import { putCharge } from './test-custody.ts';
 import { ada, ben, eve, receiptBytes, shadowReceiptBytes, TEST_CHAIN } from './trust-files.ts';
 
