@@ -82,7 +82,7 @@ describe('C10: the certificate of rides', () => {
       /left of/,
     ],
     ['door counts, with 1/1000 too much δ', () => ({ ...stops, run: { ...stops.run, delta: '1/838000' } }), /left of/],
-    ['a tree of passengers aboard', () => ({ ...tree, counts: 'passengers' }), /from boardings and alightings/],
+    ['a tree of passengers aboard', () => ({ ...tree, counts: 'passengers' }), /takes boardings and alightings/],
     [
       'half the noise',
       each(

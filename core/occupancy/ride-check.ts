@@ -24,9 +24,6 @@ export function rideProblems(certificate: RideCertificate): string[] {
     compare(multiply(run.epsilon, times), asked.epsilon) > 0 || !isAtMost(delta, asked.delta, run.epsilon)
       ? ['A run loses more than is left of what is promised for a ride.']
       : [],
-    certificate.mechanism === 'tree' && certificate.counts !== 'doors'
-      ? ['A tree is drawn from boardings and alightings.']
-      : [],
     ...certificate.runs.map((one) => runProblems(certificate, one, run)),
   ];
   return parts.flat();
@@ -47,13 +44,14 @@ function lossOfRide({ neighbours, counts }: RideCertificate, { delta }: Guarante
   };
 }
 
-function runProblems({ mechanism, vehicles }: RideCertificate, one: CertifiedRuns, run: Guarantee): string[] {
+function runProblems({ mechanism, counts, vehicles }: RideCertificate, one: CertifiedRuns, run: Guarantee): string[] {
   const name = `Runs of ${one.vehicle} with ${one.departures} departures`;
   const model = Object.hasOwn(vehicles, one.vehicle) ? vehicles[one.vehicle] : undefined;
   if (one.kind !== mechanism || model === undefined) return [`${name} are of another mechanism or vehicle.`];
   const problem = byMechanism(one, {
     'each-stop': (stops) => profileProblem(stops, model, run),
-    tree: (tree) => treeProblem({ ...tree, change: one.change }, run),
+    tree: (tree) =>
+      counts === 'doors' ? treeProblem({ ...tree, change: one.change }, run) : 'a tree takes boardings and alightings.',
   });
   return problem === null ? [] : [`${name}: ${problem}`];
 }

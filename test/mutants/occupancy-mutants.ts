@@ -98,8 +98,8 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/occupancy/ride-mechanism.ts',
-        from: "return neighbours === 'replace-one'",
-        to: "return [epsilon, delta].length === 0 && neighbours === 'replace-one'",
+        from: "if (neighbours === 'add-remove') return { epsilon, delta };",
+        to: "if (neighbours === 'add-remove' || counts !== null) return { epsilon, delta };",
       },
     ],
     killer: { file: 'core/occupancy/ride-mechanism.test.ts', test: 'ride-guarantee' },
