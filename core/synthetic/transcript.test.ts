@@ -284,7 +284,7 @@ describe('a draw of the size of a release', () => {
   test('C7: its first choice has the law of the exponential mechanism, by the scores of all queries', () => {
     const few = { ...plan, rounds: 1, rows: 1000 };
     const data = counts.map((_, at) => (at % 100 === 0 ? 66 : 0));
-    const amounts = amountsOf('replace-one', '1/10', 1);
+    const amounts = amountsOf('replace-one', '1/100', 1);
     const scores: number[] = [];
     const first = { rows: () => 0, choose: (all: Float64Array) => scores.push(...all) * 0, noise: () => 0 };
     drawTranscript(few, data, first);

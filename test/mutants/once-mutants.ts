@@ -196,7 +196,7 @@ export const ONCE_MUTANTS: Mutant[] = [
         to: 'if (compare(total.epsilon, cap.epsilon) > 0 && compare(total.delta, cap.delta) > 0)',
       },
     ],
-    killer: { file: 'core/ledger/budget.test.ts', test: 'C12: δ alone is held against the cap of a block' },
+    killer: { file: 'core/ledger/budget.test.ts', test: 'is held against the cap of a block' },
     quick: true,
   },
   {
@@ -210,7 +210,7 @@ export const ONCE_MUTANTS: Mutant[] = [
         to: 'exceeds({ ...yearPeak([...charged, draft], days), delta: ZERO }, amountOf(draft.caps.year))',
       },
     ],
-    killer: { file: 'core/ledger/budget.test.ts', test: 'C12: δ alone is held against the cap over 365 days' },
+    killer: { file: 'core/ledger/budget.test.ts', test: 'is held against the cap over 365 days' },
   },
   {
     id: 'chain-not-checked',
