@@ -135,6 +135,12 @@ describe('C1: a ride that is replaced by another of its run, by enumeration of a
     expect(isAbove(worst, DELTA)).toBe(false);
   });
 
+  test('door counts may change by two by clamping alone: one boards among too many, and another stays aboard', () => {
+    const base: DoorCounts = { boardings: [MOST, 0], alightings: [0, 2] };
+    expect(passengersOf(withRide(base, { on: 0, off: 1 }), 2)).toEqual([MOST, 1]);
+    expect(passengersOf(withRide(base, { on: 1, off: null }), 2)).toEqual([MOST, 3]);
+  });
+
   test('broken twin: half of δ for each of two runs is too much where a count changes by two', () => {
     const above = cases.filter(([length, epsilon]) => {
       const privacy = privacyOf(epsilon, '1e-6', { counts: 'passengers' });
