@@ -133,8 +133,7 @@ describe('the best profile', () => {
         ['1e-3', 2],
         ['1e-6', 4],
       ] as const)
-        for (const part of ['1/2', '1/(1 + e^1/2)']) {
-          const factor = part === '1/2' ? '2' : '2.649';
+        for (const factor of ['2', '2.649']) {
           const run = { epsilon: parseRational('1/2'), delta: divide(parseRational(delta), parseRational(factor)) };
           const request = { ...perStopGuarantee(departures, run), group: 1, objective: LOGARITHM };
           expectPrivate(optimalProfile(modelOf(counts, 40), request, solve));
