@@ -9,6 +9,7 @@ import { putReceipt } from './custody/receipt.ts';
 import { charged, requireCharged, type StandingRelease } from './custody/standing.ts';
 import { keepDiagnostics } from './diagnostics.ts';
 import { DRAW_RECORD_FORMAT, readDrawRecord } from './draw-record.ts';
+import { withEmptyPool } from './randomness.ts';
 import { inventoryDigest } from './source/inventory.ts';
 import { requireOneInput } from './source/one-input.ts';
 
@@ -61,7 +62,7 @@ async function drawOnce(context: PrivateContext, release: DrawnRelease, input: P
 
 /** The table that is stored in the end: the one that is drawn here, or that of whoever came first. */
 async function drawnNow(context: PrivateContext, release: DrawnRelease, input: PrivatizeInput): Promise<Buffer> {
-  const counts = await release.kind.counts(context, input, release.series);
+  const counts = await release.kind.counts(withEmptyPool(context), input, release.series);
   await requireOneInput(context, release, input); // so that what is refused leaves no record
   await recordDraw(context, release, input, counts.input);
   await requireOneInput(context, release, input); // of two draws at once, one sees the other’s record

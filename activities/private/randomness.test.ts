@@ -5,7 +5,11 @@ import { expect, test, vi } from 'vitest';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { RandomSource } from '../../core/random/random-source.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
-import { askedAnew, operatingSystemRandom, pooledRandom, requireProductionRandom } from './randomness.ts';
+import { loadSmallSeries, openSmallRelease, writeSmallTrips } from '../../test/support/small-series.ts';
+import type { PrivateKind } from './context.ts';
+import { privatize } from './privatize.ts';
+import { operatingSystemRandom, pooledRandom, requireProductionRandom, withEmptyPool } from './randomness.ts';
+import { shadow } from './shadow.ts';
 
 /** A pool whose every fetched word is one more than the word before. */
 function countingPool(processId: () => number) {
@@ -63,7 +67,7 @@ test('C7: a stage that draws asks anew: what the worker held when its machine wa
   const own = operatingSystemRandom();
   own.uint32();
   // Two clones of the machine, each with the pool of `own`, would give the same words from it.
-  const stages = [askedAnew(own), askedAnew(own)];
+  const stages = [own, own].map((random) => withEmptyPool({ random }).random);
   for (const stage of stages) {
     expect(stage).not.toBe(own);
     expect(requireProductionRandom(stage)).toBe(stage);
@@ -71,7 +75,42 @@ test('C7: a stage that draws asks anew: what the worker held when its machine wa
   const [here, clone] = stages.map((stage) => Array.from({ length: 2000 }, () => stage.uint32()));
   expect(repeated([...here!, ...clone!])).toBeLessThan(4);
   const seeded = seededSource(1);
-  expect(askedAnew(seeded)).toBe(seeded);
+  expect(withEmptyPool({ random: seeded }).random).toBe(seeded);
+});
+
+test('C7: draws and shadow runs ask the kernel again, and take nothing that the worker held', async () => {
+  const random = operatingSystemRandom();
+  const release = await openSmallRelease(await loadSmallSeries());
+  await writeSmallTrips(release.folder('source'));
+  const context = { ...release.contexts().private, random };
+  const { charge } = await release.through('bin', context);
+  const held = (): never => {
+    throw new Error('the words of the worker were used');
+  };
+  Object.assign(random, { uint32: held, fill: held });
+  const [partition] = release.partitions;
+  const table = await privatize(context, { ...release.run(), round: 0, partition: partition!, charge });
+  expect(table.partition).toEqual(partition);
+  const taps: PrivateKind = {
+    ...context.kinds.taps!,
+    shadow: async ({ random: given }) => ({ words: [given.uint32()] }),
+  };
+  await expect(shadow({ ...context, kinds: { taps } }, release.run())).resolves.toHaveProperty('words');
+});
+
+test('C7: a kernel that gives a few bytes at a time is asked until every place is filled', () => {
+  const { readSync } = fs;
+  const few = (device: number, bytes: Uint8Array, from: number, length: number): number =>
+    readSync(device, bytes, from, Math.min(length, 7), null);
+  const read = vi.spyOn(fs, 'readSync').mockImplementation(few as typeof fs.readSync);
+  const source = operatingSystemRandom();
+  const words = Array.from({ length: 5000 }, () => source.uint32());
+  const filled = new Uint32Array(5000);
+  source.fill(new Uint16Array(filled.buffer));
+  expect(read.mock.calls.length).toBeGreaterThan(4000);
+  read.mockRestore();
+  // 10,000 words: 0.012 repeats on average, zeros among them.
+  expect(repeated([...words, ...filled])).toBeLessThan(4);
 });
 
 test('C7: bits come from the device of the kernel, and from no file in its place', () => {

@@ -16,8 +16,8 @@ const genuine = new WeakSet<RandomSource>();
  * The random bits of production (C7): the cryptographic generator of the operating system's kernel, through a pool. Not
  * Node's: that is OpenSSL's, which holds a state of its own in the process, and a clone of the machine would go on from
  * the same state. Every call makes a source with a pool of its own, in this process and thread; a stage that draws starts
- * with an empty one (askedAnew). A word is cleared as it is handed out, so it is not handed out twice and cannot be read
- * from memory later. Not covered: a machine that is cloned while a stage draws.
+ * with an empty one (withEmptyPool). A word is cleared as it is handed out, so it is not handed out twice and cannot be
+ * read from memory later. Not covered: a machine that is cloned while a stage draws.
  *
  * @contract C7
  */
@@ -28,11 +28,11 @@ export function operatingSystemRandom(): RandomSource {
 }
 
 /**
- * The source with an empty pool, for one stage that draws: what was fetched before a machine was cloned is not used after
- * it. A source of tests stays as it is.
+ * The context with an empty pool, for one stage that draws: what was fetched before a machine was cloned is not used
+ * after it. A source of tests stays as it is.
  */
-export const askedAnew = (source: RandomSource): RandomSource =>
-  genuine.has(source) ? operatingSystemRandom() : source;
+export const withEmptyPool = <Context extends { readonly random: RandomSource }>(context: Context): Context =>
+  genuine.has(context.random) ? { ...context, random: operatingSystemRandom() } : context;
 
 /** Fills all places from the kernel. Throws RANDOMNESS_REFUSED when its device is something else on this machine. */
 function kernelFill(words: Uint32Array | Uint16Array): void {

@@ -6,6 +6,7 @@ import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-o
 import type { PrivateContext } from './context.ts';
 import { putCopy } from './custody/copies.ts';
 import { charged } from './custody/standing.ts';
+import { withEmptyPool } from './randomness.ts';
 
 /**
  * Runs what draws every release of this kind, with the same source of randomness and the certificate of the series, on
@@ -23,7 +24,7 @@ export async function shadow(context: PrivateContext, input: Run): Promise<Shado
   const key = PRIVATE_KEYS.shadow(run);
   const stored =
     (await readBytesIfPresent(privateStore, key)) ??
-    (await putOnce(privateStore, key, jsonBytes(await kind.shadow(context, input, series))));
+    (await putOnce(privateStore, key, jsonBytes(await kind.shadow(withEmptyPool(context), input, series))));
   const receipt: ShadowReceipt = {
     format: SHADOW_RECEIPT_FORMAT,
     release: releasePath(run),

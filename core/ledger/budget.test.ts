@@ -68,6 +68,30 @@ describe('C12: the cap of a block', () => {
   });
 });
 
+describe('C12: δ alone', () => {
+  const delta = (block: string, year: string) => ({
+    block: { epsilon: '1000', delta: block },
+    year: { epsilon: '1000', delta: year },
+  });
+  const spent = [reserve('2020-01-01', 1, '1/3'), reserve('2020-03-01', 1, '1/3')];
+
+  test('is held against the cap of a block', () => {
+    const once = (cap: string) => overCap(spent, reserve('2020-01-01', 1, '1/3', delta(cap, '1')));
+    expect(once('2/1000000')).toBeNull();
+    expect(once('1999999/1000000000000')).toBe(
+      'Block bus/2020-01-01 would reach δ = 1/500000, over 1999999/1000000000000, the cap of a block.',
+    );
+  });
+
+  test('is held against the cap over 365 days of data', () => {
+    const third = (cap: string) => overCap(spent, reserve('2020-06-01', 1, '1/3', delta('1', cap)));
+    expect(third('3/1000000')).toBeNull();
+    expect(third('2999999/1000000000000')).toBe(
+      'One unit would reach δ = 3/1000000, over 2999999/1000000000000, the cap over 365 days of data.',
+    );
+  });
+});
+
 describe('C12: the cap over 365 consecutive days of data', () => {
   test('a release counts once, however many of its blocks lie in the span', () => {
     expect(formatRational(yearPeak([reserve('2020-01-01', 7, '8')], ['2020-01-03']).epsilon)).toBe('8');

@@ -84,7 +84,7 @@ function runningCounts(model: VehicleModel, boardings: readonly number[], alight
 
 function eachStop(request: ComparisonRequest, source: RandomSource, solve: LinearProgramSolver): Mechanism {
   const { model, departures } = request;
-  const stop = perStopGuarantee(departures, runGuarantee(request));
+  const stop = perStopGuarantee(departures, runGuarantee({ ...request, counts: 'passengers' }));
   const profile = optimalProfile(model, { ...stop, group: 1, objective: { kind: 'log-likelihood' } }, solve);
   return {
     mechanism: 'each stop by itself',
@@ -105,7 +105,7 @@ function tree(
   strategy: RunStrategy,
   source: RandomSource,
 ): Mechanism {
-  const scale = treeScale(strategy, departures, runGuarantee(privacy));
+  const scale = treeScale(strategy, departures, runGuarantee({ ...privacy, counts: 'doors' }));
   const noise = discreteLaplace(scale, source);
   return {
     mechanism,

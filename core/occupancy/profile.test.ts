@@ -4,8 +4,9 @@ import { loadSolver } from '../../activities/linear-solver.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { isAbove, occupancyDelta } from '../../test/oracles/occupancy-delta.ts';
 import type { LinearProgramSolver } from '../linear-program/solver.ts';
-import { parseRational } from '../rational/rational.ts';
+import { divide, parseRational } from '../rational/rational.ts';
 import { type Objective, profileValue } from './objective.ts';
+import { perStopGuarantee } from './per-stop.ts';
 import { certifiedDelta, optimalProfile, type Profile } from './profile.ts';
 import { certifyProfile } from './profile-certificate.ts';
 import { anyModel, casesOf, modelOf, VDL } from './vehicle-models.fixture.ts';
@@ -100,12 +101,47 @@ describe('the best profile', () => {
     expect(certifiedDelta(one.weights, { ...one.request, group: 2 })).toBeNull();
   });
 
-  test('is refused in one sentence when the solver fails', () => {
-    const failing: LinearProgramSolver = () => ({ Status: 'Infeasible', ObjectiveValue: 0, Columns: {} });
-    const request = { epsilon: parseRational('1/2'), delta: parseRational('0'), group: 1, objective: LOGARITHM };
-    const giving: LinearProgramSolver = () => {
-      throw new Error('HiGHS error -1');
-    };
+  const failing: LinearProgramSolver = () => ({ Status: 'Infeasible', ObjectiveValue: 0, Columns: {} });
+  const giving: LinearProgramSolver = () => {
+    throw new Error('HiGHS error -1');
+  };
+
+  test('is the closed form where the solver fails, which is private for any vehicle', () => {
+    fc.assert(
+      fc.property(
+        anyModel,
+        fc.constantFrom('1/1000', '1/5', '1', '16'),
+        fc.constantFrom('0', '1e-9', '1e-3', '1/2'),
+        fc.constantFrom(failing, giving),
+        (model, epsilon, delta, solver) => {
+          const amounts = { epsilon: parseRational(epsilon), delta: parseRational(delta) };
+          const profile = optimalProfile(model, { ...amounts, group: 1, objective: LOGARITHM }, solver);
+          expect(profile.method).toBe('closed form');
+          expectPrivate(profile);
+        },
+      ),
+    );
+  });
+
+  test('is made for plain parameters, whatever the solver makes of them', () => {
+    for (const counts of [
+      [0, 10, 20, 30],
+      [0, 5, 20, 35],
+      [0, 1, 21, 31],
+    ])
+      for (const [delta, departures] of [
+        ['1e-3', 2],
+        ['1e-6', 4],
+      ] as const)
+        for (const factor of ['2', '2.649']) {
+          const run = { epsilon: parseRational('1/2'), delta: divide(parseRational(delta), parseRational(factor)) };
+          const request = { ...perStopGuarantee(departures, run), group: 1, objective: LOGARITHM };
+          expectPrivate(optimalProfile(modelOf(counts, 40), request, solve));
+        }
+  });
+
+  test('of a group is refused in one sentence when the solver fails', () => {
+    const request = { epsilon: parseRational('1/2'), delta: parseRational('0'), group: 2, objective: LOGARITHM };
     for (const solver of [failing, giving])
       expect(() => optimalProfile(modelOf([0, 1, 2, 3], 5), request, solver)).toThrow('could not be solved');
     expect(() => optimalProfile(modelOf([0, 1, 2, 3], 9000), { ...request, group: 9 }, failing)).toThrow('too large');

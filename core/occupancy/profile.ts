@@ -38,11 +38,12 @@ const MOST_ROUNDING = 1 / 16;
 
 /**
  * The best profile for a vehicle model at (ε, δ), as integer weights that are certified: their exact δ is at most the δ
- * asked for. The closed form where it is proved to be the best, linear programming otherwise. Room for rounding is
- * taken off δ, or made by publishing any category with a tiny probability, and a tenfold of it when the exact check
- * says no: the mean that is optimised stays within 1e-6 of the optimum for ε from 1/100 on. Throws
- * CERTIFICATE_IMPOSSIBLE for ε outside of 1/1000 to 16 or δ of 0 to 1/2, when the solver fails, and when nothing that
- * was tried can be certified.
+ * asked for. The closed form where it is proved to be the best, linear programming otherwise; where the linear program
+ * fails, the closed form again, which is private but may not be the best. Room for rounding is taken off δ, or made by
+ * publishing any category with a tiny probability, and a tenfold of it when the exact check says no: the mean that is
+ * optimised stays within 1e-6 of the optimum for ε from 1/100 on. Throws CERTIFICATE_IMPOSSIBLE for ε outside of 1/1000
+ * to 16 or δ of 0 to 1/2, when the solver fails for a group of two or more, and when nothing that was tried can be
+ * certified.
  *
  * @contract certified-profile
  */
@@ -52,14 +53,8 @@ export function optimalProfile(model: VehicleModel, request: ProfileRequest, sol
   if (compare(request.delta, ZERO) < 0 || compare(request.delta, LARGEST_DELTA) > 0)
     throw new OpalineError('CERTIFICATE_IMPOSSIBLE', 'A profile is made for a δ from 0 to 1/2.');
   const privacy = { epsilon: toNumber(request.epsilon), delta: toNumber(request.delta) };
-  const table = closedForm(model, privacy);
-  const isClosed = request.group === 1 && closedFormIsOptimal(model, table, privacy, request.objective);
-  const attempts = isClosed
-    ? closedAttempts(model, privacy)
-    : mixtures(optimalTable(model, privacy, request.group, request.objective, solve), privacy, SOLVER_ERROR);
-  const method = isClosed ? 'closed form' : 'linear program';
-  for (const attempt of attempts) {
-    const weights = weightsOf(attempt);
+  for (const { method, table } of attempts(model, privacy, request, solve)) {
+    const weights = weightsOf(table);
     const delta = certifiedDelta(weights, request);
     if (delta !== null) return { model, request, weights, method, delta };
   }
@@ -77,6 +72,31 @@ export function certifiedDelta(
 ): ExactDelta | null {
   const exact = largestDelta(weightProbabilities(weights, WEIGHT_BITS), epsilon, group);
   return isAtMost(exact, delta, epsilon) ? exact : null;
+}
+
+/** Tables to try, in order. The closed form is private between neighbouring counts, and not for a larger group. */
+function* attempts(
+  model: VehicleModel,
+  privacy: FloatPrivacy,
+  { group, objective }: ProfileRequest,
+  solve: LinearProgramSolver,
+): Generator<{ method: Profile['method']; table: ProbabilityTable }> {
+  const hasClosedForm = group === 1;
+  if (!hasClosedForm || !closedFormIsOptimal(model, closedForm(model, privacy), privacy, objective)) {
+    const best = programmed(() => optimalTable(model, privacy, group, objective, solve), hasClosedForm);
+    if (best) for (const table of mixtures(best, privacy, SOLVER_ERROR)) yield { method: 'linear program', table };
+  }
+  if (hasClosedForm) for (const table of closedAttempts(model, privacy)) yield { method: 'closed form', table };
+}
+
+/** The table of a linear program; null when it fails and need not succeed. */
+function programmed(program: () => ProbabilityTable, mayFail: boolean): ProbabilityTable | null {
+  try {
+    return program();
+  } catch (error) {
+    if (mayFail && error instanceof OpalineError) return null;
+    throw error;
+  }
 }
 
 /** Rounding a row changes each weight by less than a unit, so δ by less than categories·(1 + e^ε) units. */

@@ -4,6 +4,7 @@ import type { RideCertificate } from './certified-rides.ts';
 import { rideProblems } from './ride-check.ts';
 import {
   byMechanism,
+  type RideCounts,
   type RideMechanismName,
   type RidePrivacy,
   type RunMechanism,
@@ -23,19 +24,20 @@ export function certifyRides(
   models: ReadonlyMap<string, VehicleModel>,
   mechanisms: readonly RunMechanism[],
 ): RideCertificate {
-  const { mechanism, neighbours } = privacy;
+  const { mechanism, neighbours, counts } = privacy;
   const run = runGuarantee(privacy);
   const certificate: RideCertificate = {
-    format: 'opaline-ride-certificate/1',
+    format: 'opaline-ride-certificate/2',
     unit: 'ride',
     mechanism,
     neighbours,
+    counts,
     epsilon: formatRational(privacy.epsilon),
     delta: formatRational(privacy.delta),
     run: { epsilon: formatRational(run.epsilon), delta: formatRational(run.delta) },
     vehicles: Object.fromEntries(models),
     runs: mechanisms.map((one) => ({ ...one, ...evidence(one) })),
-    rechecked: [...RECHECKED[mechanism], CHARGE],
+    rechecked: [...RECHECKED[mechanism], ...(neighbours === 'replace-one' ? [REPLACED[counts]] : []), CHARGE],
     assumptions: [...RIDE_ASSUMPTIONS],
   };
   const [problem] = rideProblems(certificate);
@@ -53,6 +55,13 @@ const evidence = (one: RunMechanism): { change?: number } =>
 
 const CHARGE = 'The ledger charges ε and δ to every block of the release, once.';
 
+/** What a ride that is replaced loses, as sentences. */
+const REPLACED: Readonly<Record<RideCounts, string>> = {
+  passengers: 'Twice the epsilon and twice the delta of a run are at most those of a ride.',
+  doors:
+    'A ride that replaces another of its run may change a passenger count by two: twice the epsilon of a run, and its delta times 1 + e^epsilon of a run, are at most those of a ride.',
+};
+
 /** What anyone can check again, as sentences (C10). */
 const RECHECKED: Readonly<Record<RideMechanismName, readonly string[]>> = {
   'each-stop': [
@@ -67,7 +76,7 @@ const RECHECKED: Readonly<Record<RideMechanismName, readonly string[]>> = {
 
 /** What the publisher attests and nobody outside can check, as sentences (C10). */
 export const RIDE_ASSUMPTIONS: readonly string[] = [
-  'One ride changes each number of an event by at most one: passengers at departures of its run, or one boarding and one alighting.',
+  'One ride more adds at most one to each number of an event, and takes nothing away: passengers at departures of its run, or one boarding and one alighting.',
   'Which events there are, and their run, stop, departure and vehicle, does not depend on any one ride; one with a number of another form is left out.',
   'Timetable, vehicle models and parts come from public sources, never from the confidential data.',
   'Privacy parameters were chosen from public data, earlier publications or charged output.',

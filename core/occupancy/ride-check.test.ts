@@ -13,6 +13,7 @@ const SHAPES = [3, 20].map((departures) => ({ vehicle: 'vdl', departures }));
 const privacyOf = (mechanism: RidePrivacy['mechanism'], delta: string): RidePrivacy => ({
   mechanism,
   neighbours: 'replace-one',
+  counts: 'doors',
   epsilon: parseRational('4'),
   delta: parseRational(delta),
 });
@@ -31,9 +32,16 @@ beforeAll(async () => {
 
 describe('C10: the certificate of rides', () => {
   test('names what is lost by a ride, over a run and over the release', () => {
-    expect(tree).toMatchObject({ unit: 'ride', epsilon: '4', delta: '0', run: { epsilon: '2', delta: '0' } });
+    expect(tree).toMatchObject({
+      unit: 'ride',
+      counts: 'doors',
+      epsilon: '4',
+      delta: '0',
+      run: { epsilon: '2', delta: '0' },
+    });
     expect(tree.runs.map((one) => one.change)).toEqual([2, 2]);
-    expect(stops).toMatchObject({ epsilon: '4', delta: '1/100000', run: { epsilon: '2', delta: '1/200000' } });
+    // 1 + e^2 = 8.38905…
+    expect(stops).toMatchObject({ epsilon: '4', delta: '1/100000', run: { epsilon: '2', delta: '1/839000' } });
     expect(stops.assumptions.join(' ')).toContain('Losses add up');
     for (const certificate of [tree, stops]) expect(rideProblems(certificate)).toEqual([]);
   });
@@ -68,6 +76,13 @@ describe('C10: the certificate of rides', () => {
 
   test.each<[name: string, broken: () => RideCertificate, sentence: RegExp]>([
     ['neighbours forgotten', () => ({ ...tree, run: { ...tree.run, epsilon: '4' } }), /left of what is promised/],
+    [
+      'door counts, with half of δ for a run',
+      () => ({ ...stops, run: { ...stops.run, delta: '1/200000' } }),
+      /left of/,
+    ],
+    ['door counts, with 1/1000 too much δ', () => ({ ...stops, run: { ...stops.run, delta: '1/838000' } }), /left of/],
+    ['a tree of passengers aboard', () => ({ ...tree, counts: 'passengers' }), /takes boardings and alightings/],
     [
       'half the noise',
       each(
@@ -119,8 +134,22 @@ describe('C10: the certificate of rides', () => {
       ),
       /stops together lose more/,
     ],
+    [
+      'a stop with all of the δ of a run',
+      each(
+        () => stops,
+        () => ({ delta: stops.run.delta }),
+      ),
+      /3 departures: the stops together lose more/,
+    ],
   ])('broken twin: %s', (_, broken, sentence) => {
     expect(rideProblems(broken()).join(' ')).toMatch(sentence);
+  });
+
+  test('holds with half of δ for a run that counts passengers aboard', () => {
+    const aboard = { ...stops, counts: 'passengers', run: { ...stops.run, delta: '1/200000' } } as const;
+    expect(rideProblems(aboard)).toEqual([]);
+    expect(rideProblems({ ...aboard, run: { ...aboard.run, delta: '1/199999' } })).not.toEqual([]);
   });
 
   test('is refused for mechanisms that do not keep it', () => {

@@ -1,8 +1,9 @@
 import { basicComposition, type Guarantee } from '../accounting/basic-composition.ts';
 import { optimalEpsilon } from '../accounting/optimal-composition.ts';
 import { isDrawable } from '../random/drawable-scale.ts';
-import { compare, multiply, parseRational, rational } from '../rational/rational.ts';
+import { compare, multiply, parseRational, type Rational, rational, ZERO } from '../rational/rational.ts';
 import type { CertifiedRuns, RideCertificate } from './certified-rides.ts';
+import { isAtMost } from './exact-delta.ts';
 import { certifiedDelta } from './profile.ts';
 import { byMechanism, type RunMechanism } from './ride-mechanism.ts';
 import { treeStrategy } from './run-strategy.ts';
@@ -18,9 +19,9 @@ import { WEIGHT_BITS } from './weights.ts';
  */
 export function rideProblems(certificate: RideCertificate): string[] {
   const [asked, run] = [amounts(certificate), amounts(certificate.run)];
-  const times = rational(certificate.neighbours === 'replace-one' ? 2n : 1n);
+  const { times, delta } = lossOfRide(certificate, run);
   const parts = [
-    compare(multiply(run.epsilon, times), asked.epsilon) > 0 || compare(multiply(run.delta, times), asked.delta) > 0
+    compare(multiply(run.epsilon, times), asked.epsilon) > 0 || !isAtMost(delta, asked.delta, run.epsilon)
       ? ['A run loses more than is left of what is promised for a ride.']
       : [],
     ...certificate.runs.map((one) => runProblems(certificate, one, run)),
@@ -33,13 +34,24 @@ const amounts = ({ epsilon, delta }: { epsilon: string; delta: string }): Guaran
   delta: parseRational(delta),
 });
 
-function runProblems({ mechanism, vehicles }: RideCertificate, one: CertifiedRuns, run: Guarantee): string[] {
+/** What a ride loses when a run loses (ε', δ') with a ride more or less: `times`·ε' and whole − factor·e^ε'. */
+function lossOfRide({ neighbours, counts }: RideCertificate, { delta }: Guarantee) {
+  const of = (times: bigint): Rational => multiply(rational(times), delta);
+  if (neighbours === 'add-remove') return { times: rational(1n), delta: { whole: delta, factor: ZERO } };
+  return {
+    times: rational(2n),
+    delta: counts === 'doors' ? { whole: delta, factor: of(-1n) } : { whole: of(2n), factor: ZERO },
+  };
+}
+
+function runProblems({ mechanism, counts, vehicles }: RideCertificate, one: CertifiedRuns, run: Guarantee): string[] {
   const name = `Runs of ${one.vehicle} with ${one.departures} departures`;
   const model = Object.hasOwn(vehicles, one.vehicle) ? vehicles[one.vehicle] : undefined;
   if (one.kind !== mechanism || model === undefined) return [`${name} are of another mechanism or vehicle.`];
   const problem = byMechanism(one, {
     'each-stop': (stops) => profileProblem(stops, model, run),
-    tree: (tree) => treeProblem({ ...tree, change: one.change }, run),
+    tree: (tree) =>
+      counts === 'doors' ? treeProblem({ ...tree, change: one.change }, run) : 'a tree takes boardings and alightings.',
   });
   return problem === null ? [] : [`${name}: ${problem}`];
 }

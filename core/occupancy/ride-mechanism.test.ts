@@ -1,9 +1,28 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { loadSolver } from '../../activities/linear-solver.ts';
+import { NEIGHBOURS, type Neighbours } from '../../contracts/certificate.ts';
+import type { Guarantee } from '../accounting/basic-composition.ts';
 import type { LinearProgramSolver } from '../linear-program/solver.ts';
-import { compare, divide, formatRational, multiply, parseRational, rational, toNumber } from '../rational/rational.ts';
-import { type RidePrivacy, type RunMechanism, runGuarantee, runMechanisms } from './ride-mechanism.ts';
+import {
+  compare,
+  divide,
+  formatRational,
+  multiply,
+  parseRational,
+  rational,
+  toNumber,
+  ZERO,
+} from '../rational/rational.ts';
+import { rideCost } from './ride-cost.ts';
+import {
+  RIDE_COUNTS,
+  type RideCounts,
+  type RidePrivacy,
+  type RunMechanism,
+  runGuarantee,
+  runMechanisms,
+} from './ride-mechanism.ts';
 import { treeStrategy } from './run-strategy.ts';
 import type { VehicleModel } from './vehicle-model.ts';
 import { modelOf } from './vehicle-models.fixture.ts';
@@ -16,6 +35,7 @@ const ride = (
 ): RidePrivacy => ({
   mechanism,
   neighbours,
+  counts: 'doors',
   epsilon: parseRational('1'),
   delta: parseRational(delta),
 });
@@ -34,11 +54,33 @@ const mechanismsFor = (privacy: RidePrivacy, ...lengths: number[]): RunMechanism
   );
 
 describe('what one run may lose', () => {
+  const privacy = { epsilon: parseRational('3'), delta: parseRational('1/100') };
+  const texts = ({ epsilon, delta }: Guarantee): string[] => [formatRational(epsilon), formatRational(delta)];
+
   test('ride-guarantee: all of it with a ride more or less, half of it when a ride is replaced', () => {
-    const privacy = { epsilon: parseRational('3'), delta: parseRational('1/100') };
-    expect(runGuarantee({ ...privacy, neighbours: 'add-remove' })).toEqual(privacy);
-    const half = runGuarantee({ ...privacy, neighbours: 'replace-one' });
-    expect([formatRational(half.epsilon), formatRational(half.delta)]).toEqual(['3/2', '1/200']);
+    for (const counts of RIDE_COUNTS)
+      expect(runGuarantee({ ...privacy, neighbours: 'add-remove', counts })).toEqual(privacy);
+    const half = runGuarantee({ ...privacy, neighbours: 'replace-one', counts: 'passengers' });
+    expect(texts(half)).toEqual(['3/2', '1/200']);
+  });
+
+  test('ride-guarantee: of door counts δ/(1 + e^(ε/2)), rounded down, as one count may change by two', () => {
+    // 1 + e^(3/2) = 5.48168…
+    const half = runGuarantee({ ...privacy, neighbours: 'replace-one', counts: 'doors' });
+    expect(texts(half)).toEqual(['3/2', '5/2741']);
+    expect(texts(runGuarantee({ ...privacy, delta: ZERO, neighbours: 'replace-one', counts: 'doors' }))[1]).toBe('0');
+  });
+
+  test('C12: is charged to a population that replaces rides by the same rule, rounded up', () => {
+    const cost = (neighbours: Neighbours, counts: RideCounts, relation: Neighbours) =>
+      Object.values(rideCost({ ...privacy, neighbours, counts }, relation));
+    for (const counts of RIDE_COUNTS)
+      for (const neighbours of NEIGHBOURS) expect(cost(neighbours, counts, neighbours)).toEqual(['3', '1/100']);
+    // 1 + e^3 = 21.08553…
+    expect(cost('add-remove', 'doors', 'replace-one')).toEqual(['6', '10543/50000']);
+    expect(cost('add-remove', 'passengers', 'replace-one')).toEqual(['6', '1/50']);
+    expect(cost('replace-one', 'doors', 'add-remove')).toEqual(['3/2', '5/2741']);
+    expect(cost('replace-one', 'passengers', 'add-remove')).toEqual(['3/2', '1/200']);
   });
 });
 

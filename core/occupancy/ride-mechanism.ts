@@ -1,7 +1,8 @@
 import type { Neighbours } from '../../contracts/certificate.ts';
 import type { Guarantee } from '../accounting/basic-composition.ts';
 import type { LinearProgramSolver } from '../linear-program/solver.ts';
-import { divide, formatRational, type Rational, rational } from '../rational/rational.ts';
+import { expBounds } from '../rational/interval.ts';
+import { add, divide, formatRational, multiply, ONE, type Rational, rational } from '../rational/rational.ts';
 import { perStopGuarantee } from './per-stop.ts';
 import { optimalProfile } from './profile.ts';
 import { bestTree, type RunStrategy, rideChange } from './run-strategy.ts';
@@ -14,8 +15,15 @@ import type { VehicleModel } from './vehicle-model.ts';
 export const RIDE_MECHANISM_NAMES = ['each-stop', 'tree'] as const;
 export type RideMechanismName = (typeof RIDE_MECHANISM_NAMES)[number];
 
+/** What an event counts at a departure: passengers aboard, or who goes through the doors. */
+export const RIDE_COUNTS = ['passengers', 'doors'] as const;
+export type RideCounts = (typeof RIDE_COUNTS)[number];
+
+/** A guarantee for one ride, and what it depends on besides the mechanism. */
+export type RideGuarantee = Guarantee & { readonly neighbours: Neighbours; readonly counts: RideCounts };
+
 /** What is promised for one ride, over all runs of a release. */
-export type RidePrivacy = Guarantee & { readonly mechanism: RideMechanismName; readonly neighbours: Neighbours };
+export type RidePrivacy = RideGuarantee & { readonly mechanism: RideMechanismName };
 
 /** Runs that are drawn alike: of the same vehicle model, with as many departures. */
 export type RunShape = { readonly vehicle: string; readonly departures: number };
@@ -38,17 +46,34 @@ type ByMechanism<Result> = { readonly [Name in RideMechanismName]: (one: RunMech
 export const byMechanism = <Result>(one: RunMechanism, table: ByMechanism<Result>): Result =>
   (table[one.kind] as (of: RunMechanism) => Result)(one);
 
+/** Bits of the bound on e^ε', which is rounded up to a thousandth. */
+const GROWTH_BITS = 64;
+const THOUSAND = rational(1000n);
+const TWO = rational(2n);
+
 /**
- * What one run may lose with a ride more or less. A ride that is replaced leaves one run and comes into another, and the
- * losses of the two add up: each has half. Proof: ride-mechanism.proof.md.
+ * What one run may lose with a ride more or less. A ride that is replaced is two such steps, on two runs or on one: each
+ * has half of ε, and so much of δ that both steps together have δ at most. Proof: ride-mechanism.proof.md.
  *
  * @contract ride-guarantee
  */
-export function runGuarantee({ epsilon, delta, neighbours }: Guarantee & { neighbours: Neighbours }): Guarantee {
-  const two = rational(2n);
-  return neighbours === 'replace-one'
-    ? { epsilon: divide(epsilon, two), delta: divide(delta, two) }
-    : { epsilon, delta };
+export function runGuarantee({ epsilon, delta, neighbours, counts }: RideGuarantee): Guarantee {
+  if (neighbours === 'add-remove') return { epsilon, delta };
+  const half = divide(epsilon, TWO);
+  return { epsilon: half, delta: divide(delta, deltaFactor(half, counts)) };
+}
+
+/** What a release loses of a ride that is replaced, when a run loses this with a ride more or less. */
+export const replacedGuarantee = ({ epsilon, delta }: Guarantee, counts: RideCounts): Guarantee => ({
+  epsilon: multiply(epsilon, TWO),
+  delta: multiply(delta, deltaFactor(epsilon, counts)),
+});
+
+/** δ of a ride that is replaced, divided by δ' of a run: 2, or 1 + e^ε' where one count may change by two. */
+function deltaFactor(epsilon: Rational, counts: RideCounts): Rational {
+  if (counts === 'passengers') return TWO;
+  const { numerator, denominator } = multiply(add(ONE, expBounds(epsilon, GROWTH_BITS).upper), THOUSAND);
+  return divide(rational((numerator + denominator - 1n) / denominator), THOUSAND);
 }
 
 /** Scale of the noise on each sum of a run: D1 of a ride more or less, divided by what the run may lose. */

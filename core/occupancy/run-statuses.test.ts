@@ -1,10 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { treeStatusesByDigits } from '../../test/oracles/tree-statuses.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
+import { discreteLaplace } from '../random/discrete-laplace.ts';
+import { rational } from '../rational/rational.ts';
 import type { RunMechanism } from './ride-mechanism.ts';
 import { type RunCounts, runSampler, treeStatuses } from './run-statuses.ts';
 import { treeStrategy } from './run-strategy.ts';
-import { modelOf } from './vehicle-models.fixture.ts';
+import { modelOf, VDL } from './vehicle-models.fixture.ts';
 
 const MODEL = modelOf([0, 2, 5], 7);
 /** A profile whose statuses are the counts themselves: each count has a category, drawn surely. */
@@ -76,6 +79,34 @@ describe('statuses of a tree', () => {
           treeStatuses(strategy, MODEL, { boardings, alightings }, told(noise)),
         );
       }),
+    );
+  });
+
+  test('C18: of the same noisy sums are the same, in runs of any length, with and without passengers', () => {
+    const departures = fc.integer({ min: 1, max: 60 });
+    const run = departures.chain((length) => {
+      const door = fc.oneof(
+        fc.constant(Array.from({ length }, () => 0)),
+        fc.array(fc.integer({ min: 0, max: 20 }), { minLength: length, maxLength: length }),
+      );
+      return fc.record({ boardings: door, alightings: door });
+    });
+    const draws = fc.record({ arity: fc.integer({ min: 2, max: 8 }), scale: fc.nat(9), seed: fc.nat(1000) });
+    fc.assert(
+      fc.property(run, draws, ({ boardings, alightings }, { arity, scale, seed }) => {
+        const tree: RunMechanism = {
+          kind: 'tree',
+          vehicle: 'v',
+          departures: boardings.length,
+          arity,
+          scale: String(1 + scale),
+        };
+        const drawn = runSampler(tree, seededSource(seed))(VDL, { boardings, alightings });
+        const noise = discreteLaplace(rational(BigInt(1 + scale)), seededSource(seed));
+        const changes = boardings.map((count, at) => count - alightings[at]!);
+        expect(drawn).toEqual(treeStatusesByDigits(changes, arity, VDL.minimumCounts, () => noise.draw()));
+      }),
+      { numRuns: 200 },
     );
   });
 

@@ -23,6 +23,7 @@ beforeAll(async () => {
     const privacy: RidePrivacy = {
       mechanism,
       neighbours: 'replace-one',
+      counts: 'doors',
       epsilon: parseRational('4'),
       delta: parseRational('0'),
     };

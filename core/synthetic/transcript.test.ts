@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Neighbours } from '../../contracts/certificate.ts';
+import { figure24 } from '../../test/oracles/multiplicative-weights.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { parseRational, type Rational, toNumber } from '../rational/rational.ts';
+import { goodnessOfFit } from '../statistics/goodness-of-fit.ts';
 import { noiseProbability } from '../statistics/noise-law.ts';
 import { type RoundAmounts, roundAmounts } from './synthetic-privacy.ts';
 import {
@@ -210,5 +212,95 @@ describe('a draw', () => {
     expect(draw([4000, 0, 0, 1000], 3)).not.toEqual(transcript);
     const stranger = { ...transcript, measurements: [{ query: 6, value: 1 }] };
     expect(() => fitOfTranscript(plan, stranger)).toThrow(RangeError);
+  });
+});
+
+describe('a draw of the size of a release', () => {
+  /** Hours, places and fares: 1,440 cells, most of them empty, of as many rows as weights may stand for. */
+  const shape = [24, 30, 2];
+  const marginals = [
+    { attributes: [2, 0], ordered: 23 },
+    { attributes: [2, 1], ordered: 0 },
+  ];
+  const plan: SyntheticPlan = { shape, marginals, rounds: 12, passes: 0, rows: MOST_ROWS };
+  const queries = queriesOf(shape, marginals);
+  const cell = (hour: number, place: number, fare: number): number => (hour * 30 + place) * 2 + fare;
+  const counts = new Array<number>(1440).fill(0);
+  for (let hour = 0; hour < 24; hour += 1)
+    for (const place of [0, 1, hour]) counts[cell(hour, place, hour % 2)]! += 1_000_003 * (hour + place);
+  counts[cell(8, 5, 0)]! += MOST_ROWS - counts.reduce((sum, rows) => sum + rows, 0);
+  /** Other cells, with as many rows in every query: two are empty that were not, and two that were are not. */
+  const exchanged = counts.slice();
+  const [one, other] = [cell(4, 4, 0), cell(6, 6, 0)];
+  const rows = Math.min(counts[one]!, counts[other]!);
+  for (const [place, change] of [
+    [one, -rows],
+    [other, -rows],
+    [cell(4, 6, 0), rows],
+    [cell(6, 4, 0), rows],
+  ] as const)
+    exchanged[place]! += change;
+
+  /** Queries all over the workload, as no score would choose them, and some noise. */
+  const taken = Array.from({ length: plan.rounds }, (_, round) => ({
+    query: (37 * round + 11) % queries.length,
+    noise: 1000 * round - 5003,
+  }));
+  function drawn(data: readonly number[], passes: number) {
+    const scores: number[][] = [];
+    let noises = 0;
+    const choices: SyntheticChoices = {
+      rows: () => 0,
+      choose: (all) => taken[scores.push([...all]) - 1]!.query,
+      noise: () => taken[noises++]!.noise,
+    };
+    return { transcript: drawTranscript({ ...plan, passes }, data, choices), scores };
+  }
+
+  test('C18: is that of Figure 24 with the same choices and the same noise', () => {
+    const exact = rowsOfQueries(plan, counts);
+    const { transcript, scores } = drawn(counts, plan.passes);
+    expect(queries.length).toBeGreaterThan(128);
+    expect(transcript.measurements).toEqual(taken.map(({ query, noise }) => ({ query, value: exact[query]! + noise })));
+    const places = marginals.map((marginal) => placesInMarginal(shape, marginal));
+    const vectors = queries.map(({ marginal, from, to }) =>
+      counts.map((_, at) => Number(places[marginal]![at]! >= from && places[marginal]![at]! < to)),
+    );
+    for (const [round, step] of figure24(counts, vectors, 1, taken).entries())
+      for (const [query, score] of step.scores.entries()) {
+        // Before anything was fitted a score is exact; each step rounds weights to 22 bits.
+        const error = round === 0 ? 0.01 : round * plan.rows! * 2 ** -21;
+        expect(Math.abs(scores[round]![query]! / Number(SCORE_UNIT) - score)).toBeLessThan(error);
+      }
+  });
+
+  test('C8: sees the data through its queries alone: of the same answers it is the same, whichever cells are empty', () => {
+    expect(rows).toBeGreaterThan(0);
+    expect(counts.filter((count) => count === 0)).not.toEqual([]);
+    expect(rowsOfQueries(plan, exchanged)).toEqual(rowsOfQueries(plan, counts));
+    for (const passes of [0, 2]) expect(drawn(exchanged, passes)).toEqual(drawn(counts, passes));
+  });
+
+  test('C7: its first choice has the law of the exponential mechanism, by the scores of all queries', () => {
+    const few = { ...plan, rounds: 1, rows: 1000 };
+    const data = counts.map((_, at) => (at % 100 === 0 ? 66 : 0));
+    const amounts = amountsOf('replace-one', '1/100', 1);
+    const scores: number[] = [];
+    const first = { rows: () => 0, choose: (all: Float64Array) => scores.push(...all) * 0, noise: () => 0 };
+    drawTranscript(few, data, first);
+    const pulls = scores.map((score) => Math.exp((toNumber(amounts.selection) * score) / (2 * Number(SCORE_UNIT))));
+    const all = pulls.reduce((sum, pull) => sum + pull, 0);
+    const choices = exactChoices(amounts, seededSource(7));
+    const seen = queries.map(() => 0);
+    for (let draw = 0; draw < 1000; draw += 1) seen[drawTranscript(few, data, choices).measurements[0]!.query]! += 1;
+    // Sixteen groups of queries; the best one is in the first.
+    const order = [...scores.keys()].sort((a, b) => scores[b]! - scores[a]!);
+    const grouped = (values: readonly number[]): number[] =>
+      Array.from({ length: 16 }, (_, group) =>
+        order
+          .filter((_, at) => Math.floor((16 * at) / order.length) === group)
+          .reduce((sum, at) => sum + values[at]!, 0),
+      );
+    expect(goodnessOfFit(grouped(seen), grouped(pulls.map((pull) => pull / all)))).toBeGreaterThan(1e-4);
   });
 });

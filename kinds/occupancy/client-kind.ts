@@ -30,18 +30,18 @@ export const occupancyForClients: ClientKind = {
     };
     for (const rule of OCCUPANCY_RULES) rule(parts, counted);
     const loaded = await loadTimetable(path, parts, counted, issues);
-    const { privacy, vehicles } = parts;
+    const { privacy, source, vehicles } = parts;
     const shapes = loaded ? shapesOf(loaded.timetable) : [];
-    if (privacy && vehicles && mistakes === 0 && issues.length === 0) {
+    if (privacy && source && vehicles && mistakes === 0 && issues.length === 0) {
       // What cannot be drawn or certified is refused before anything is charged (C10).
-      const mechanisms = await mechanismsOf({ privacy, vehicles, shapes }).catch((error: unknown) => {
+      const mechanisms = await mechanismsOf({ privacy, source, vehicles, shapes }).catch((error: unknown) => {
         reporting(counted, ['privacy'], () => {
           throw error;
         });
       });
       if (mechanisms)
         reporting(counted, ['privacy'], () =>
-          certifyRides(ridePrivacy({ privacy }), vehicleModels({ vehicles }), mechanisms),
+          certifyRides(ridePrivacy({ privacy, source }), vehicleModels({ vehicles }), mechanisms),
         );
     }
     return {

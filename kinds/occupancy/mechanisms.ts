@@ -2,9 +2,9 @@ import { loadSolver } from '../../activities/linear-solver.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { RunShape } from '../../core/occupancy/ride-mechanism.ts';
 import { type RunMechanism, runMechanisms } from '../../core/occupancy/ride-mechanism.ts';
-import { type OccupancyFile, ridePrivacy, vehicleModels } from './series.ts';
+import { countedNumbers, type OccupancyFile, ridePrivacy, vehicleModels } from './series.ts';
 
-type Parameters = Pick<OccupancyFile, 'privacy' | 'vehicles'> & { shapes: readonly RunShape[] };
+type Parameters = Pick<OccupancyFile, 'privacy' | 'source' | 'vehicles'> & { shapes: readonly RunShape[] };
 
 /** Parameters whose mechanisms are kept: a worker meets few series at a time. */
 const KEPT = 16;
@@ -14,11 +14,12 @@ const known = new Map<string, Promise<RunMechanism[]>>();
  * What each shape of a series is drawn with; computed once for parameters that are kept. Throws CERTIFICATE_IMPOSSIBLE.
  * Cost: for `each-stop` up to seconds, as most of a day's runs have few lengths.
  */
-export function mechanismsOf({ privacy, vehicles, shapes }: Parameters): Promise<RunMechanism[]> {
-  const name = canonicalJson({ privacy, vehicles, shapes });
+export function mechanismsOf(series: Parameters): Promise<RunMechanism[]> {
+  const { privacy, vehicles, shapes } = series;
+  const name = canonicalJson({ privacy, numbers: countedNumbers(series), vehicles, shapes });
   const before = known.get(name);
   if (before) return before;
-  const mechanisms = compute({ privacy, vehicles, shapes });
+  const mechanisms = compute(series);
   if (known.size >= KEPT) known.delete(known.keys().next().value!);
   known.set(name, mechanisms);
   mechanisms.catch(() => known.delete(name));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { fileOf, type ReleaseFiles } from '../../activities/publication/staged-files.ts';
 import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import type { RideCertificate } from '../../core/occupancy/certified-rides.ts';
-import { RIDE_MECHANISM_NAMES } from '../../core/occupancy/ride-mechanism.ts';
+import { RIDE_COUNTS, RIDE_MECHANISM_NAMES } from '../../core/occupancy/ride-mechanism.ts';
 import { OCCUPANCY_FILES } from './files.ts';
 import { runMechanismSchema } from './occupancy-table.ts';
 import { parseParquet } from './parquet-statuses.ts';
@@ -25,10 +25,11 @@ export type PublishedStatuses = {
 const certifiedRuns = z.intersection(runMechanismSchema, z.object({ change: z.int().optional() }));
 
 const certificateSchema: z.ZodType<RideCertificate> = z.strictObject({
-  format: z.literal('opaline-ride-certificate/1'),
+  format: z.literal('opaline-ride-certificate/2'),
   unit: z.literal('ride'),
   mechanism: z.enum(RIDE_MECHANISM_NAMES),
   neighbours: z.enum(NEIGHBOURS),
+  counts: z.enum(RIDE_COUNTS),
   epsilon: z.string(),
   delta: z.string(),
   run: z.strictObject({ epsilon: z.string(), delta: z.string() }),

@@ -104,9 +104,13 @@ export function vehicleModels({ vehicles }: Pick<OccupancyFile, 'vehicles'>): Ma
 }
 
 /** What a series promises for one ride. */
-export function ridePrivacy({ privacy: asked }: Pick<OccupancyFile, 'privacy'>): RidePrivacy {
+export function ridePrivacy({
+  privacy: asked,
+  source: events,
+}: Pick<OccupancyFile, 'privacy' | 'source'>): RidePrivacy {
   const { mechanism, neighbours, epsilon, delta } = asked;
-  return { mechanism, neighbours, epsilon: parseRational(epsilon), delta: parseRational(delta) };
+  const counts = countedNumbers({ source: events }) === 1 ? 'passengers' : 'doors';
+  return { mechanism, neighbours, counts, epsilon: parseRational(epsilon), delta: parseRational(delta) };
 }
 
 /** Shapes by vehicle, then by the number of departures, each once. */

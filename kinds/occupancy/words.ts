@@ -4,7 +4,7 @@ import { RIDE_MECHANISMS } from './ride-mechanisms.ts';
 import { type OccupancySeries, ridePrivacy } from './series.ts';
 
 /** What one ride is protected by, in sentences. */
-export function rideInWords(series: Pick<OccupancySeries, 'privacy' | 'shapes'>): string[] {
+export function rideInWords(series: Pick<OccupancySeries, 'privacy' | 'shapes' | 'source'>): string[] {
   const privacy = ridePrivacy(series);
   const { epsilon, delta } = runGuarantee(privacy);
   const longest = Math.max(...series.shapes.map(({ departures }) => departures));

@@ -240,6 +240,32 @@ export const NOISE_MUTANTS: Mutant[] = [
     killer: { file: 'core/statistics/goodness-of-fit.test.ts', test: 'catches a Gaussian of the same variance' },
   },
   {
+    id: 'pool-kept-for-draws',
+    bug: 'A draw goes on with the words that the worker has fetched before: a clone of the machine draws the same noise.',
+    clause: 'C7',
+    edits: [
+      {
+        file: 'activities/private/privatize.ts',
+        from: 'kind.counts(withEmptyPool(context),',
+        to: 'kind.counts(context,',
+      },
+    ],
+    killer: { file: 'activities/private/randomness.test.ts', test: 'draws and shadow runs ask the kernel again' },
+  },
+  {
+    id: 'kernel-short-read',
+    bug: 'What one read of the kernel gives is taken for all: the places after it stay as they are.',
+    clause: 'C7',
+    edits: [
+      {
+        file: 'activities/private/randomness.ts',
+        from: 'for (let filled = 0; filled < bytes.length; ) {',
+        to: 'for (let filled = 0; filled === 0; ) {',
+      },
+    ],
+    killer: { file: 'activities/private/randomness.test.ts', test: 'a few bytes at a time' },
+  },
+  {
     id: 'state-in-the-process',
     bug: "Noise comes from OpenSSL's generator, whose state a clone of the machine has too.",
     clause: 'C7',

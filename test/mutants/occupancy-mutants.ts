@@ -98,11 +98,73 @@ export const OCCUPANCY_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/occupancy/ride-mechanism.ts',
-        from: "return neighbours === 'replace-one'",
-        to: "return [epsilon, delta].length === 0 && neighbours === 'replace-one'",
+        from: "if (neighbours === 'add-remove') return { epsilon, delta };",
+        to: "if (neighbours === 'add-remove' || counts !== null) return { epsilon, delta };",
       },
     ],
     killer: { file: 'core/occupancy/ride-mechanism.test.ts', test: 'ride-guarantee' },
+  },
+  {
+    id: 'occupancy-count-changes-by-one',
+    bug: 'A ride that replaces another of its run is taken to change a door count by one at most: δ of a run is half of it.',
+    clause: 'C1',
+    edits: [
+      {
+        file: 'core/occupancy/ride-mechanism.ts',
+        from: "if (counts === 'passengers') return TWO;",
+        to: "if (counts === 'passengers' || counts === 'doors') return TWO;",
+      },
+    ],
+    killer: { file: 'core/occupancy/replaced-rides.test.ts', test: '1 departures, ε = 8: door counts keep δ' },
+    quick: true,
+  },
+  {
+    id: 'occupancy-check-forgets-counts',
+    bug: 'The check of a certificate does not ask which counts were taken: half of δ goes through for door counts.',
+    clause: 'C10',
+    edits: [{ file: 'core/occupancy/ride-check.ts', from: "counts === 'doors' ? {", to: 'counts === null ? {' }],
+    killer: { file: 'core/occupancy/ride-check.test.ts', test: 'door counts, with half of δ' },
+  },
+  {
+    id: 'occupancy-check-delta-not-summed',
+    bug: 'The check of a certificate adds ε of the stops up, and not δ: each stop may have all of it.',
+    clause: 'C10',
+    edits: [
+      {
+        file: 'core/occupancy/ride-check.ts',
+        from: ' && compare(sum.delta, run.delta) <= 0) return true',
+        to: ') return true',
+      },
+    ],
+    killer: { file: 'core/occupancy/ride-check.test.ts', test: 'a stop with all of the δ' },
+    quick: true,
+  },
+  {
+    id: 'occupancy-counts-not-in-the-cache',
+    bug: 'Mechanisms are kept by privacy and vehicles alone: a series of door counts is drawn as one of passengers aboard.',
+    clause: 'C1',
+    edits: [{ file: 'kinds/occupancy/mechanisms.ts', from: ' numbers: countedNumbers(series),', to: '' }],
+    killer: { file: 'kinds/occupancy/file/rules.test.ts', test: 'door counts and passengers aboard' },
+  },
+  {
+    id: 'occupancy-refused-with-the-solver',
+    bug: 'A series is refused when the linear program fails, though the closed form would do.',
+    clause: 'C10',
+    edits: [{ file: PROFILE, from: 'if (mayFail && error', to: 'if (!mayFail && error' }],
+    killer: { file: 'core/occupancy/profile.test.ts', test: 'the closed form where the solver fails' },
+  },
+  {
+    id: 'occupancy-empty-run-without-noise',
+    bug: 'A run of more than three departures that nobody boards is published as it is.',
+    clause: 'C8',
+    edits: [
+      {
+        file: 'core/occupancy/run-statuses.ts',
+        from: '  const counts = noisyCounts(',
+        to: '  if (doors.boardings.length > 3 && doors.boardings.every((count) => count === 0)) return doors.boardings.map(() => 0);\n  const counts = noisyCounts(',
+      },
+    ],
+    killer: { file: 'core/occupancy/run-statuses.test.ts', test: 'of the same noisy sums are the same' },
   },
   {
     id: 'occupancy-check-trusts-the-change',

@@ -186,6 +186,33 @@ export const ONCE_MUTANTS: Mutant[] = [
     killer: { file: 'core/ledger/budget.test.ts', test: 'a withheld charge stays spent' },
   },
   {
+    id: 'ledger-delta-uncapped',
+    bug: 'The caps look at δ only when ε is over: δ alone is never too much.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'core/ledger/budget.ts',
+        from: 'if (compare(total.delta, cap.delta) > 0)',
+        to: 'if (compare(total.epsilon, cap.epsilon) > 0 && compare(total.delta, cap.delta) > 0)',
+      },
+    ],
+    killer: { file: 'core/ledger/budget.test.ts', test: 'is held against the cap of a block' },
+    quick: true,
+  },
+  {
+    id: 'ledger-year-delta-uncapped',
+    bug: 'The cap over 365 days holds ε and lets any δ through.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'core/ledger/budget.ts',
+        from: 'exceeds(yearPeak([...charged, draft], days), amountOf(draft.caps.year))',
+        to: 'exceeds({ ...yearPeak([...charged, draft], days), delta: ZERO }, amountOf(draft.caps.year))',
+      },
+    ],
+    killer: { file: 'core/ledger/budget.test.ts', test: 'is held against the cap over 365 days' },
+  },
+  {
     id: 'chain-not-checked',
     bug: 'Entries of the ledger can be altered: nobody looks at the digest of the one before.',
     clause: 'C12',

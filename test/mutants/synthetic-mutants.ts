@@ -40,6 +40,45 @@ export const SYNTHETIC_MUTANTS: Mutant[] = [
     killer: { file: 'core/synthetic/transcript.test.ts', test: 'add-remove: nothing beyond' },
   },
   {
+    id: 'synthetic-first-choice-greedy',
+    bug: 'Of more than 64 queries the first choice is the one with the best score, without any chance.',
+    clause: 'C7',
+    edits: [
+      {
+        file: TRANSCRIPT,
+        from: 'const query = choices.choose(scores);',
+        to: 'const chosen = choices.choose(scores);\n    const query = round === 0 && queries.length > 64 ? scores.indexOf(Math.max(...scores)) : chosen;',
+      },
+    ],
+    killer: { file: 'core/synthetic/transcript.test.ts', test: 'is that of Figure 24' },
+  },
+  {
+    id: 'synthetic-choice-of-many-greedy',
+    bug: 'The exponential mechanism takes the best of more than 64 scores at once.',
+    clause: 'C7',
+    edits: [
+      {
+        file: 'core/synthetic/exponential-choice.ts',
+        from: '  for (;;) {',
+        to: '  if (scores.length > 64) return Array.from(scores).indexOf(best);\n  for (;;) {',
+      },
+    ],
+    killer: { file: 'core/synthetic/transcript.test.ts', test: 'its first choice has the law' },
+  },
+  {
+    id: 'synthetic-empty-cells-lighter',
+    bug: 'Empty cells begin with a weight that is less by one part in 2^29: scores tell which cells are empty.',
+    clause: 'C8',
+    edits: [
+      {
+        file: TRANSCRIPT,
+        from: "  const measurements: Transcript['measurements'] = [];",
+        to: "  for (const [cell, weight] of fit.weights.entries()) fit.weights[cell] = weight - Number(counts[cell] === 0);\n  const measurements: Transcript['measurements'] = [];",
+      },
+    ],
+    killer: { file: 'core/synthetic/transcript.test.ts', test: 'sees the data through its queries alone' },
+  },
+  {
     id: 'synthetic-measured-without-noise',
     bug: 'The chosen query is measured exactly, as if the choice alone made it private.',
     clause: 'C8',

@@ -33,5 +33,27 @@ export function occupancyDelta(weights: readonly (readonly bigint[])[], [n, d]: 
   return (largest + whole - 1n) / whole;
 }
 
+/** A row of weights, and the row that stands in its place in the neighbouring data. */
+export type RowPair = readonly [one: readonly bigint[], other: readonly bigint[]];
+
+/**
+ * The largest δ of statuses that are drawn from these rows, one each, at ε = n/d, in the units of occupancyDelta and from
+ * above, over all sets of outcomes. Cost: O(categories^pairs).
+ */
+export function jointDelta(pairs: readonly RowPair[], [n, d]: [bigint, bigint]): bigint {
+  const factor = growth(n, d);
+  const outcomes = pairs.reduce<[bigint, bigint][]>(
+    (all, [one, other]) =>
+      all.flatMap(([p, q]) => one.map((weight, at): [bigint, bigint] => [p * weight, q * other[at]!])),
+    [[1n, 1n]],
+  );
+  const sum = outcomes.reduce((total, [p, q]) => {
+    const over = (p << PLACES) - factor * q;
+    return over > 0n ? total + over : total;
+  }, 0n);
+  const whole = outcomes.reduce((total, [p]) => total + p, 0n);
+  return (sum + whole - 1n) / whole;
+}
+
 /** Is that δ above n/d? */
 export const isAbove = (delta: bigint, [n, d]: [bigint, bigint]): boolean => delta * d > n << PLACES;

@@ -3,9 +3,21 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { loadSeriesFile } from '../../../client/series/series-file.ts';
 import { SeriesFileError } from '../../../contracts/series-issue.ts';
+import { rideProblems } from '../../../core/occupancy/ride-check.ts';
 import { newFolder } from '../../../test/support/new-folder.ts';
 import { occupancyForClients } from '../client-kind.ts';
-import { ABOARD, type SmallChange, STOPS_PRIVACY, TIMETABLE, writeSmallSeries } from '../small-occupancy.fixture.ts';
+import { mechanismsOf } from '../mechanisms.ts';
+import { rideCertificate } from '../public/derive.ts';
+import { occupancySeries } from '../series.ts';
+import {
+  ABOARD,
+  DOORS,
+  type SmallChange,
+  STOPS_PRIVACY,
+  TIMETABLE,
+  writeSmallSeries,
+} from '../small-occupancy.fixture.ts';
+import { rideInWords } from '../words.ts';
 
 const root = newFolder();
 
@@ -37,6 +49,26 @@ describe('a series file of occupancy', () => {
     expect(occupancyForClients.certificate(series)).toEqual({ epsilon: '6', delta: '1/10000' });
     expect(occupancyForClients.inWords(series, []).join(' ')).toContain('one passenger on one run');
     expect(occupancyForClients.yearInWords(series, 52).join(' ')).toContain('no total for a person is stated');
+  });
+
+  test('door counts and passengers aboard are drawn and charged apart where a ride is replaced', async () => {
+    const privacy = 'mechanism: each-stop, neighbours: replace-one, epsilon: 6, delta: 1e-4';
+    const certificates = [];
+    for (const columns of [DOORS, ABOARD]) {
+      const loaded = await loadSeriesFile(await writeSmallSeries(root, { privacy, columns }));
+      const series = occupancySeries(loaded.series);
+      const certificate = rideCertificate(series, await mechanismsOf(series), null);
+      expect(rideProblems(certificate)).toEqual([]);
+      expect(rideInWords(series)[1]).toContain(`δ = ${certificate.run.delta} with a ride more or less`);
+      expect(occupancyForClients.cost(loaded.series, 'replace-one')).toEqual({ epsilon: '6', delta: '1/10000' });
+      certificates.push(certificate);
+    }
+    // 1 + e^3 = 21.08553…
+    expect(certificates.map(({ counts, run }) => [counts, run.delta])).toEqual([
+      ['doors', '1/210860'],
+      ['passengers', '1/20000'],
+    ]);
+    expect(certificates[0]!.runs).not.toEqual(certificates[1]!.runs);
   });
 
   test('parts and partitions: each stands alone', async () => {

@@ -1,10 +1,9 @@
 import type { PrivateKind } from '../../../activities/private/context.ts';
-import { askedAnew } from '../../../activities/private/randomness.ts';
 import { jsonBytes, readJson } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import { publicTimetable } from '../public-timetable.ts';
-import { occupancySeries, vehicleModels } from '../series.ts';
+import { countedNumbers, occupancySeries, vehicleModels } from '../series.ts';
 import { occupancyKind } from '../series-kind.ts';
 import { runsOf } from '../timetable.ts';
 import { binEvents } from './bin.ts';
@@ -22,8 +21,8 @@ const countsOf: PrivateKind['counts'] = async (context, input, stored) => {
     const timetable = await publicTimetable(context.releaseStore, series);
     const models = vehicleModels(series);
     const mechanisms = await mechanismsOf(series);
-    const source = askedAnew(context.random);
-    return jsonBytes(drawStatuses(partition, runsOf(timetable, partition), counts, { models, mechanisms, source }));
+    const drawnWith = { models, mechanisms, source: context.random };
+    return jsonBytes(drawStatuses(partition, runsOf(timetable, partition), counts, drawnWith));
   };
   return { input: counts, draw };
 };
@@ -34,8 +33,9 @@ export const privateOccupancy: PrivateKind = {
   bin: (context, input, series) => binEvents(context, input, occupancySeries(series)),
   counts: countsOf,
   parameters: (stored) => {
-    const { privacy, vehicles, timetable, shapes } = occupancySeries(stored);
-    return { privacy, vehicles, timetable, shapes };
+    const series = occupancySeries(stored);
+    const { privacy, vehicles, timetable, shapes } = series;
+    return { privacy, numbers: countedNumbers(series), vehicles, timetable, shapes };
   },
   shadow: (context, _, series) => shadowOfOccupancy(context, occupancySeries(series)),
 };

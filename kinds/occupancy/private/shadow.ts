@@ -1,6 +1,5 @@
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { privatize } from '../../../activities/private/privatize.ts';
-import { askedAnew } from '../../../activities/private/randomness.ts';
 import { shadowWorld } from '../../../activities/private/shadow-world.ts';
 import { jsonBytes, readJson, sha256 } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
@@ -39,7 +38,7 @@ export async function shadowOfOccupancy(
     };
   };
   return {
-    runs: shadowOfRides(mechanisms, models, askedAnew(context.random), { sampler: told, statuses: treeStatuses }),
+    runs: shadowOfRides(mechanisms, models, context.random, { sampler: told, statuses: treeStatuses }),
   };
 }
 

@@ -14,7 +14,9 @@ import {
   redrawn,
   stagedDay,
 } from '../../../test/support/day-release.ts';
+import { mechanismsOf } from '../mechanisms.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
+import { occupancySeries } from '../series.ts';
 import {
   ABOARD,
   binned,
@@ -147,6 +149,24 @@ describe('the audit of occupancy', () => {
     const staged = await redrawn(await drawn(DOOR_EVENTS), (table: OccupancyTable) => ({
       ...table,
       mechanisms: table.mechanisms.map((one) => (one.kind === 'tree' ? { ...one, scale: '1' } : one)),
+    }));
+    await expect(auditedDay(staged)).rejects.toMatchObject({ code: 'CERTIFICATE_IMPOSSIBLE' });
+  });
+
+  test('mutant: door counts drawn with the δ of passengers aboard are refused', async () => {
+    const day = await drawn(DOOR_EVENTS, {
+      privacy: 'mechanism: each-stop, neighbours: replace-one, epsilon: 6, delta: 1e-4',
+    });
+    expect((await auditedDay(day)).verdict).toBe('pass');
+    const series = occupancySeries(day.release.loaded.series);
+    const aboard = { ...series, source: { ...series.source, columns: { ...series.source.columns, passengers: 'on' } } };
+    const mechanisms = await mechanismsOf(aboard);
+    const staged = await redrawn(day, (table: OccupancyTable) => ({
+      ...table,
+      mechanisms: table.mechanisms.map(
+        (drawnWith) =>
+          mechanisms.find((one) => one.vehicle === drawnWith.vehicle && one.departures === drawnWith.departures)!,
+      ),
     }));
     await expect(auditedDay(staged)).rejects.toMatchObject({ code: 'CERTIFICATE_IMPOSSIBLE' });
   });

@@ -48,7 +48,7 @@ function windowEnd(series: OccupancySeries, window: string): number {
  * @contract C13
  */
 export function rideCertificate(
-  series: Pick<OccupancySeries, 'privacy' | 'vehicles'>,
+  series: Pick<OccupancySeries, 'privacy' | 'source' | 'vehicles'>,
   mechanisms: readonly RunMechanism[],
   correction: Correction | null,
 ): RideCertificate {

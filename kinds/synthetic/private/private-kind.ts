@@ -1,5 +1,4 @@
 import type { PrivateKind } from '../../../activities/private/context.ts';
-import { askedAnew } from '../../../activities/private/randomness.ts';
 import { jsonBytes, readJson } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS } from '../../../contracts/names.ts';
 import { divergence } from '../../../core/risk/safety.ts';
@@ -21,7 +20,7 @@ export const privateSynthetic: PrivateKind = {
     const { partition, round } = input;
     const counts = await readJson(context.privateStore, PRIVATE_KEYS.cells(input, round, partition), cellCountsSchema);
     const draw = async (): Promise<Buffer> =>
-      jsonBytes(drawMeasurements(partition, counts, syntheticSeries(series), askedAnew(context.random)));
+      jsonBytes(drawMeasurements(partition, counts, syntheticSeries(series), context.random));
     return { input: counts, draw };
   },
   parameters: (series) => {

@@ -1,6 +1,5 @@
 import type { PrivateKind } from '../../../activities/private/context.ts';
 import { total } from '../../../activities/private/input-report/tallies.ts';
-import { askedAnew } from '../../../activities/private/randomness.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { placeCounts } from '../../../core/mechanisms/cell-counts.ts';
 import { drawTable } from '../../../core/mechanisms/privatize.ts';
@@ -28,10 +27,8 @@ export const privateTaps: PrivateKind = {
     const counts = placeCounts(stored.cells, domain);
     const certificate = certificateOf(taps);
     const leftOut = certificate.leftOutScale === undefined ? null : leftOutOf(stored);
-    const draw = async (): Promise<Buffer> => {
-      const random = askedAnew(context.random);
-      return jsonBytes(drawTable(partition, counts, domain, certificate, random, leftOut ?? []));
-    };
+    const draw = async (): Promise<Buffer> =>
+      jsonBytes(drawTable(partition, counts, domain, certificate, context.random, leftOut ?? []));
     return { input: { ...domain, ...counts, ...(leftOut && { leftOut }) }, draw };
   },
   kept: async (context, release, round, partition) => {

@@ -1,6 +1,5 @@
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { privatize } from '../../../activities/private/privatize.ts';
-import { askedAnew } from '../../../activities/private/randomness.ts';
 import { readJson } from '../../../activities/stores/json-objects.ts';
 import { RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { JudgedRows } from '../../../core/audit/mechanism/drawn-table.ts';
@@ -35,14 +34,10 @@ export async function shadowOfTaps(context: PrivateContext, series: TapsSeries):
     const key = RELEASE_KEYS.privatized(input, input.partition);
     rows.push(rowsOfTable(await readJson(world.context.releaseStore, key, privatizedTableSchema)));
   }
-  const interference = countInterference(
-    certificate,
-    askedAnew(context.random),
-    (noise, partition, counts, given, leftOut) => {
-      const domain = orderedDomain(given);
-      const placed = placeCounts(columnsOf(counts), domain);
-      return drawTableWith(noiseInPlace(noise, domain), partition, placed, domain, certificate, leftOut);
-    },
-  );
+  const interference = countInterference(certificate, context.random, (noise, partition, counts, given, leftOut) => {
+    const domain = orderedDomain(given);
+    const placed = placeCounts(columnsOf(counts), domain);
+    return drawTableWith(noiseInPlace(noise, domain), partition, placed, domain, certificate, leftOut);
+  });
   return { ...countShadow(certificate, tables, rows), interference };
 }
