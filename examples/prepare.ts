@@ -96,12 +96,10 @@ export async function prepareExample(name: ExampleName, files: EmbeddedFiles): P
   const store = String(document.getIn(['source', 'store']));
   const populations = { [String(document.get('population'))]: populationOf(document.toJS()) };
   const objects = await source(files);
-  // Data of an earlier build has no third week.
-  const isThere = broken !== undefined && (await exists(join(objects, broken.repaired)));
   return {
     description,
     windows,
-    broken: isThere ? broken : null,
+    broken: broken ?? null,
     seriesFile,
     store,
     source: objects,

@@ -126,7 +126,6 @@ function sizeOf(bytes: number): string {
 }
 
 function citation({ summary }: SeriesRelease): Markup[] {
-  if (!summary) return [];
   const { licence, attribution, publisher, contact, homepage } = summary;
   const section = html`<section><h2>Cite it, and who to ask</h2>
 <p>${summary.citation}</p>
