@@ -152,7 +152,7 @@ export const OLDER =
 const unknownForm = (population: string, sequence: number): OpalineError =>
   new OpalineError(
     'LEDGER_BEHIND',
-    `Entry ${sequence} of the ledger of ${population} has a form that this build does not read: ${OLDER}.`,
+    `Entry ${sequence} of the ledger of ${population} has a form that this build does not read: it was damaged, or ${OLDER}.`,
   );
 
 const broken = (population: string, sequence: number): OpalineError =>

@@ -44,7 +44,7 @@ test('a chain is walked to its end, and a changed byte breaks it', async () => {
   const second = join(folder, RELEASE_KEYS.ledgerEntry('riders', 2));
   const text = await readFile(second, 'utf8');
   await writeFile(second, text.replace('"payload":"e', '"payload":"f'));
-  expect(await checkLedger(store, 'riders', ledgerKeys, [])).toMatchObject({ verified: false, code: 'LEDGER_BROKEN' });
+  expect(await checkLedger(store, 'riders', ledgerKeys, [])).toMatchObject({ verified: false, code: 'LEDGER_BEHIND' });
 });
 
 test('entries that a stranger has signed are a break for whoever has the trust file', async () => {

@@ -42,7 +42,7 @@ export async function tamperFindings(
     const keys = ledgerKeysOf(chain);
     const check = await checkLedger(store, population, keys, tips);
     if (check.verified) for (const one of chargedIn(population, check.ledger)) charged.set(one.release, one);
-    else broken.push({ sentence: check.message, command: MENDS[check.code](population) });
+    else broken.push({ sentence: check.message, command: `opaline ledger verify ${population}` });
   }
   const isWhole = broken.length === 0;
   findings.push(...broken);
@@ -70,13 +70,6 @@ function chargedIn(population: string, ledger: Ledger): Charged[] {
     return [{ release: entry.release, population, ledger, state: ended.has(entry.charge) ? 'ended' : 'open' }];
   });
 }
-
-/** What helps with a ledger that cannot be read. */
-const MENDS = {
-  LEDGER_BROKEN: (population: string) => `opaline ledger verify ${population}`,
-  /** Of a demo; a project goes on in a new folder. */
-  LEDGER_BEHIND: () => 'opaline demo reset',
-};
 
 /** Whether all ledgers are whole: what no charge explains is said only then. */
 type Look = { store: ObjectStore; chain: TrustChain; thorough: boolean; isWhole: boolean };
