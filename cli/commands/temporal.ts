@@ -15,7 +15,7 @@ export function temporalCommand(): Command {
 
 function uiCommand(): Command {
   const command = new Command('ui').description(
-    "open Temporal's own pages of the embedded stack, or print their address",
+    "open Temporal's own pages of an embedded stack that serves them (`up --ui`), or print their address",
   );
   define(command, 'opaline temporal ui', async (_, options: OutputOptions) => {
     const { temporal } = await clientDeployment();
@@ -24,7 +24,7 @@ function uiCommand(): Command {
     if (!isEmbedded)
       throw new OpalineError(
         'SERVER_UNAVAILABLE',
-        `Nothing shows pages for the Temporal server at ${temporal.address}; \`opaline up\` starts one that does, and of another server its operators know the address.`,
+        `Nothing shows pages for the Temporal server at ${temporal.address}; \`opaline up --ui\` starts one that does, and of another server its operators know the address.`,
       );
     const isOpened = !options.json && (await opened(address));
     print(options, { address, opened: isOpened }, isOpened ? `Opened ${address}` : address);

@@ -25,14 +25,15 @@ import { type Interruption, interruption } from '../interruption.ts';
 import { type OutputOptions, say } from '../terminal.ts';
 import { tour } from '../tour.ts';
 
-type Options = OutputOptions & { example?: ExampleName; once?: boolean; source?: string[] };
+type Options = OutputOptions & { example?: ExampleName; once?: boolean; source?: string[]; ui?: boolean };
 
 export function upCommand(): Command {
   const command = new Command('up')
     .description('start the embedded stack: Temporal, a folder store and both workers; Ctrl-C stops it')
     .addOption(new Option('--example <name>', 'release an example on it').choices(Object.keys(EXAMPLES)))
     .option('--source <name=place...>', 'a source store beside those of the deployment file: a folder, or s3://…')
-    .option('--once', 'stop after the first example window is published');
+    .option('--once', 'stop after the first example window is published')
+    .option('--ui', "serve Temporal's own pages too; whoever reaches them can start and end releases");
   define(command, 'opaline up --example demo', async (_, options: Options) => {
     const interrupted = interruption();
     const sources = readSources(options.source);
@@ -43,7 +44,7 @@ export function upCommand(): Command {
     const stack = await startStack({
       root: EMBEDDED_ROOT,
       temporalCli: await provideTemporalCli(),
-      ui: true,
+      ui: options.ui === true,
       deployments: await withKept(files, folderDeployments(files, all)),
       trust: { approvers: [], required: 1, populations: example?.populations ?? {} },
     });
@@ -64,7 +65,13 @@ async function upProject(
   const files = embeddedFiles(EMBEDDED_ROOT);
   const { deployments, beliefs } = projectStack(files, await readProject(PROJECT_FILE), sources);
   const temporalCli = await provideTemporalCli();
-  const stack = await startStack({ root: EMBEDDED_ROOT, temporalCli, ui: true, deployments, trust: beliefs });
+  const stack = await startStack({
+    root: EMBEDDED_ROOT,
+    temporalCli,
+    ui: options.ui === true,
+    deployments,
+    trust: beliefs,
+  });
   const next =
     'In another terminal:\n  opaline check series.yaml\n  opaline preview series.yaml --window YYYY-MM-DD    (custodians)\n  opaline run series.yaml --window YYYY-MM-DD    (the first day of a window that is over)\n';
   await serve(stack, interrupted, { work: null, once: false, next });

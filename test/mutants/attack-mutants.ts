@@ -9,6 +9,19 @@ const STACK = 'test/attack/attack.test.ts';
 /** A defence of docs/security.md is taken out, and the attack on it gets through. */
 export const ATTACK_MUTANTS: Mutant[] = [
   {
+    id: 'web-page-starts-releases',
+    bug: 'Any web page in the browser of an operator starts and ends releases of the embedded stack.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'worker/embedded/temporal-server.ts',
+        from: 'frontend.httpAllowedHosts=[]',
+        to: 'frontend.httpAllowedHosts=["*"]',
+      },
+    ],
+    killer: { file: 'worker/embedded/temporal-server.test.ts', test: 'a web page starts no workflow' },
+  },
+  {
     id: 'counted-before-a-charge',
     bug: 'Whoever asks has rows counted, though nothing was charged.',
     clause: 'C11a',

@@ -18,6 +18,12 @@ const ATTEMPTS = 3;
 /** Partitions spread a task queue over servers; a single server only hands tasks to and fro (docs/adr/0040). */
 const onePartition = ['matching.numTaskqueueReadPartitions=1', 'matching.numTaskqueueWritePartitions=1'];
 
+/**
+ * No host may use Temporal's HTTP API, which cannot be switched off: it takes simple POSTs, such as any web page can send
+ * from the browser of somebody who works on this computer, and starts and ends workflows.
+ */
+const noHttpHosts = 'frontend.httpAllowedHosts=[]';
+
 /** Go collects garbage when the heap has grown by so much, in percent; its default is 100 (docs/adr/0042). */
 const GARBAGE_PERCENT = '400';
 
@@ -64,7 +70,7 @@ async function tryTemporalServer({ cli, database, logFile, ui }: ServerSetup, po
       // Without it every transaction rewrites a journal file: less than half as fast, and no safer (docs/adr/0035).
       '--sqlite-pragma',
       'journal_mode=wal',
-      ...onePartition.flatMap((setting) => ['--dynamic-config-value', setting]),
+      ...[...onePartition, noHttpHosts].flatMap((setting) => ['--dynamic-config-value', setting]),
       '--log-level',
       'error',
       ...attributes,
