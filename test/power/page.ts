@@ -1,27 +1,53 @@
 import { HIGH_CELLS, SHADOW_TABLES } from '../../core/audit/mechanism/shadow-layout.ts';
+import { type Evidence, originLine } from '../support/evidence.ts';
 import { type MatrixRow, TABLES } from './matrix.fixture.ts';
 
+/** Raw rows of docs/evidence/power.json: how often each check did not pass, of each mutant, and at which commit. */
+export type PowerRow = { mutant: string; check: string; runs: number; caught: Record<string, number>; commit: string };
+export type PowerRows = {
+  rows: PowerRow[];
+  faint: PowerRow[];
+  honest: { runs: number; alarms: number; level: number };
+};
+
+/** The code whose power it is. */
+export const MEASURED = ['core/audit', 'core/mechanisms', 'core/statistics', 'test/power'];
+
+/** What a run of this commit saw of one mutant. */
+export const powerRow = ({ mutant, runs, caught }: MatrixRow, commit: string): PowerRow => ({
+  ...{ mutant: mutant.name, check: mutant.check, runs },
+  ...{ caught: Object.fromEntries([...caught].sort()), commit },
+});
+
+/** Rows of an earlier run with those that were measured again in their place; in the order of the mutants. */
+export const withMeasured = (
+  before: readonly PowerRow[],
+  measured: readonly PowerRow[],
+  mutants: readonly { name: string }[],
+): PowerRow[] => mutants.flatMap(({ name }) => [...measured, ...before].find(({ mutant }) => mutant === name) ?? []);
+
 /** The page about the power of the audit: what catches which mutant, and how many honest releases raised an alarm. */
-export function page(
-  { rows, faint }: { rows: readonly MatrixRow[]; faint: readonly MatrixRow[] },
-  honest: { runs: number; alarms: number },
-  level: number,
-): string {
-  const lines = rows.map(({ mutant, runs, caught }) => {
-    const others = [...caught].filter(([id]) => id !== mutant.check).sort((a, b) => b[1] - a[1]);
+export function page(evidence: Evidence, changed: boolean): string {
+  const { rows, faint, honest } = evidence.rows as PowerRows;
+  const lines = rows.map(({ mutant, check, runs, caught }) => {
+    const others = Object.entries(caught)
+      .filter(([id]) => id !== check)
+      .sort((a, b) => b[1] - a[1]);
     const also = others.map(([id, times]) => `\`${id}\` ${times}/${runs}`).join(', ');
-    return `| ${mutant.name} | \`${mutant.check}\` | ${caught.get(mutant.check) ?? 0} of ${runs} | ${also || '–'} |`;
+    return `| ${mutant} | \`${check}\` | ${caught[check] ?? 0} of ${runs} | ${also || '–'} |`;
   });
   const measured = faint.map(
-    ({ mutant, runs, caught }) =>
-      `| ${mutant.name} | \`${mutant.check}\` | ${((100 * (caught.get(mutant.check) ?? 0)) / runs).toFixed(1)} % |`,
+    ({ mutant, check, runs, caught }) =>
+      `| ${mutant} | \`${check}\` | ${((100 * (caught[check] ?? 0)) / runs).toFixed(1)} % |`,
   );
   return `# Power of the audit
 
-What the audit would find, if it were there: ${rows.length} broken releases and mechanisms, each against every check. Each mutant has a check of its own, which has to catch it in at least 999 of 1,000 runs. This page is written by \`npm run power\`, which is a part of \`npm run soak\`; do not edit it. A shorter run (\`OPALINE_POWER_RUNS=100 npm run power\`) leaves it alone.
+What the audit would find, if it were there: ${rows.length} broken releases and mechanisms, each against every check. Each mutant has a check of its own, which has to catch it in at least 999 of 1,000 runs. This page is written by \`npm run power\`, which is a part of \`npm run soak\`; do not edit it. A shorter run (\`OPALINE_POWER_RUNS=100 npm run power\`) leaves it alone; \`OPALINE_POWER_MUTANTS=parquet npm run power\` measures the mutants with that word in their names, and no others.
+
+${originLine(evidence, changed)} Rows are in \`docs/evidence/power.json\`, each with its commit.
 
 - Runs of each mutant: ${honest.runs}, with the seeds 1 to ${honest.runs}. A row counts runs in which a check did not pass.
-- Honest releases that did not pass: ${honest.alarms} of ${honest.runs}. All tests of one audit together raise a false alarm with a chance of at most ${level} (Holm).
+- Honest releases that did not pass: ${honest.alarms} of ${honest.runs}. All tests of one audit together raise a false alarm with a chance of at most ${honest.level} (Holm).
 - Made-up tables of one run: ${TABLES}, unless a mutant takes more; production draws ${SHADOW_TABLES}, so that it sees more than this.
 - Where only the mechanism is broken, the release is an honest one that the runs share, and the other way round. Linear programs are solved for the mutants of \`linear-bounds\` alone.
 
