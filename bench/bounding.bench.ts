@@ -2,7 +2,7 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { StageBench, sameNames } from '../kinds/taps/private/stages.fixture.ts';
-import { writePerformance } from './performance-page.ts';
+import { writePerformance } from './measured-parts.ts';
 
 /**
  * Ingest and bin of the same trips under unit trip, card-day and card-window with k = 4, beside a bare DuckDB group-by

@@ -1,7 +1,7 @@
 import type { Stage } from '../contracts/names.ts';
 import { type FortnightRun, releaseFortnight } from '../test/scale/fortnight.fixture.ts';
 import { useTable } from '../test/scale/stage-watch.fixture.ts';
-import { writePerformance } from './performance-page.ts';
+import { writePerformance } from './measured-parts.ts';
 
 /**
  * Releases of the size of the one of 2017 on the embedded stack, from the source to a verified publication: time and

@@ -1,4 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { loadSolver } from '../activities/linear-solver.ts';
 import { sha256 } from '../activities/stores/json-objects.ts';
@@ -11,7 +10,7 @@ import type { VehicleModel } from '../core/occupancy/vehicle-model.ts';
 import { parseRational } from '../core/rational/rational.ts';
 import { readConfiguration } from '../kinds/occupancy/commands/configuration.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
-import { withSection } from './throughput/page-section.ts';
+import { writeMeasured } from './measured-parts.ts';
 
 /**
  * Time of the certified profiles of the example's two vehicle models, against linear programming for the same tables,
@@ -19,7 +18,6 @@ import { withSection } from './throughput/page-section.ts';
  * `node bench/occupancy.bench.ts`; it takes a minute and writes a table of docs/occupancy.md and one of docs/utility.md:
  * the times are those of the machine, the shares are always the same.
  */
-const pagePath = (name: string): string => fileURLToPath(new URL(`../docs/${name}.md`, import.meta.url));
 const CONFIGURATION = fileURLToPath(new URL('../examples/occupancy/configuration.yaml', import.meta.url));
 const SEED = 2026;
 const RUNS = 400;
@@ -89,6 +87,5 @@ for (const [name, part, text] of [
   ['occupancy', 'times', times],
   ['utility', 'statuses', shares],
 ] as const) {
-  const page = pagePath(name);
-  await writeFile(page, withSection(await readFile(page, 'utf8'), part, text));
+  await writeMeasured(name, { [part]: text });
 }

@@ -6,9 +6,9 @@ import { promisify } from 'node:util';
 import { FILES, type Stage } from '../contracts/names.ts';
 import { releaseFortnight } from '../test/scale/fortnight.fixture.ts';
 import { providePython } from '../test/support/python-environment.ts';
+import { writePerformance } from './measured-parts.ts';
 import { type PeerRun, peersPlot, peersTable } from './peers/peers-text.ts';
 import { publishedError } from './peers/published-error.ts';
-import { writePerformance } from './performance-page.ts';
 
 /**
  * Opaline beside other programs that publish counts with differential privacy: the same files, unit (a trip, replaced:

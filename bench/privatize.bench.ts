@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { writePerformance } from './performance-page.ts';
+import { writePerformance } from './measured-parts.ts';
 import { OYSTER, oysterWeek, WAYS, type Way } from './privatize/oyster-week.ts';
 
 /**

@@ -3,7 +3,7 @@ import { exactCoins } from '../core/random/coins.ts';
 import { discreteLaplace } from '../core/random/discrete-laplace.ts';
 import { parseRational, type Rational } from '../core/rational/rational.ts';
 import { discreteLaplaceReference } from '../test/oracles/discrete-laplace-reference.ts';
-import { writePerformance } from './performance-page.ts';
+import { writePerformance } from './measured-parts.ts';
 
 /**
  * Exact discrete Laplace draws a second, on one core, from the operating system's generator: the table sampler

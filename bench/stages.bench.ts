@@ -17,7 +17,7 @@ import { bareGroupBy } from '../test/scale/group-by.fixture.ts';
 import { ReleaseBench } from '../test/support/release-bench.ts';
 import { uploadFolder } from '../test/support/store-folders.ts';
 import { startVersitygw } from '../test/support/versitygw.ts';
-import { writePerformance } from './performance-page.ts';
+import { writePerformance } from './measured-parts.ts';
 
 /**
  * Processor time of each stage of the fortnight of the size of 2017, in one process and without Temporal, beside a bare

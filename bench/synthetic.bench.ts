@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, readFile, writeFile } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -19,14 +19,13 @@ import {
 } from '../core/synthetic/workload.ts';
 import { generateDemo } from '../examples/demo/generate.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
-import { withSection } from './throughput/page-section.ts';
+import { writeMeasured } from './measured-parts.ts';
 
 /**
  * What synthetic data of one day is worth beside plain noisy tables at the same ε: twenty seeded draws of each on an
  * invented day and, where it is present, on the Monday of the Oyster week. Run with `node bench/synthetic.bench.ts`; it
  * takes some minutes and writes a section of docs/synthetic.md, always the same, when the real data is there.
  */
-const PAGE = fileURLToPath(new URL('../docs/synthetic.md', import.meta.url));
 const OYSTER = resolve(
   process.env.OPALINE_DATA ?? fileURLToPath(new URL('../../shared/data', import.meta.url)),
   'tfl-oyster',
@@ -212,4 +211,4 @@ ${table}`;
 console.log(section);
 if (days.length < 2)
   console.log('The Oyster week is not present (set OPALINE_DATA); docs/synthetic.md is left as it is.');
-else await writeFile(PAGE, withSection(await readFile(PAGE, 'utf8'), 'utility', section));
+else await writeMeasured('synthetic', { utility: section });

@@ -13,7 +13,7 @@ import { addDays } from '../core/calendar/civil-day.ts';
 import { startTestStack, type TestStack, usualDeployments } from '../test/support/test-stack.ts';
 import { readDeployment } from '../worker/deployment-file.ts';
 import { activityPlaces } from '../worker/stages/stage-lanes.ts';
-import { writePerformance } from './performance-page.ts';
+import { writePerformance } from './measured-parts.ts';
 import { runBaseline } from './throughput/baseline.ts';
 import { curvePlot } from './throughput/curve-plot.ts';
 import { fortnights, LONG_SERIES, writeLongSeries, writeLongTrips } from './throughput/long-series.ts';

@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { OpalineError } from '../contracts/errors.ts';
 import { binWindow } from '../examples/binned-window.fixture.ts';
 import { EXAMPLES, type ExampleName } from '../examples/prepare.ts';
+import { hasChanged } from '../test/support/evidence.ts';
 import { embeddedFiles } from '../worker/embedded/embedded-files.ts';
+import { measuredPart, writeRows } from './measured-parts.ts';
 import { sectionOf, withSection } from './throughput/page-section.ts';
 import { type ComparedUnit, type Comparison, compareDesigns } from './utility/comparison.ts';
 import { pageOf } from './utility/page.ts';
@@ -62,7 +64,9 @@ try {
   } else {
     const page = file('../docs/utility.md');
     const statuses = sectionOf(await readFile(page, 'utf8'), 'statuses');
-    await writeFile(page, withSection(pageOf(comparisons), 'statuses', statuses));
+    const evidence = writeRows('utility', pageOf(comparisons).trim().split('\n'));
+    const made = `${measuredPart(evidence, hasChanged(evidence) ?? false)}\n`;
+    await writeFile(page, withSection(made, 'statuses', statuses));
     await writeFile(file('../docs/pictures/utility.svg'), plotOf(comparisons));
     console.log('Written: docs/utility.md, docs/pictures/utility.svg');
   }

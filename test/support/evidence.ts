@@ -66,3 +66,10 @@ export function originLine({ command, commit, measures }: Evidence, changed: boo
   const age = changed ? ` That code has changed since: what it does now was not measured.` : '';
   return `Measured by \`${command}\` at commit ${commit.slice(0, 12)}: ${measures.join(', ')}.${age}`;
 }
+
+/**
+ * What a page says of figures from before there was evidence, instead: nobody can make them again from a raw file. A
+ * run of their command writes evidence, and takes the line away with the last of them.
+ */
+export const HAND_LINE =
+  /^Figures without a file in `docs\/evidence` were measured at commit ([0-9a-f]{12}) or before; their raw rows were not kept, so that no file makes them again\.$/m;

@@ -1,6 +1,7 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { type Evidence, hasChanged, headCommit, originLine, writeEvidence } from './evidence.ts';
 
 /** What came of releases that met one kind of fault. */
 export type Reliability = {
@@ -38,11 +39,19 @@ export async function teardown(): Promise<void> {
     .split('\n')
     .filter((line) => line !== '')
     .map((line): Reliability => JSON.parse(line));
-  if (rows.length > 0) await writeFile(PAGE, reliabilityPage(rows, new Date().toISOString().slice(0, 10)));
+  if (rows.length === 0) return;
+  const evidence = writeEvidence('reliability', {
+    command: 'npm run soak',
+    commit: headCommit(),
+    measures: ['activities', 'core', 'kinds', 'temporal', 'worker', 'workflows'],
+    rows,
+  });
+  await writeFile(PAGE, reliabilityPage(evidence, hasChanged(evidence) ?? false));
 }
 
 /** The page: one row for each kind of fault, summed over the seeds. */
-export function reliabilityPage(rows: readonly Reliability[], date: string): string {
+export function reliabilityPage(evidence: Evidence, changed: boolean): string {
+  const rows = evidence.rows as readonly Reliability[];
   const faults = [...new Set(rows.map(({ fault }) => fault))].sort();
   const line = (fault: string): string => {
     const some = rows.filter((row) => row.fault === fault);
@@ -61,7 +70,7 @@ export function reliabilityPage(rows: readonly Reliability[], date: string): str
   };
   return `# Reliability
 
-What the fault tests of \`npm run soak\` saw on ${date}. The run writes this page; the tests are \`test/fault/*.soak.test.ts\`, and short forms of some run in CI. A whole run kills sixty times; smaller numbers below are a part of one.
+What the fault tests of \`npm run soak\` saw. ${originLine(evidence, changed)} The run writes this page from \`docs/evidence/reliability.json\`; the tests are \`test/fault/*.soak.test.ts\`, and short forms of some run in CI. A whole run kills sixty times; smaller numbers below are a part of one.
 
 | fault | injected | releases | completed | failed with one clear cause | outputs differing | ledger errors | leftovers | seeds |
 |---|---|---|---|---|---|---|---|---|

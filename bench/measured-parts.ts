@@ -1,0 +1,52 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import {
+  type Evidence,
+  hasChanged,
+  headCommit,
+  originLine,
+  readEvidence,
+  writeEvidence,
+} from '../test/support/evidence.ts';
+import { withReached, withSection } from './throughput/page-section.ts';
+
+/** The code that benchmarks measure. */
+const MEASURES = ['activities', 'core', 'kinds', 'worker', 'workflows'];
+
+/** A part of a page as its evidence gives it: docs/evidence/PAGE-PART.json holds its lines. */
+export const measuredPart = (evidence: Evidence, changed: boolean): string =>
+  `${(evidence.rows as string[]).join('\n')}\n\n${originLine(evidence, changed)}`;
+
+/** Writes the evidence of what this program has measured. */
+export const writeRows = (name: string, rows: unknown): Evidence =>
+  writeEvidence(name, {
+    command: `node bench/${basename(process.argv[1]!)}`,
+    commit: headCommit(),
+    measures: MEASURES,
+    rows,
+  });
+
+/** Writes what a run has measured: its evidence, and from that the parts of a page of docs, by their names. */
+export async function writeMeasured(pageName: string, parts: Readonly<Record<string, string>>): Promise<void> {
+  const path = fileURLToPath(new URL(`../docs/${pageName}.md`, import.meta.url));
+  let page = await readFile(path, 'utf8');
+  for (const [part, text] of Object.entries(parts)) {
+    const evidence = writeRows(`${pageName}-${part}`, text.trim().split('\n'));
+    page = withSection(page, part, measuredPart(evidence, hasChanged(evidence) ?? false));
+  }
+  await writeFile(path, page);
+  console.log(`Written: docs/${pageName}.md`);
+}
+
+/** The same of docs/performance.md, with what was reached of its aims. */
+export async function writePerformance(
+  parts: Readonly<Record<string, string>>,
+  reached: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  await writeMeasured('performance', parts);
+  const known = readEvidence('performance-aims')?.rows as typeof reached | undefined;
+  if (Object.keys(reached).length > 0) writeRows('performance-aims', { ...known, ...reached });
+  const path = fileURLToPath(new URL('../docs/performance.md', import.meta.url));
+  await writeFile(path, withReached(await readFile(path, 'utf8'), reached));
+}

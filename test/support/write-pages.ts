@@ -1,0 +1,28 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { measuredPart } from '../../bench/measured-parts.ts';
+import { withSection } from '../../bench/throughput/page-section.ts';
+import { page as powerPage } from '../power/page.ts';
+import { hasChanged, readEvidence } from './evidence.ts';
+import { reliabilityPage } from './reliability-record.ts';
+
+/**
+ * `node test/support/write-pages.ts`: makes pages again from the evidence that is there, without measuring: after code
+ * that was measured has changed, or where two branches have measured.
+ */
+const WHOLE = { power: powerPage, reliability: reliabilityPage };
+const PARTS = ['performance', 'occupancy', 'synthetic', 'utility'];
+
+const pathOf = (name: string): URL => new URL(`../../docs/${name}.md`, import.meta.url);
+
+for (const [name, made] of Object.entries(WHOLE)) {
+  const evidence = readEvidence(name);
+  if (evidence) writeFileSync(pathOf(name), made(evidence, hasChanged(evidence) ?? false));
+}
+for (const name of PARTS) {
+  let page = readFileSync(pathOf(name), 'utf8');
+  for (const [, part] of page.matchAll(/^<!-- (\w+) -->$/gm)) {
+    const evidence = readEvidence(`${name}-${part}`);
+    if (evidence) page = withSection(page, part!, measuredPart(evidence, hasChanged(evidence) ?? false));
+  }
+  writeFileSync(pathOf(name), page);
+}

@@ -1,0 +1,83 @@
+import { readdirSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { measuredPart } from '../../bench/measured-parts.ts';
+import { sectionOf, withReached, withSection } from '../../bench/throughput/page-section.ts';
+import { MUTANTS } from '../power/mutants.fixture.ts';
+import { page as powerPage } from '../power/page.ts';
+import { type Evidence, HAND_LINE, hasChanged, originLine, readEvidence } from '../support/evidence.ts';
+import { reliabilityPage } from '../support/reliability-record.ts';
+import { ROOT, readProjectFile } from './source-files.ts';
+
+/** Pages of which a run writes every line, and parts of pages that a benchmark writes. */
+const WHOLE: Record<string, (evidence: Evidence, changed: boolean) => string> = {
+  power: powerPage,
+  reliability: reliabilityPage,
+  // Its statuses are a part that another benchmark writes.
+  utility: (evidence, changed) =>
+    withSection(measuredPart(evidence, changed), 'statuses', sectionOf(pageOf('utility'), 'statuses')),
+};
+const PARTS: Record<string, string[]> = {
+  performance: ['throughput', 'privatize', 'fortnight', 'peers', 'stages', 'bounding', 'backfill'],
+  occupancy: ['times'],
+  synthetic: ['utility'],
+  utility: ['statuses'],
+};
+
+const pageOf = (name: string): string => readProjectFile(`docs/${name}.md`);
+
+/** What a page, or a part of it, says and what its evidence makes of it; nothing when there is no evidence. */
+function compared(
+  name: string,
+  found: string,
+  made: (evidence: Evidence, changed: boolean) => string,
+): [string, string][] {
+  const evidence = readEvidence(name);
+  if (!evidence) return [];
+  // Where the history of this copy does not have the commit, git cannot say; the page is compared as it says itself.
+  const changed = hasChanged(evidence) ?? found.includes(originLine(evidence, true));
+  return [[found.trim(), made(evidence, changed).trim()]];
+}
+
+describe('pages with measured figures', () => {
+  test.each(Object.keys(WHOLE))('docs/%s.md is what its evidence makes, or says that it has none', (name) => {
+    const both = compared(name, pageOf(name), WHOLE[name]!);
+    for (const [found, made] of both) expect(found).toBe(made);
+    expect(both.length > 0 || HAND_LINE.test(pageOf(name))).toBe(true);
+  });
+
+  test.each(Object.entries(PARTS))('the measured parts of docs/%s.md are what their evidence makes', (name, parts) => {
+    const both = parts.flatMap((part) => compared(`${name}-${part}`, sectionOf(pageOf(name), part), measuredPart));
+    for (const [found, made] of both) expect(found).toBe(made);
+    expect(both.length === parts.length || HAND_LINE.test(pageOf(name))).toBe(true);
+  });
+
+  test('what was reached of the aims is what its evidence says', () => {
+    const reached = readEvidence('performance-aims')?.rows as Record<string, string> | undefined;
+    if (reached) expect(withReached(pageOf('performance'), reached)).toBe(pageOf('performance'));
+    else expect(pageOf('performance')).toMatch(HAND_LINE);
+  });
+
+  test('every file of evidence is one of a page, whole, and names code that there is', () => {
+    const names = readdirSync(`${ROOT}/docs/evidence`).map((file) => file.replace(/\.json$/, ''));
+    const known = [
+      ...Object.keys(WHOLE),
+      ...Object.entries(PARTS).flatMap(([name, parts]) => parts.map((part) => `${name}-${part}`)),
+      'performance-aims',
+    ];
+    expect(names.filter((name) => !known.includes(name))).toEqual([]);
+    for (const name of names) expect(readEvidence(name)!.measures.length).toBeGreaterThan(0);
+  });
+
+  test('a row that is typed by hand is caught, and so is code that changed after it was measured', () => {
+    const evidence = readEvidence('power')!;
+    const typed = pageOf('power').replace(
+      '\n| a day without data |',
+      '\n| a typed row | `sums` | 1000 of 1000 | – |\n| a day without data |',
+    );
+    expect(typed).not.toBe(pageOf('power'));
+    for (const [found, made] of compared('power', typed, powerPage)) expect(found).not.toBe(made);
+    expect(powerPage(evidence, true)).not.toBe(powerPage(evidence, false));
+    expect(hasChanged({ commit: '0'.repeat(40), measures: ['core'] })).toBeNull();
+    expect(MUTANTS.length).toBe((evidence.rows as { rows: unknown[] }).rows.length);
+  });
+});
