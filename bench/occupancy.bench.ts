@@ -87,5 +87,5 @@ for (const [name, part, text] of [
   ['occupancy', 'times', times],
   ['utility', 'statuses', shares],
 ] as const) {
-  await writeMeasured(name, { [part]: text });
+  await writeMeasured(name, { [part]: text }, ['core/occupancy', 'core/linear-program', 'core/rational']);
 }

@@ -211,4 +211,4 @@ ${table}`;
 console.log(section);
 if (days.length < 2)
   console.log('The Oyster week is not present (set OPALINE_DATA); docs/synthetic.md is left as it is.');
-else await writeMeasured('synthetic', { utility: section });
+else await writeMeasured('synthetic', { utility: section }, ['core/synthetic', 'core/random', 'kinds/synthetic']);

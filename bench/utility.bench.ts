@@ -65,7 +65,7 @@ try {
     const page = file('../docs/utility.md');
     const statuses = sectionOf(await readFile(page, 'utf8'), 'statuses');
     const evidence = writeRows('utility', pageOf(comparisons).trim().split('\n'));
-    const made = `${measuredPart(evidence, hasChanged(evidence) ?? false)}\n`;
+    const made = `${measuredPart(evidence, hasChanged(evidence))}\n`;
     await writeFile(page, withSection(made, 'statuses', statuses));
     await writeFile(file('../docs/pictures/utility.svg'), plotOf(comparisons));
     console.log('Written: docs/utility.md, docs/pictures/utility.svg');

@@ -1,6 +1,7 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 
@@ -16,6 +17,8 @@ const evidenceSchema = z.strictObject({
   commit: z.string().regex(/^[0-9a-f]{40}$/),
   /** Folders and files with the code that was measured. */
   measures: z.array(z.string()).min(1),
+  /** SHA-256 of that code, as `codeDigest` makes it. */
+  code: z.string(),
   /** SHA-256 of the raw rows as JSON. */
   sha256: z.string(),
   rows: z.unknown(),
@@ -38,12 +41,19 @@ export function readEvidence(name: string): Evidence | null {
   return evidence;
 }
 
+/** Writes what was measured of the code that is here, or of other code that is named. */
 export function writeEvidence(
   name: string,
-  { command, commit, measures, rows }: Pick<Evidence, 'command' | 'commit' | 'measures' | 'rows'>,
+  {
+    command,
+    measures,
+    rows,
+    ...of
+  }: Pick<Evidence, 'command' | 'measures' | 'rows'> & Partial<Pick<Evidence, 'commit' | 'code'>>,
 ): Evidence {
+  const { commit = headCommit(), code = codeDigest(measures) } = of;
   const evidence: Evidence = {
-    ...{ format: 'opaline-evidence/1' as const, command, commit, measures },
+    ...{ format: 'opaline-evidence/1' as const, command, commit, measures, code },
     ...{ sha256: digestOf(rows), rows },
   };
   mkdirSync(`${ROOT}/docs/evidence`, { recursive: true });
@@ -51,15 +61,20 @@ export function writeEvidence(
   return evidence;
 }
 
-/**
- * Has the measured code changed since? Null: git cannot say, as the history of this copy does not have the commit. Tests
- * and proofs are no measured code.
- */
-export function hasChanged({ commit, measures }: Pick<Evidence, 'commit' | 'measures'>): boolean | null {
-  const paths = [...measures, ':(exclude)*.test.ts', ':(exclude)*.proof.md'];
-  const { status } = spawnSync('git', ['diff', '--quiet', commit, '--', ...paths], { cwd: ROOT });
-  return status === 0 ? false : status === 1 ? true : null;
+/** SHA-256 of the names and bytes of the measured code as it is here; tests and proofs are none of it. */
+export function codeDigest(measures: readonly string[], root = ROOT): string {
+  const words = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...measures];
+  const listed = execFileSync('git', words, { cwd: root, encoding: 'utf8', maxBuffer: 2 ** 24 }).split('\n');
+  const files = [...new Set(listed)].filter((file) => file !== '' && !/\.(test\.ts|proof\.md)$/.test(file)).sort();
+  const hash = createHash('sha256');
+  for (const file of files)
+    if (existsSync(join(root, file))) hash.update(`${file}\0`).update(readFileSync(join(root, file)));
+  return hash.digest('hex');
 }
+
+/** Is the code another one than was measured? It is compared by its bytes: a commit may be rebased away. */
+export const hasChanged = ({ code, measures }: Pick<Evidence, 'code' | 'measures'>): boolean =>
+  code !== codeDigest(measures);
 
 /** Where figures come from: a line of every page that is made from evidence. */
 export function originLine({ command, commit, measures }: Evidence, changed: boolean): string {

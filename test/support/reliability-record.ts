@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Evidence, hasChanged, headCommit, originLine, writeEvidence } from './evidence.ts';
+import { type Evidence, hasChanged, originLine, writeEvidence } from './evidence.ts';
 
 /** What came of releases that met one kind of fault. */
 export type Reliability = {
@@ -42,11 +42,10 @@ export async function teardown(): Promise<void> {
   if (rows.length === 0) return;
   const evidence = writeEvidence('reliability', {
     command: 'npm run soak',
-    commit: headCommit(),
     measures: ['activities', 'core', 'kinds', 'temporal', 'worker', 'workflows'],
     rows,
   });
-  await writeFile(PAGE, reliabilityPage(evidence, hasChanged(evidence) ?? false));
+  await writeFile(PAGE, reliabilityPage(evidence, hasChanged(evidence)));
 }
 
 /** The page: one row for each kind of fault, summed over the seeds. */

@@ -16,13 +16,13 @@ const pathOf = (name: string): URL => new URL(`../../docs/${name}.md`, import.me
 
 for (const [name, made] of Object.entries(WHOLE)) {
   const evidence = readEvidence(name);
-  if (evidence) writeFileSync(pathOf(name), made(evidence, hasChanged(evidence) ?? false));
+  if (evidence) writeFileSync(pathOf(name), made(evidence, hasChanged(evidence)));
 }
 for (const name of PARTS) {
   let page = readFileSync(pathOf(name), 'utf8');
   for (const [, part] of page.matchAll(/^<!-- (\w+) -->$/gm)) {
     const evidence = readEvidence(`${name}-${part}`);
-    if (evidence) page = withSection(page, part!, measuredPart(evidence, hasChanged(evidence) ?? false));
+    if (evidence) page = withSection(page, part!, measuredPart(evidence, hasChanged(evidence)));
   }
   writeFileSync(pathOf(name), page);
 }
