@@ -41,7 +41,8 @@ function simplePost(port: number, path: string, host: string): Promise<number | 
   });
 }
 
-test.runIf(process.platform === 'linux')('a web page starts no workflow, by no port and under no name', async () => {
+test('a web page starts no workflow, by no port and under no name', async ({ skip }) => {
+  skip(process.platform !== 'linux', 'the ports of a process are read from /proc');
   const answers: (number | null)[] = [];
   for (const port of await portsOf(server.process.pid!))
     for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, 'evil.example', 'opaline.invalid'])
