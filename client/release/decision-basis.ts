@@ -43,7 +43,7 @@ export async function auditedManifest(client: OpalineClient, release: ReleaseRef
   const series = await readSeries(releaseStore, manifest);
   const chain = await trust();
   const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
-  await requireAudited(releaseStore, { trust: chain, ledger, series }, manifest, manifestDigest);
+  await requireAudited(releaseStore, { trust: chain, ledger, series }, manifest, manifestDigest, null);
   return { release, manifestDigest, seriesDigest: manifest.seriesDigest };
 }
 
