@@ -98,8 +98,8 @@ export async function signedAudit(
 /**
  * Refuses a manifest that no public worker of the trust file has audited, and one of whose tables or holes the private
  * worker did not sign: whoever holds the release store and Temporal at once could have staged it. `window`: its
- * partitions; null where the kind is not known, as the audit has seen that none is left out. Reads a small object for each
- * partition. Throws VERIFICATION_FAILED and COPY_DIFFERS.
+ * partitions; null where the kind is not known, as the audit has seen that none is left out. Reads a small object for
+ * each partition. Throws VERIFICATION_FAILED and COPY_DIFFERS.
  *
  * @contract C11
  * @contract C15
