@@ -87,6 +87,11 @@ export const PRIVATE_KEYS = {
   /** Exact counts of one partition. */
   cells: (release: ReleaseReference, round: number, partition: Partition) =>
     `cells/${releasePath(release)}/${round}/${partitionPath(partition)}.parquet`,
+  /** The fault of an object that held a partition back when its rows were counted. */
+  fault: (release: ReleaseReference, round: number, partition: Partition) =>
+    `faults/${releasePath(release)}/${round}/${partitionPath(partition)}.json`,
+  /** Prefix of the faults of a round. */
+  faults: (release: ReleaseReference, round: number) => `faults/${releasePath(release)}/${round}/`,
   rejects: (release: ReleaseReference, round: number, object: number) =>
     `rejects/${releasePath(release)}/${round}/${object}.parquet`,
   /** What was read of an object and what was left out; exact (C5). */
@@ -102,7 +107,7 @@ export const PRIVATE_KEYS = {
   /** Draw record of C11: round and inventory, digests of input and parameters, charge id. */
   draw: (release: ReleaseReference, partition: Partition) =>
     `draws/${releasePath(release)}/${partitionPath(partition)}.json`,
-  /** The privatized table as it was drawn (C11); the release store holds a copy. */
+  /** The privatized table as drawn (C11), of which the release store holds a copy; or a hole in its place (C16). */
   privatized: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.json`,
   /** What a custodian was shown of a source before a series over it was chosen (C17). */
@@ -156,7 +161,7 @@ export const RELEASE_KEYS = {
   privatizedOf: (series: string) => `privatized/${series}/`,
   /** Prefix of the privatized tables of a release, and of their receipts. */
   allPrivatized: (release: ReleaseReference) => `privatized/${releasePath(release)}/`,
-  /** The private worker's word that it drew the table beside it (C11). */
+  /** The private worker's word that it drew the table beside it (C11), or that there is a hole (C16). */
   receipt: (release: ReleaseReference, partition: Partition) =>
     `privatized/${releasePath(release)}/${partitionPath(partition)}.receipt.json`,
   /** The private worker's word on its shadow run, and the public worker's on its audit (C15). */

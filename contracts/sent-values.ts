@@ -5,7 +5,7 @@ import { parsePartitionPath, parseReleasePath, partitionPath } from './names.ts'
 import { NOTICE_STATES, NOTICE_SUBJECTS } from './notices.ts';
 import { outOfBounds, type PayloadBounds } from './payload-bounds.ts';
 import { RELEASE_STATES, type ReleaseAction } from './release-state.ts';
-import { CORRECTION_REASONS } from './stages.ts';
+import { CORRECTION_REASONS, OBJECT_CODES } from './stages.ts';
 
 /**
  * What workflows are sent, looked at before it is believed: each function says what is wrong with a value, in one
@@ -78,10 +78,13 @@ export function wrongReleaseInput(value: unknown): string | null {
   if (extent) return `What names the release ${extent}.`;
   // A retraction and a look at the source name none.
   if (correction === null || correction === undefined) return null;
-  if (!isRecord(correction) || !isCount(correction.of, VERSION_MAX) || !arePartitions(correction.partitions))
-    return 'A correction names the version that it corrects, and its partitions.';
-  return isOneOf(CORRECTION_REASONS, correction.reason) ? null : 'A correction has one of the reasons of the list.';
+  return isCorrection(correction) && arePartitions(correction.partitions)
+    ? null
+    : 'A correction names the version that it corrects, its partitions, and a reason of the list.';
 }
+
+const isCorrection = (value: unknown): value is Record<string, unknown> =>
+  isRecord(value) && isCount(value.of, VERSION_MAX) && isOneOf(CORRECTION_REASONS, value.reason);
 
 /** What is wrong with the argument of scheduledReleaseWorkflow. */
 export function wrongScheduledInput(value: unknown): string | null {
@@ -186,7 +189,8 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
   partition: isPartition,
   partitions: arePartitions,
   draws: isListOf((one) => isRecord(one) && isPartition(one.partition) && isDigest(one.digest)),
-  holes: isListOf((one) => isPartition(one) && isRecord(one) && isName(one.code)),
+  holes: isListOf((one) => isPartition(one) && isRecord(one) && isOneOf(OBJECT_CODES, one.code)),
+  correction: (value) => value === null || isCorrection(value),
   charge: isName,
   execution: isName,
   reason: isName,

@@ -31,6 +31,17 @@ export type Correction = {
 /** Argument of releaseWorkflow. */
 export type ReleaseInput = Run & { correction: Correction | null };
 
+/** Codes of object-level facts (C6): a closed list, and the only codes that a hole may have (C16). */
+export const OBJECT_CODES = [
+  'OBJECT_MISSING',
+  'OBJECT_UNREADABLE',
+  'OBJECT_CHANGED',
+  'OBJECT_SCHEMA',
+  'OBJECT_TOO_LARGE',
+  'OBJECT_UNEXPECTED',
+] as const satisfies readonly ErrorCode[];
+export type ObjectCode = (typeof OBJECT_CODES)[number];
+
 /** An object-level fault (C6) and the partitions whose rows the object may hold. */
 export type ObjectFault = {
   object: string;
@@ -68,6 +79,8 @@ export type ChangedObject = {
 export type SourceChanges = { changed: ChangedObject[]; total: number };
 
 export type IngestInput = Run & { round: number };
+/** `correction`: of which version, and why; absent or null: all of the window is drawn. */
+export type ReserveInput = Run & { partitions: Partition[]; correction?: Omit<Correction, 'partitions'> | null };
 export type BinInput = Run & { round: number; partitions: Partition[] };
 export type PrivatizeInput = Run & { round: number; partition: Partition; charge: string };
 /** SHA-256 of the stored privatized table. */
@@ -93,11 +106,13 @@ export type PrivateActivities = {
    * One reserve for all blocks of the release, before any row is looked at; gives the charge id of an earlier run of
    * itself. `partitions`: those that are to be drawn.
    */
-  reserve(input: Run & { partitions: Partition[] }): Promise<{ charge: string }>;
+  reserve(input: ReserveInput): Promise<{ charge: string }>;
   /** Counts the rows of the named partitions into cells, kept on the custodian side. */
   bin(input: BinInput): Promise<{ faults: ObjectFault[] }>;
   /** Draws the privatized table of one partition, once (C11). */
   privatize(input: PrivatizeInput): Promise<Draw>;
+  /** Makes holes of partitions that an object-level fault holds back, for ever, and of all that are drawn with them. */
+  abandon(input: Run & { partitions: Partition[] }): Promise<Hole[]>;
   /** Runs the mechanism of the series on synthetic counts, for the audit. */
   shadow(input: Run): Promise<Shadow>;
   /** Ends the charge of a release that was published, as this statement of a publisher says. */
@@ -106,7 +121,8 @@ export type PrivateActivities = {
   withhold(input: Run & { charge: string; reason: string }): Promise<void>;
 };
 
-export type Hole = Partition & { code: ErrorCode };
+/** A partition without a draw, and why. */
+export type Hole = Partition & { code: ObjectCode };
 export type DeriveInput = ReleaseInput & { charge: string; draws: Draw[]; holes: Hole[] };
 export type AuditInput = DeriveInput & { shadow: Shadow };
 /** `declaration`: digest of a series file in which nothing but what the audit goes by is corrected (C15). */

@@ -1,5 +1,4 @@
 import { condition, isCancellation } from '@temporalio/workflow';
-import type { ErrorCode } from '../contracts/errors.ts';
 import { type Partition, partitionPath } from '../contracts/names.ts';
 import type { Answer, ObjectFault, PartitionsRequest } from '../contracts/stages.ts';
 import { ledgerStages, privateStages, publicStages } from './activities.ts';
@@ -16,10 +15,14 @@ export async function makePartitions(progress: ReleaseProgress): Promise<void> {
   const wait = await waitForObjects(progress);
   await carry(progress);
   await attempt(progress, () => privateStages.ingest({ ...progress.run, round: 0 }));
-  if (wait === 'over' && progress.plan.completeness?.otherwise === 'holes') leaveHoles(progress);
+  let isLate = wait === 'over' && progress.plan.completeness?.otherwise === 'holes';
   for (;;) {
-    // The private worker looks at no row before the charge.
-    if (progress.inState('pending').length > 0) await reserveOnce(progress, 'bin');
+    // The private worker looks at no row before the charge, and makes no hole.
+    if (progress.inState('pending').length > 0) {
+      await reserveOnce(progress, 'bin');
+      if (isLate) await leaveHoles(progress);
+    }
+    isLate = false;
     await bin(progress);
     if (progress.inState('binned').length > 0) await reserveOnce(progress, 'privatize');
     await privatize(progress);
@@ -36,12 +39,20 @@ const isReady = (progress: ReleaseProgress): boolean =>
  * What has not come in time becomes named holes, as the series asks: before anything is drawn, and with an object-level
  * code (C16). When nothing at all has come, people decide.
  */
-function leaveHoles(progress: ReleaseProgress): void {
-  if (progress.inState('pending').length === 0) return;
-  for (const partition of progress.inState('failed')) {
-    const { code, object } = progress.of(partition);
-    if (code === 'OBJECT_MISSING') progress.mark(partition, 'abandoned', { code, object });
+async function leaveHoles(progress: ReleaseProgress): Promise<void> {
+  const missing = progress.inState('failed').filter((one) => progress.of(one).code === 'OBJECT_MISSING');
+  try {
+    if (missing.length > 0) await abandon(progress, missing);
+  } catch (error) {
+    if (isCancellation(error)) throw error; // else they stay failed, and people decide
   }
+}
+
+/** Has the private worker make holes: it alone knows what its inventory says, and what may have been drawn (C16). */
+async function abandon(progress: ReleaseProgress, partitions: Partition[]): Promise<void> {
+  const holes = await privateStages.abandon({ ...progress.run, partitions });
+  const failed = new Set(progress.inState('failed').map(partitionPath));
+  for (const hole of holes) if (failed.has(partitionPath(hole))) progress.markHole(hole);
 }
 
 /** A correction draws only what people named; everything else was drawn under the version that it corrects. */
@@ -66,8 +77,9 @@ async function bin(progress: ReleaseProgress): Promise<void> {
 async function reserveOnce(progress: ReleaseProgress, before: 'bin' | 'privatize'): Promise<void> {
   progress.enter('running', before);
   if (progress.charge) return;
-  const partitions = progress.correction?.partitions ?? progress.plan.partitions;
-  const { charge } = await orStall(progress, () => ledgerStages.reserve({ ...progress.run, partitions }));
+  const { run, correction, plan } = progress;
+  const partitions = correction?.partitions ?? plan.partitions;
+  const { charge } = await orStall(progress, () => ledgerStages.reserve({ ...run, correction, partitions }));
   progress.charge = charge;
 }
 
@@ -81,9 +93,9 @@ async function privatize(progress: ReleaseProgress): Promise<void> {
         progress.markDrawn(await privateStages.privatize({ ...run, round, partition, charge }));
       } catch (error) {
         if (isCancellation(error)) throw error;
-        // A draw may exist: never an object-level code, which would allow the partition to be abandoned (C16).
+        // A draw may exist, and no object is at fault: people are not shown that they may abandon it (C16).
         const { code } = failureCode(error);
-        progress.mark(partition, 'failed', { code: isObjectLevel(code) ? 'UNEXPECTED' : code });
+        progress.mark(partition, 'failed', { code: code.startsWith('OBJECT_') ? 'UNEXPECTED' : code });
       }
     }),
   );
@@ -142,14 +154,20 @@ function offerAbandon(progress: ReleaseProgress): void {
   offer(
     progress,
     'abandonPartitions',
-    (request): Answer => {
-      for (const partition of named(progress, request)) {
-        const { code, object } = progress.of(partition);
-        progress.mark(partition, 'abandoned', { code: code ?? 'UNEXPECTED', object });
-      }
-      return { accepted: true, state: progress.state };
+    async (request): Promise<Answer> => {
+      const { stage } = progress;
+      progress.enter('running', stage); // from here on a retry is refused, until it is known which of them are holes
+      const refusal = await abandon(progress, named(progress, request)).then(
+        () => null,
+        (error) => {
+          if (isCancellation(error)) throw error;
+          return failureCode(error);
+        },
+      );
+      if (progress.inState('failed').length > 0) progress.enter('partitions-failed', stage);
+      return refusal ? { accepted: false, ...refusal } : { accepted: true, state: progress.state };
     },
-    inBothPlaces((request) => notFailed(progress, request) ?? notAbandonable(progress, request)),
+    inBothPlaces((request) => notFailed(progress, request) ?? nothingToPublish(progress)),
   );
 }
 
@@ -162,20 +180,10 @@ function inBothPlaces(mistake: (request: PartitionsRequest) => string | null) {
   return { turnAway: refusal, again: refusal };
 }
 
-const isObjectLevel = (code: ErrorCode): boolean => code.startsWith('OBJECT_');
-
-/** C16: only with an object-level code, and while no draw can exist. */
-function notAbandonable(progress: ReleaseProgress, request: PartitionsRequest): string | null {
-  if (progress.draws().length === 0)
-    return 'No partition is drawn, so there is nothing to publish; cancel the release.';
-  const wrong = named(progress, request).find(
-    (partition) =>
-      !isObjectLevel(progress.of(partition).code ?? 'UNEXPECTED') || progress.binnedRound(partition) !== null,
-  );
-  return wrong
-    ? `${partitionPath(wrong)} did not fail because of an object, so a draw of it may exist; retry it instead.`
-    : null;
-}
+const nothingToPublish = (progress: ReleaseProgress): string | null =>
+  progress.charge !== null && progress.inState('drawn').length > 0
+    ? null
+    : 'No partition is drawn, so there is nothing to publish; cancel the release.';
 
 /** The failed partitions that the request names; all of them when it names none. */
 function named(progress: ReleaseProgress, request: PartitionsRequest): Partition[] {

@@ -7,6 +7,7 @@ import type {
   Correction,
   Draw,
   Hole,
+  ObjectCode,
   ObjectFault,
   PartitionState,
   PartitionStatus,
@@ -47,6 +48,7 @@ export class ReleaseProgress {
   readonly decisions: (ReleaseStatus['decisions'][number] & { digest: string })[] = [];
   private readonly statuses = new Map<string, PartitionStatus>();
   private readonly digests = new Map<string, string>();
+  private readonly codes = new Map<string, ObjectCode>();
   private readonly binnedRounds = new Map<string, number>();
 
   constructor({ correction, ...run }: ReleaseInput) {
@@ -126,10 +128,15 @@ export class ReleaseProgress {
     }));
   }
 
+  /** A hole that the private worker has made, for ever. */
+  markHole({ part, day, code }: Hole): void {
+    const { object } = this.of({ part, day });
+    this.codes.set(partitionPath({ part, day }), code);
+    this.mark({ part, day }, 'abandoned', { code, object });
+  }
+
   holes(): Hole[] {
-    return [...this.statuses.values()]
-      .filter((status) => status.state === 'abandoned')
-      .map(({ part, day, code }) => ({ part, day, code: code ?? 'UNEXPECTED' }));
+    return this.inState('abandoned').map((hole) => ({ ...hole, code: this.codes.get(partitionPath(hole))! }));
   }
 
   status(): ReleaseStatus {

@@ -8,14 +8,14 @@ import {
   SHADOW_RECEIPT_FORMAT,
   shadowReceiptSchema,
 } from '../../contracts/formats/stage-receipts.ts';
-import { parsePartitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { type Partition, parsePartitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import type { Draw, Run, Shadow } from '../../contracts/stages.ts';
+import type { Run, Shadow } from '../../contracts/stages.ts';
 import { signDocument, signingKeys } from '../signing/signed-document.ts';
 import { jsonBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
-import { type Believed, requireReceipts, reserveOfCharge } from './draw-receipt.ts';
+import { type Believed, type ReleaseOfDraws, requireReceipts, reserveOfCharge } from './draw-receipt.ts';
 import { parseReceipt } from './receipt-envelope.ts';
 
 /** A release under its charge. */
@@ -96,9 +96,10 @@ export async function signedAudit(
 }
 
 /**
- * Refuses a manifest that no public worker of the trust file has audited, and one of whose tables the private worker did
- * not sign: whoever holds the release store and Temporal at once could have staged it. Reads a small object for each
- * table. Throws VERIFICATION_FAILED and COPY_DIFFERS.
+ * Refuses a manifest that no public worker of the trust file has audited, and one of whose tables or holes the private
+ * worker did not sign: whoever holds the release store and Temporal at once could have staged it. `window`: its
+ * partitions; null where the kind is not known, as the audit has seen that none is left out. Reads a small object for
+ * each partition. Throws VERIFICATION_FAILED and COPY_DIFFERS.
  *
  * @contract C11
  * @contract C15
@@ -109,8 +110,9 @@ export async function requireAudited(
   believed: Believed,
   manifest: Manifest,
   manifestDigest: string,
+  window: readonly Partition[] | null,
 ): Promise<void> {
-  await requireReceipts(store, believed, drawnRelease(manifest), drawsOf(manifest));
+  await requireReceipts(store, believed, drawnRelease(manifest), window);
   await requireAuditReceipt(store, believed, manifest, manifestDigest);
 }
 
@@ -128,16 +130,18 @@ export async function requireAuditReceipt(
   if (!again || sha256(again.manifestBytes) !== manifestDigest) throw unaudited('its receipt is about another one');
 }
 
-/** The release as its manifest has it: which partitions were drawn anew, and under which charge. */
-function drawnRelease({ correction, ...manifest }: Manifest) {
-  const partitions = correction?.redrawn.flatMap((path) => parsePartitionPath(path) ?? []);
-  return { ...manifest, correction: partitions ? { partitions } : null };
+/** The release as its manifest has it: its charge, what it corrects, and what became of each partition. */
+function drawnRelease({ correction, partitions, ...manifest }: Manifest): ReleaseOfDraws {
+  const redrawn = correction?.redrawn.flatMap((path) => parsePartitionPath(path) ?? []) ?? [];
+  return {
+    ...manifest,
+    correction: correction && { of: correction.of, reason: correction.reason, partitions: redrawn },
+    draws: partitions.flatMap(({ part, day, privatizedTable: digest }) =>
+      digest === null ? [] : [{ partition: { part, day }, digest }],
+    ),
+    holes: partitions.flatMap(({ part, day, hole: code }) => (code === null ? [] : [{ part, day, code }])),
+  };
 }
-
-const drawsOf = ({ partitions }: Manifest): Draw[] =>
-  partitions.flatMap(({ part, day, privatizedTable: digest }) =>
-    digest === null ? [] : [{ partition: { part, day }, digest }],
-  );
 
 /** What a receipt names a release by. */
 const ofRelease = ({ charge, seriesDigest, ...release }: ChargedRun) => ({

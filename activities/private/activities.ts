@@ -1,4 +1,5 @@
 import type { PrivateActivities } from '../../contracts/stages.ts';
+import { abandon } from './abandon.ts';
 import { bin } from './bin.ts';
 import { changedObjects } from './changed-objects.ts';
 import { commit } from './commit.ts';
@@ -20,6 +21,7 @@ export const createPrivateActivities = (context: PrivateContext): PrivateActivit
   reserve: (input) => reserve(context, input),
   bin: (input) => bin(context, input),
   privatize: (input) => privatize(context, input),
+  abandon: (input) => abandon(context, input),
   shadow: (input) => shadow(context, input),
   commit: (input) => commit(context, input),
   withhold: (input) => withhold(context, input),

@@ -5,6 +5,7 @@ import { countWarnings } from './input-report/input-warnings.ts';
 import { keepWarnings } from './input-report/kept-warnings.ts';
 import { talliesOf } from './input-report/tallies.ts';
 import { readInventory } from './source/inventory.ts';
+import { recordFaults } from './source/recorded-faults.ts';
 
 /**
  * Counts the named partitions into cells, one object a partition, empty partitions too, as the kind of the series says.
@@ -25,6 +26,7 @@ export async function bin(context: PrivateContext, input: BinInput): Promise<{ f
   const { run, series } = release;
   const { round, partitions } = input;
   const { faults } = await release.kind.bin(context, { ...input, ...run }, series);
+  await recordFaults(context, run, round, faults);
   const told = new Set((await readInventory(context, run, round)).faults.map(({ object }) => object));
   const found = faults.filter(({ object }) => !told.has(object));
   const warnings = countWarnings(partitions, await talliesOf(context, run, round), { all: faults, found });

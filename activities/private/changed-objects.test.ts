@@ -48,7 +48,7 @@ describe('objects that changed since ingest', () => {
 
   it('cannot be told without an inventory', async () => {
     await open();
-    await expect(changedObjects(bench.context, bench.run())).rejects.toMatchObject({ code: 'OBJECT_MISSING' });
+    await expect(changedObjects(bench.context, bench.run())).rejects.toMatchObject({ code: 'RELEASE_UNKNOWN' });
   });
 });
 

@@ -1,12 +1,10 @@
 import { createHash } from 'node:crypto';
-import { OpalineError } from '../../contracts/errors.ts';
-import { PRIVATE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectFacts, ObjectStore } from '../../contracts/object-store.ts';
 import type { ChangedObject, Run, SourceChanges } from '../../contracts/stages.ts';
 import { matchObject } from '../../core/source-pattern/pattern.ts';
 import type { PrivateContext } from './context.ts';
 import { charged } from './custody/standing.ts';
-import { type Inventory, type Pin, partitionsOf, readInventory, sourceWindow } from './source/inventory.ts';
+import { type Inventory, newestInventory, type Pin, partitionsOf, sourceWindow } from './source/inventory.ts';
 import { listSource } from './source/listing.ts';
 
 /** So many objects go into histories; the total says how many more there are. */
@@ -16,7 +14,7 @@ const OBJECTS_MAX = 20;
  * Compares the source with the newest inventory of a release: objects that were replaced by other bytes, are gone, or
  * have come since, and what was missing at ingest and is missing still. Only names leave, and the partitions that the
  * names may feed; tags, sizes and digests stay (C11).
- * People decide what to do about it (C13). Throws OBJECT_MISSING when the inventory is not kept any more.
+ * People decide what to do about it (C13). Throws RELEASE_UNKNOWN when there is no inventory.
  *
  * Safe to run twice: it writes nothing.
  *
@@ -46,17 +44,6 @@ export async function changedObjects(context: PrivateContext, run: Run): Promise
 }
 
 type Change = Pick<ChangedObject, 'object' | 'change'>;
-
-async function newestInventory(context: PrivateContext, run: Run): Promise<Inventory> {
-  const isThere = (round: number) => context.privateStore.head(PRIVATE_KEYS.inventory(run, round));
-  let round = -1;
-  while (await isThere(round + 1)) round += 1;
-  if (round >= 0) return readInventory(context, run, round);
-  throw new OpalineError(
-    'OBJECT_MISSING',
-    `The inventory of ${releasePath(run)} is not kept any more, so its source cannot be compared.`,
-  );
-}
 
 async function pinsThatChanged(
   store: ObjectStore,

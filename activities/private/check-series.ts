@@ -50,7 +50,7 @@ export async function requireLeave(
     const partitions = windowPartitions(series, kind.parts(series), window);
     const run = { series: series.series, window, version: 1, seriesDigest: digest };
     const release = { ...asked, run, days: windowDays(series, window), partitions };
-    await leaveFor(context, release, partitions, []).catch((error: unknown) => {
+    await leaveFor(context, release, { partitions, correction: null }, []).catch((error: unknown) => {
       if (!(error instanceof OpalineError) || error.code !== 'ORDER_MISSING') throw error;
       throw new OpalineError(
         'ORDER_MISSING',

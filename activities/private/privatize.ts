@@ -9,12 +9,13 @@ import { putReceipt } from './custody/receipt.ts';
 import { charged, requireCharged, type StandingRelease } from './custody/standing.ts';
 import { keepDiagnostics } from './diagnostics.ts';
 import { DRAW_RECORD_FORMAT, readDrawRecord } from './draw-record.ts';
+import { codeOfHole } from './hole.ts';
 import { withEmptyPool } from './randomness.ts';
 import { inventoryDigest } from './source/inventory.ts';
 import { requireOneInput } from './source/one-input.ts';
 
 /** A release whose partitions are drawn, as far as a draw is tied to it. */
-type DrawnRelease = Pick<StandingRelease, 'run' | 'kind' | 'series' | 'charge'>;
+type DrawnRelease = Pick<StandingRelease, 'run' | 'kind' | 'series' | 'reserve'>;
 
 /**
  * Draws the privatized table of one partition of a release that stands in the ledger. Charge and series are those of the
@@ -41,22 +42,24 @@ export async function privatize(context: PrivateContext, input: PrivatizeInput):
  *
  * Safe to run twice: the draw record ties the release to one round and its inventory before anything is drawn, and of any
  * number of draws the first that is stored is the one; all others are thrown away unseen, and everybody reads what is
- * stored. Another round is refused with NEEDS_CORRECTION, whatever its rows are.
+ * stored. Another round is refused with NEEDS_CORRECTION, whatever its rows are, and so is a partition that is a hole.
  *
  * @contract C11
  * @contract safe-to-retry
  */
 async function drawOnce(context: PrivateContext, release: DrawnRelease, input: PrivatizeInput): Promise<Draw> {
   const { privateStore, releaseStore } = context;
-  const { run, charge } = release;
+  const { run, reserve } = release;
   const { partition } = input;
   const key = PRIVATE_KEYS.privatized(run, partition);
   const known = await readBytesIfPresent(privateStore, key);
+  if (known) requireTable(known, input);
   if (known) await requireRound(context, release, input);
   const stored = known ?? (await drawnNow(context, release, input));
+  requireTable(stored, input); // the draw that was made here is thrown away unseen when a hole was first
   const digest = sha256(stored);
   await putCopy(releaseStore, RELEASE_KEYS.privatized(run, partition), stored);
-  await putReceipt(context, run, partition, charge, digest);
+  await putReceipt(context, run, partition, reserve, { table: digest });
   return { partition, digest };
 }
 
@@ -72,7 +75,7 @@ async function drawnNow(context: PrivateContext, release: DrawnRelease, input: P
 /** Puts the record before the draw, if absent. Throws NEEDS_CORRECTION when there is one of another round or charge. */
 async function recordDraw(
   context: PrivateContext,
-  { kind, series, charge }: DrawnRelease,
+  { kind, series, reserve: { charge } }: DrawnRelease,
   input: PrivatizeInput,
   counts: unknown,
 ): Promise<void> {
@@ -97,6 +100,16 @@ async function recordDraw(
 async function requireRound(context: PrivateContext, { run }: DrawnRelease, input: PrivatizeInput): Promise<void> {
   const bytes = await readBytes(context.privateStore, PRIVATE_KEYS.draw(run, input.partition));
   if (readDrawRecord(bytes).round !== input.round) throw otherRound(input);
+}
+
+/** Refuses what is no table but a hole: there will never be a draw in its place (C16). */
+function requireTable(stored: Buffer, input: PrivatizeInput): void {
+  const { partition } = input;
+  if (codeOfHole(stored, input, partition) === null) return;
+  throw new OpalineError(
+    'NEEDS_CORRECTION',
+    `${partitionPath(partition)} was abandoned and is a hole of this version; a draw of it needs a new version.`,
+  );
 }
 
 const otherRound = ({ partition }: PrivatizeInput): OpalineError =>

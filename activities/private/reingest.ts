@@ -5,9 +5,10 @@ import type { IngestInput, ObjectFault } from '../../contracts/stages.ts';
 import type { PrivateContext } from './context.ts';
 import { faultWarnings } from './input-report/input-warnings.ts';
 import { keepWarnings } from './input-report/kept-warnings.ts';
-import { changedKeys, type Inventory, meet, requireNextRound } from './source/inventory.ts';
+import { changedKeys, INVENTORY_FORMAT, type Inventory, meet, requireNextRound } from './source/inventory.ts';
 import { listSource } from './source/listing.ts';
 import { fedBy, openSource, pinAll, storedInventory, storeInventory } from './source/pinning.ts';
+import { recordedFaults } from './source/recorded-faults.ts';
 
 /**
  * Pins again, for the next round, the objects that may feed the named partitions: what was at fault, what is new, and
@@ -36,8 +37,11 @@ async function pinnedAgain(
   const stored = await storedInventory(context, input);
   if (stored) return { faults: stored.faults };
   // An ingest that failed altogether left no inventory: then everything is pinned for the first time.
-  const nothing: Inventory = { format: 'opaline-inventory/1', round: input.round - 1, objects: [], faults: [] };
-  const before = (await storedInventory(context, { ...input, round: input.round - 1 })) ?? nothing;
+  const round = input.round - 1;
+  const nothing: Inventory = { format: INVENTORY_FORMAT, round, objects: [], faults: [] };
+  const before = (await storedInventory(context, { ...input, round })) ?? nothing;
+  // What counting found of partitions that are not looked at again holds them back in this round too.
+  const known = [...before.faults, ...(await recordedFaults(context, input, round))];
   const mayFeed = (key: string): Partition[] => fedBy(source, key);
   const concerns = (key: string): boolean => meet(mayFeed(key), input.partitions);
 
@@ -48,7 +52,7 @@ async function pinnedAgain(
   const kept = before.objects.filter(({ key }) => !concerns(key) || unchanged.has(key));
   const pins = [...kept, ...looked.pins];
   const faults = [
-    ...before.faults.filter((fault) => !meet(fault.partitions, input.partitions)),
+    ...known.filter((fault) => !meet(fault.partitions, input.partitions)),
     ...listing.faults.filter((fault) => meet(fault.partitions, input.partitions)),
     ...looked.faults,
   ];

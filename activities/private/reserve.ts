@@ -1,13 +1,13 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
-import { type Partition, releasePath } from '../../contracts/names.ts';
-import type { Run } from '../../contracts/stages.ts';
+import { releasePath } from '../../contracts/names.ts';
+import type { ReserveInput } from '../../contracts/stages.ts';
 import { overCap } from '../../core/ledger/budget.ts';
 import { chargeOf } from '../ledger/charge.ts';
 import type { LedgerDraft } from '../ledger/ledger.ts';
 import type { PrivateContext } from './context.ts';
 import { type Admitted, admitted, newestNumber } from './custody/admission.ts';
-import { type Leave, leaveFor } from './custody/orders.ts';
+import { leaveFor, type Wanted } from './custody/orders.ts';
 import { appendSettled, settledLedger } from './custody/population-ledger.ts';
 import { standingReserve } from './custody/standing.ts';
 import { requireTold } from './preview.ts';
@@ -24,10 +24,7 @@ import { requireTold } from './preview.ts';
  * @contract C12
  * @contract safe-to-retry
  */
-export async function reserve(
-  context: PrivateContext,
-  input: Run & { partitions: Partition[] },
-): Promise<{ charge: string }> {
+export async function reserve(context: PrivateContext, input: ReserveInput): Promise<{ charge: string }> {
   const release = await admitted(context, input);
   const { population } = release.series;
   const { entries } = await settledLedger(context, population);
@@ -35,8 +32,11 @@ export async function reserve(
   if (own) return own;
   await requireTold(context, release.series, release.run.seriesDigest);
   const signed = { ...release, number: await newestNumber(context, release.run) };
-  const leave = await leaveFor(context, signed, input.partitions, entries);
-  const draft = reserveDraft(context, signed, leave, input.partitions);
+  const { partitions } = input;
+  const correction = input.correction ? { of: input.correction.of, reason: input.correction.reason, partitions } : null;
+  const wanted = { partitions, correction };
+  const order = await leaveFor(context, signed, wanted, entries);
+  const draft = reserveDraft(context, signed, order, wanted);
   await appendSettled(context, population, (before) => rulesDraft(context, release, before));
   let charge = draft.charge;
   let refusal: string | null = null;
@@ -62,7 +62,12 @@ function ownReserve(entries: readonly LedgerEntry[], { run }: Admitted): { charg
   throw new OpalineError('NOT_CHARGED', `${release} was charged under another series file; take the next version.`);
 }
 
-function reserveDraft(context: PrivateContext, release: Admitted, { order, redrawn }: Leave, wanted: Partition[]) {
+function reserveDraft(
+  context: PrivateContext,
+  release: Admitted,
+  order: string | null,
+  { partitions, correction }: Wanted,
+) {
   const { run, series, kind, number, rules, days } = release;
   return {
     kind: 'reserve' as const,
@@ -74,8 +79,8 @@ function reserveDraft(context: PrivateContext, release: Admitted, { order, redra
     policy: context.policy.numbered,
     trust: context.trust,
     order,
-    redrawn,
-    ...chargeOf(kind, series, days, wanted, rules),
+    correction: correction && { ...correction, partitions: [...correction.partitions] },
+    ...chargeOf(kind, series, days, partitions, rules),
   };
 }
 

@@ -113,6 +113,7 @@ test('holes are an attention point, named in the manifest and the statement', as
     day: '2026-03-03',
     privatizedTable: null,
     hole: 'OBJECT_MISSING',
+    receipt: expect.anything(),
   });
 });
 

@@ -1,11 +1,10 @@
-import { OpalineError } from '../../contracts/errors.ts';
+import type { Envelope } from '../../contracts/decision.ts';
 import { MANIFEST_FORMAT, type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, partitionPath, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditInput, AuditResult, DeriveInput } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/audit/verdict.ts';
-import { windowPartitions } from '../../core/calendar/window.ts';
 import type { Believed } from '../draws/draw-receipt.ts';
 import { putAudit, requireShadow, type SignedAudit, signedAudit } from '../draws/stage-receipt.ts';
 import { tipOf } from '../ledger/ledger-tip.ts';
@@ -22,7 +21,7 @@ import {
   putAudited,
   writtenNames,
 } from './audited-files.ts';
-import type { PublicContext, PublicKind } from './context.ts';
+import type { PublicContext } from './context.ts';
 import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
 
 /**
@@ -41,11 +40,11 @@ import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
 export async function audit(context: PublicContext, input: AuditInput): Promise<AuditResult> {
   const { releaseStore } = context;
   const series = await readSeries(releaseStore, input);
-  const believed = await requireDrawn(context, input, series);
+  const { receipts, ...believed } = await requireDrawn(context, input, series);
   const before = await signedAudit(releaseStore, believed, input, RELEASE_KEYS.auditReceipt(input));
   const { audited, own } = before
     ? await withFiles(context, believed, { input, series }, before)
-    : await auditNow(context, believed, input, series);
+    : await auditNow(context, believed, { input, series, receipts });
   const { manifestBytes, report } = audited;
   await putAudited(releaseStore, (name) => RELEASE_KEYS.staged(input, name), own, audited);
   return { manifestDigest: sha256(manifestBytes), verdict: report.verdict, attention: attentionPoints(report) };
@@ -58,12 +57,10 @@ type WithFiles = { audited: SignedAudit; own: ReleaseFiles };
 async function auditNow(
   context: PublicContext,
   believed: Believed,
-  input: AuditInput,
-  series: Series,
+  { input, series, receipts }: { input: AuditInput; series: Series; receipts: ReadonlyMap<string, Envelope> },
 ): Promise<WithFiles> {
   const { releaseStore, publisherKey } = context;
   const kind = kindOf(context.kinds, series);
-  requireWhole(kind, series, input);
   await requireShadow(releaseStore, believed, input, input.shadow);
   const staged = await readStagedFiles(releaseStore, input);
   const data = new Map([...staged].filter(([name]) => !writtenNames(context, series).includes(name)));
@@ -78,7 +75,7 @@ async function auditNow(
     ledger: tipOf(believed.ledger),
     policyDigest: policyDigestOf(believed.ledger, input.charge),
   };
-  const manifest = manifestOf(input, series, facts, [...fileFacts(data), ...fileFacts(own)]);
+  const manifest = manifestOf(input, series, { ...facts, receipts }, [...fileFacts(data), ...fileFacts(own)]);
   const key = RELEASE_KEYS.auditReceipt(input);
   const audited = await putAudit(releaseStore, believed, { manifest, report }, publisherKey, key);
   const isOwn = audited.manifestBytes.equals(jsonBytes(manifest));
@@ -111,18 +108,15 @@ async function ownFiles(
   return own;
 }
 
-/** Every partition of the window is drawn or a hole, once. Whoever answers for stages could leave one out unseen. */
-function requireWhole(kind: PublicKind, series: Series, { window, draws, holes }: AuditInput): void {
-  const told = [...draws.map(({ partition }) => partition), ...holes].map(partitionPath).sort();
-  const wanted = windowPartitions(series, kind.parts(series), window).map(partitionPath).sort();
-  if (told.join(' ') === wanted.join(' ')) return;
-  throw new OpalineError('VERIFICATION_FAILED', 'The audit is not told of every partition of the window once.');
-}
-
 function manifestOf(
   input: DeriveInput,
   { population }: Series,
-  facts: Pick<Manifest, 'kind' | 'publicLists' | 'build' | 'trust' | 'ledger' | 'policyDigest'>,
+  {
+    receipts,
+    ...facts
+  }: Pick<Manifest, 'kind' | 'publicLists' | 'build' | 'trust' | 'ledger' | 'policyDigest'> & {
+    receipts: ReadonlyMap<string, Envelope>;
+  },
   files: Manifest['files'],
 ): Manifest {
   const { series, window, version, seriesDigest, charge, correction } = input;
@@ -139,7 +133,9 @@ function manifestOf(
       reason: correction.reason,
       redrawn: correction.partitions.map(partitionPath).sort(),
     },
-    partitions: partitions.sort((a, b) => (partitionPath(a) < partitionPath(b) ? -1 : 1)),
+    partitions: partitions
+      .map((one) => ({ ...one, receipt: receipts.get(partitionPath(one)) }))
+      .sort((a, b) => (partitionPath(a) < partitionPath(b) ? -1 : 1)),
     files: inOrder(files),
   });
 }

@@ -1,5 +1,8 @@
+import type { Envelope } from '../../contracts/decision.ts';
+import { kindOf } from '../../contracts/kind.ts';
+import type { Partition } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { Draw } from '../../contracts/stages.ts';
+import { windowPartitions } from '../../core/calendar/window.ts';
 import { type Believed, type ReleaseOfDraws, requireReceipts, reserveOfCharge } from '../draws/draw-receipt.ts';
 import { believedLedger } from '../ledger/believed-ledger.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -7,20 +10,25 @@ import type { TrustChain } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
 
 /**
- * Refuses a release one of whose tables has no receipt of the private worker under a charge of the ledger, and gives what
- * they were judged by. Throws VERIFICATION_FAILED.
+ * Refuses a release unless each partition of its window has a receipt of the private worker, of the draw or of the hole
+ * that is named; gives the receipts, and what they were judged by. Throws VERIFICATION_FAILED.
  *
  * @contract C11
+ * @contract C16
  */
 export async function requireDrawn(
-  { releaseStore, trust }: PublicContext,
-  release: ReleaseOfDraws & { draws: readonly Draw[] },
+  { releaseStore, trust, kinds }: PublicContext,
+  release: ReleaseOfDraws,
   series: Series,
-): Promise<Believed> {
+): Promise<Believed & { receipts: ReadonlyMap<string, Envelope> }> {
   const believed = await believedOf({ releaseStore, trust }, series);
-  await requireReceipts(releaseStore, believed, release, release.draws);
-  return believed;
+  const receipts = await requireReceipts(releaseStore, believed, release, windowOf(kinds, series, release.window));
+  return { ...believed, receipts };
 }
+
+/** The partitions of a window of a series. */
+export const windowOf = (kinds: PublicContext['kinds'], series: Series, window: string): Partition[] =>
+  windowPartitions(series, kindOf(kinds, series).parts(series), window);
 
 /** What documents on the population of a series are judged by: the trust file and the ledger as they are now. */
 export async function believedOf<One extends Pick<Series, 'population'>>(

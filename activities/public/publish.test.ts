@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
-import { type DrawReceipt, drawReceiptSchema } from '../../contracts/formats/draw-receipt.ts';
+import { type Receipt, receiptSchema } from '../../contracts/formats/draw-receipt.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
@@ -15,6 +15,7 @@ import {
   ada,
   approver,
   ben,
+  type DrawReceipt,
   eve,
   ledgerKey,
   publisherKey,
@@ -263,7 +264,7 @@ const resigned =
   async (release: Gated) => {
     const { run, context } = release;
     const envelope = JSON.parse((await readBytes(context.releaseStore, receiptKey(release))).toString());
-    const { format: _, ...receipt } = readDocument(envelope, drawReceiptSchema, 'receipt');
+    const receipt = readDocument<Receipt>(envelope, receiptSchema, 'receipt') as DrawReceipt;
     const bytes = receiptBytes({ ...receipt, ...change }, key).toString();
     await replace(release, receiptKey({ ...release, run }), () => bytes);
   };
@@ -275,6 +276,16 @@ const FORGED: [what: string, code: string, forge: (release: Gated) => Promise<un
   ['a receipt of other bytes', 'VERIFICATION_FAILED', resigned(ledgerKey.privateKey, { table: 'ab'.repeat(32) })],
   ['a receipt of another release', 'VERIFICATION_FAILED', resigned(ledgerKey.privateKey, { release: earlier })],
   ['a receipt of another charge', 'VERIFICATION_FAILED', resigned(ledgerKey.privateKey, { charge: randomUUID() })],
+  [
+    'a receipt of an earlier place in the ledger',
+    'VERIFICATION_FAILED',
+    resigned(ledgerKey.privateKey, { sequence: 2 }),
+  ],
+  [
+    'a receipt of a correction',
+    'VERIFICATION_FAILED',
+    resigned(ledgerKey.privateKey, { correction: { of: 1, reason: 'object-late' } }),
+  ],
   ['a receipt that a stranger signed', 'VERIFICATION_FAILED', resigned(generateSigningKey().privateKey)],
   ['a receipt that the publisher signed', 'VERIFICATION_FAILED', resigned(publisherKey.privateKey)],
   ['a receipt that is none', 'VERIFICATION_FAILED', (r) => replace(r, receiptKey(r), () => '{}')],

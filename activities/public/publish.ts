@@ -27,7 +27,7 @@ import { readSeries } from '../stores/series-objects.ts';
 import { namedVersion, newestVersion } from '../trust/trust-chain.ts';
 import { isValidAt, keyWithId } from '../trust/trusted-keys.ts';
 import type { PublicContext } from './context.ts';
-import { believedOf } from './drawn-tables.ts';
+import { believedOf, windowOf } from './drawn-tables.ts';
 import { requirePublisher } from './publisher.ts';
 
 /**
@@ -53,7 +53,8 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   for (const { name } of manifest.files) await readStaged(context, input, manifest, name);
   const decided = await approvalsOf(context, believed, input, manifest);
   const attestation = attestationBytes(context, believed, input, manifest, decided);
-  await requireAudited(context.releaseStore, believed, manifest, input.manifestDigest);
+  const window = windowOf(context.kinds, believed.series, input.window);
+  await requireAudited(context.releaseStore, believed, manifest, input.manifestDigest, window);
   await requireFree(context, believed, input);
 
   const sums = new Map<string, string>();

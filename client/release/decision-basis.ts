@@ -24,7 +24,7 @@ import type { ReleaseReference } from '../../contracts/names.ts';
  */
 export async function requireApprovable(reader: LedgerReader, release: ReleaseReference): Promise<AuditedRelease> {
   const audited = await requireAuditedRelease(reader, release);
-  await requireAudited(reader.releaseStore, audited.believed, audited.manifest, audited.manifestDigest);
+  await requireAudited(reader.releaseStore, audited.believed, audited.manifest, audited.manifestDigest, null);
   await auditedFiles(reader.releaseStore, audited);
   return audited;
 }

@@ -254,7 +254,16 @@ describe('C11 a privatized table', () => {
       await edit(at(table()), '91', '92');
       const digest = sha256(await readFile(at(table())));
       const { charge } = honest.input;
-      const about = { release: name(), ...partition, charge, seriesDigest: honest.run.seriesDigest, table: digest };
+      const { seriesDigest } = honest.run;
+      const about = {
+        release: name(),
+        ...partition,
+        charge,
+        seriesDigest,
+        table: digest,
+        sequence: 1,
+        correction: null,
+      };
       await writeFile(at(receipt()), receiptBytes(about, generateSigningKey().privateKey));
     };
     expect(await found(forge)).toEqual([expect.stringContaining('is not signed by the private worker')]);
@@ -263,7 +272,7 @@ describe('C11 a privatized table', () => {
   test('whose receipt was taken away, or that was taken away itself', async () => {
     expect(await found(({ at }) => rm(at(receipt())))).toEqual([expect.stringContaining('it has no receipt')]);
     expect(await found(({ at }) => rm(at(table())))).toEqual([
-      `${name()}: The privatized table of ferry/2026-03-02 was drawn, and is not there; a retry has the private worker put it back.`,
+      `${name()}: What lies there for ferry/2026-03-02 is not taken: it was drawn, and its table is not there; a retry puts it back; find out who wrote it.`,
     ]);
   });
 

@@ -1,8 +1,13 @@
 import { Publication } from '../../activities/publication/publication.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
-import { ada, ben, eve } from '../../test/support/trust-files.ts';
+import { readDocument, signDocument } from '../../activities/signing/signed-document.ts';
+import { type Receipt, receiptSchema } from '../../contracts/formats/draw-receipt.ts';
+import type { Manifest } from '../../contracts/formats/manifest.ts';
+import { partitionPath } from '../../contracts/names.ts';
+import { numberedId } from '../../test/support/release-bench.ts';
+import { ada, ben, eve, ledgerKey, publisherKey } from '../../test/support/trust-files.ts';
 import { readFolder } from './folder-files.ts';
-import { attest, decided, editStatement, type LookAlike, sealManifest, sealSums } from './forgery.fixture.ts';
+import { attest, decided, editStatement, type LookAlike, sealAll, sealManifest, sealSums } from './forgery.fixture.ts';
 
 const mallory = { subject: ada.subject, ...generateSigningKey() };
 const trent = { subject: ben.subject, ...generateSigningKey() };
@@ -109,5 +114,59 @@ const ATTESTED: LookAlike[] = [
   ],
 ];
 
+const REASON = 'object-late' as const;
+
+/** The receipts of a manifest as somebody else would have made them. */
+const resigned = (
+  { partitions }: Manifest,
+  key: string,
+  change: (receipt: Receipt) => object = (receipt) => receipt,
+): Pick<Manifest, 'partitions'> => ({
+  partitions: partitions.map((one) => {
+    const receipt = readDocument<Receipt>(one.receipt, receiptSchema, 'receipt');
+    return { ...one, receipt: signDocument(change(receipt), key) };
+  }),
+});
+
+/** By approvers and publisher together, on what the private worker never signed. */
+const UNDRAWN: LookAlike[] = [
+  [
+    'a table that nobody drew',
+    ['receipts'],
+    (f) =>
+      sealAll(f, ({ partitions: [first, ...others] }) => ({
+        partitions: [{ ...first!, privatizedTable: 'ab'.repeat(32) }, ...others],
+      })),
+  ],
+  [
+    'a hole in the place of a draw',
+    ['receipts', 'parameters'],
+    (f) =>
+      sealAll(f, ({ partitions: [first, ...others] }) => ({
+        partitions: [{ ...first!, privatizedTable: null, hole: 'OBJECT_MISSING' }, ...others],
+      })),
+  ],
+  [
+    'a correction that was not ordered',
+    ['receipts'],
+    (f) =>
+      sealAll(f, ({ partitions }) => ({
+        correction: { of: 1, reason: REASON, redrawn: partitions.map(partitionPath) },
+      })),
+  ],
+  [
+    'draws of this version as those of an earlier one',
+    ['receipts'],
+    (f) => sealAll(f, () => ({ correction: { of: 1, reason: REASON, redrawn: [] } })),
+  ],
+  ['another charge', ['receipts'], (f) => sealAll(f, () => ({ charge: numberedId(5) }))],
+  ['receipts of the publisher', ['receipts'], (f) => sealAll(f, (one) => resigned(one, publisherKey.privateKey))],
+  [
+    'a tip of the ledger from before the charge',
+    ['receipts'],
+    (f) => sealAll(f, (one) => resigned(one, ledgerKey.privateKey, (receipt) => ({ ...receipt, sequence: 2 }))),
+  ],
+];
+
 /** Publications that are signed throughout, by people whom nobody should believe in that. */
-export const BELIEVED: readonly LookAlike[] = [...STRANGE, ...ATTESTED];
+export const BELIEVED: readonly LookAlike[] = [...STRANGE, ...ATTESTED, ...UNDRAWN];

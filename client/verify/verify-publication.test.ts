@@ -60,6 +60,7 @@ test('an honest publication verifies, and every check says what it found', async
     'totals',
     'publisher',
     'trust',
+    'receipts',
   ]);
   expect(report.checks.every(({ sentence }) => sentence.length > 20)).toBe(true);
 });
@@ -131,6 +132,11 @@ test.each<[string, string[], Partial<TrustVersion>]>([
     'an approver is one of another series',
     ['trust'],
     { approvers: [{ ...approver(ada), series: ['other'] }, ...others] },
+  ],
+  [
+    'the private worker is another one',
+    ['receipts'],
+    { ledgers: [{ key: generateSigningKey().publicKey, valid: {} }] },
   ],
   ['the publisher is another one', ['publisher'], { publishers: [{ key: generateSigningKey().publicKey, valid: {} }] }],
   [

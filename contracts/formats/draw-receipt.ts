@@ -1,22 +1,34 @@
 import { z } from 'zod';
+import { CORRECTION_REASONS, OBJECT_CODES } from '../stages.ts';
 import { digestText } from './common.ts';
 
 /**
- * The private worker's word that a privatized table is the one that it drew (C11). It signs this with its ledger key;
- * nobody takes a table without it. It holds nothing of the input.
+ * What the private worker signs of a partition with its ledger key: that it drew a table (C11), or that there is a hole
+ * (C16). Nobody takes a table or a hole without it. It holds nothing of the input.
  */
-export const DRAW_RECEIPT_FORMAT = 'opaline-draw-receipt/1';
+export const DRAW_RECEIPT_FORMAT = 'opaline-draw-receipt/2';
+export const HOLE_RECEIPT_FORMAT = 'opaline-hole-receipt/1';
 
-export const drawReceiptSchema = z.strictObject({
-  format: z.literal(DRAW_RECEIPT_FORMAT),
-  /** `series/window/vN` of the version that drew it; a correction carries it over with its receipt. */
-  release: z.string(),
-  part: z.string(),
-  day: z.iso.date(),
-  charge: z.uuid(),
-  seriesDigest: digestText,
-  /** Digest of the bytes of the privatized table. */
-  table: digestText,
-});
+/** What a hole is stored as in the private store, at the key of the draw that there will never be. */
+export const HOLE_FORMAT = 'opaline-hole/1';
 
-export type DrawReceipt = z.output<typeof drawReceiptSchema>;
+const partition = { release: z.string().max(200), part: z.string().max(200), day: z.iso.date() };
+
+export const receiptSchema = z.discriminatedUnion('format', [
+  z.strictObject({
+    format: z.literal(DRAW_RECEIPT_FORMAT),
+    /** `release`: the version that drew it; a correction carries it over with its receipt. */
+    ...partition,
+    charge: z.uuid(),
+    /** Place of that version's reserve in the ledger: what was decided on it was decided later. */
+    sequence: z.number().int().positive(),
+    /** What that version corrects, and why, as it was ordered (C13). */
+    correction: z.strictObject({ of: z.number().int().positive(), reason: z.enum(CORRECTION_REASONS) }).nullable(),
+    seriesDigest: digestText,
+    /** Digest of the bytes of the privatized table. */
+    table: digestText,
+  }),
+  z.strictObject({ format: z.literal(HOLE_RECEIPT_FORMAT), ...partition, code: z.enum(OBJECT_CODES) }),
+]);
+
+export type Receipt = z.output<typeof receiptSchema>;

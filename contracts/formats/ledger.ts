@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CORRECTION_REASONS } from '../stages.ts';
 import { digestText, exactAmounts, ledgerTip, numbered } from './common.ts';
 
 /** Entries of the ledger (C12): each is a signed document. */
@@ -42,8 +43,14 @@ export const entrySchema = z.discriminatedUnion('kind', [
     series: z.strictObject({ name: z.string(), digest: digestText, number: z.number().int().positive() }),
     /** Digest of the order that allowed it; null where the policy itself does. */
     order: digestText.nullable(),
-    /** The partitions that a correction draws; null: all of the window. */
-    redrawn: z.array(z.strictObject(partition)).nullable(),
+    /** What it corrects, why, and which partitions it draws anew, as ordered (C13); null: it draws all of the window. */
+    correction: z
+      .strictObject({
+        of: z.number().int().positive(),
+        reason: z.enum(CORRECTION_REASONS),
+        partitions: z.array(z.strictObject(partition)).min(1),
+      })
+      .nullable(),
     blocks: z.array(blockCharge).min(1),
     /** The caps that it was held against: of policy and series the smaller ones. */
     caps,

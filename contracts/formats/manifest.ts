@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import { envelopeSchema } from '../decision.ts';
+import { CORRECTION_REASONS, OBJECT_CODES } from '../stages.ts';
 import { digestText, ledgerTip, numbered } from './common.ts';
 
 /** One staged file. */
 const manifestFile = z.strictObject({ name: z.string(), sha256: digestText, bytes: z.number().int() });
 
-/** Digest of the privatized table of a partition that was drawn; the code of one that is a hole. */
-const drawn = { day: z.iso.date(), privatizedTable: digestText.nullable(), hole: z.string().nullable() };
-
-export const MANIFEST_FORMAT = 'opaline-manifest/2';
+export const MANIFEST_FORMAT = 'opaline-manifest/3';
 
 /**
  * Digests of all that a release holds. Written last in the audit stage, over every staged file; it holds no clock and no
@@ -24,14 +23,28 @@ export const manifestSchema = z.strictObject({
   charge: z.uuid(),
   /** Set in a version that corrects another: the partitions drawn anew; the others are carried over (C13). */
   correction: z
-    .strictObject({ of: z.number().int().positive(), reason: z.string(), redrawn: z.array(z.string()) })
+    .strictObject({
+      of: z.number().int().positive(),
+      reason: z.enum(CORRECTION_REASONS),
+      redrawn: z.array(z.string()),
+    })
     .nullable(),
   files: z.array(manifestFile),
   /** What is special to the series; see docs/architecture.md, *Kinds*. */
   kind: z.string(),
   /** Public lists and domains (C4), by the name that the kind gives them. */
   publicLists: z.record(z.string(), digestText),
-  partitions: z.array(z.strictObject({ part: z.string(), ...drawn })),
+  partitions: z.array(
+    z.strictObject({
+      part: z.string(),
+      day: z.iso.date(),
+      /** Digest of the privatized table of one that was drawn; the code of one that is a hole. */
+      privatizedTable: digestText.nullable(),
+      hole: z.enum(OBJECT_CODES).nullable(),
+      /** The private worker's word that it is so: readers have no release store. */
+      receipt: envelopeSchema,
+    }),
+  ),
   /** What ran: digest of the sources of both workers, and of the program that ran them (null: unknown). */
   build: z.strictObject({ sources: z.string(), runtime: digestText.nullable() }),
   /** Version of the trust file under which the release came to its gate (C16). */

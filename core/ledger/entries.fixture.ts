@@ -30,7 +30,7 @@ export const terms = {
   policy: numbered,
   trust: numbered,
   order: null,
-  redrawn: null,
+  correction: null,
 };
 
 /** The reserve entry with that charge. */

@@ -72,6 +72,7 @@ function everyPrivate(of: Run) {
     reingest: { ...of, round: 1, partitions },
     bin: { ...of, round: 0, partitions },
     privatize: { ...of, round: 0, partition, charge },
+    abandon: { ...of, partitions },
     shadow: of,
     changedObjects: of,
     commit: { ...of, charge },
@@ -97,7 +98,10 @@ describe('the credential of the client, and of the namespace', () => {
       ingest: { faults: [] },
       reingest: { faults: [] },
       ...Object.fromEntries(
-        ['bin', 'privatize', 'shadow', 'changedObjects', 'commit', 'withhold'].map((name) => [name, 'NOT_CHARGED']),
+        ['bin', 'privatize', 'abandon', 'shadow', 'changedObjects', 'commit', 'withhold'].map((name) => [
+          name,
+          'NOT_CHARGED',
+        ]),
       ),
     });
     expect(await entries()).toEqual([]);

@@ -49,6 +49,7 @@ const entries = async () => (await readLedger(release.store('private'), POPULATI
 const telling = (run = release.run()): [string, (activities: PrivateActivities) => Promise<unknown>][] => [
   ['bin', ({ bin }) => bin({ ...run, round: 0, partitions })],
   ['privatize', ({ privatize }) => privatize({ ...run, round: 0, partition, charge })],
+  ['abandon', ({ abandon }) => abandon({ ...run, partitions })],
   ['shadow', ({ shadow }) => shadow(run)],
   ['changedObjects', ({ changedObjects }) => changedObjects(run)],
   ['commit', ({ commit }) => commit({ ...run, charge, statement: publishedStatement(run) })],

@@ -38,12 +38,13 @@ const activities: PrivateActivities = {
     const table = jsonBytes(tableOfRows({ format: PRIVATIZED_TABLE_FORMAT, ...partition, cells, ...empty }));
     const digest = sha256(table);
     const { seriesDigest } = run;
-    const about = { release: releasePath(run), ...partition, charge, seriesDigest, table: digest };
-    const receipt = jsonBytes(signDocument({ format: DRAW_RECEIPT_FORMAT, ...about }, privateKey));
+    const about = { release: releasePath(run), ...partition, charge, sequence: 2, correction: null, seriesDigest };
+    const receipt = jsonBytes(signDocument({ format: DRAW_RECEIPT_FORMAT, ...about, table: digest }, privateKey));
     await store.putIfAbsent(RELEASE_KEYS.privatized(run, partition), table);
     await store.putIfAbsent(RELEASE_KEYS.receipt(run, partition), receipt);
     return { partition, digest };
   },
+  abandon: async () => [],
   shadow: async () => ({}),
   commit: async () => undefined,
   withhold: async () => {

@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { readAttestation } from '../../activities/publication/attestation.ts';
-import { readJson } from '../../activities/stores/json-objects.ts';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { readBytes, readJson } from '../../activities/stores/json-objects.ts';
 import { readTrustFile } from '../../activities/trust/trust-file.ts';
 import { OpalineClient } from '../../client/opaline-client.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
 import { verifyPublication } from '../../client/verify/verify-publication.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
-import { FILES, PUBLIC_KEYS, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { FILES, PRIVATE_KEYS, PUBLIC_KEYS, partitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Answer, ReleaseStatus, Run } from '../../contracts/stages.ts';
 import { readDeployment } from '../../worker/deployment-file.ts';
 import { differingOutputs, ledgerErrors } from '../support/release-checks.ts';
@@ -185,10 +186,15 @@ describe('two operators at once', () => {
     return entries.filter((entry) => 'release' in entry && entry.release === releasePath(run)).map(({ kind }) => kind);
   };
 
-  test('one retries and one abandons a partition at once: one wins, and the other is told why', async () => {
+  /**
+   * Of a retry and an abandon at once the one that is served first goes on, and while it does the other is refused. Both
+   * are accepted only when the retry had ended before the abandon was served, and had left the partition failed.
+   */
+  test('one retries and one abandons a partition at once: it is a hole once, and never drawn', async () => {
     await writeTruncatedTrips(stack.source, '2026-03-04', 'ferry');
     const run = await startSmall(stack.client, series);
-    const request = { partitions: [{ part: 'ferry', day: '2026-03-04' }], subject: 'test' };
+    const partition = { part: 'ferry', day: '2026-03-04' };
+    const request = { partitions: [partition], subject: 'test' };
     for (const attempt of [0, 1, 2, 3]) {
       await reaches(stack.client, run, ['partitions-failed']);
       const retry = () => stack.client.ask(run, 'retryPartitions', request);
@@ -196,8 +202,9 @@ describe('two operators at once', () => {
       const both = attempt % 2 === 0 ? [retry(), abandon()] : [abandon(), retry()];
       const answers = await Promise.all(both);
       const [retried, abandoned] = attempt % 2 === 0 ? answers : answers.toReversed();
-      expect([retried!.accepted, abandoned!.accepted].filter(Boolean)).toHaveLength(1);
-      expectClear(retried!.accepted ? abandoned! : retried!);
+      if (retried!.accepted && abandoned!.accepted) expect(retried).toMatchObject({ state: 'partitions-failed' });
+      else expectClear(retried!.accepted ? abandoned! : retried!);
+      expect(retried!.accepted || abandoned!.accepted).toBe(true);
       if (abandoned!.accepted) break;
     }
     let status = await reaches(stack.client, run, ['waiting', 'partitions-failed', 'failed']);
@@ -210,6 +217,11 @@ describe('two operators at once', () => {
     ]);
     expect(status.partitions.filter(({ state }) => state === 'drawn')).toHaveLength(5);
     expect(await ledgerKinds(run)).toEqual(['reserve']);
+    const privateStore = new FolderStore(stack.files.store('private'));
+    const stored = await readBytes(privateStore, PRIVATE_KEYS.privatized(run, partition));
+    expect(JSON.parse(String(stored))).toMatchObject({ format: 'opaline-hole/1', code: 'OBJECT_UNREADABLE' });
+    expect(await privateStore.head(PRIVATE_KEYS.draw(run, partition))).toBeNull();
+    expect(await stack.client.releaseStore.head(RELEASE_KEYS.privatized(run, partition))).toBeNull();
   }, 200_000);
 
   test('two approve at once: one approval counts, the other is told why, and the publication has one', async () => {

@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import type { createPrivateActivities } from '../../activities/private/activities.ts';
 import type { createPublicActivities } from '../../activities/public/activities.ts';
@@ -8,6 +10,7 @@ import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../
 import type { Notice } from '../../contracts/notices.ts';
 import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Shadow } from '../../contracts/stages.ts';
 import type { ReleaseBench } from '../support/release-bench.ts';
+import { smallKey } from '../support/small-series.ts';
 import { ordered } from '../support/test-custody.ts';
 import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
 import { publishedStatement, TEST_CHAIN } from '../support/trust-files.ts';
@@ -82,10 +85,10 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
     activity: 'plan',
     call: ({ plan }) => plan({ ...version, execution: `execution-${version.version}` }),
   });
-  const reserve = (version: typeof run, partitions: Partition[]): Step =>
+  const reserve = (version: typeof run, partitions: Partition[], corrects: Correction | null = null): Step =>
     remembering({
       activity: 'reserve',
-      ask: ({ reserve }) => reserve({ ...version, partitions }),
+      ask: ({ reserve }) => reserve({ ...version, partitions, correction: corrects }),
       keep: (memory, { charge }) => {
         memory.charge = charge;
       },
@@ -184,7 +187,13 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
     { activity: 'updatePages', call: ({ updatePages }) => updatePages(run) },
     plan(next),
     { activity: 'carry', call: ({ carry }) => carry({ ...next, correction, partitions: carried }) },
-    { ...reserve(next, [late]), prepare: () => ordered(release.store('release'), next, correction) },
+    { ...reserve(next, [late], correction), prepare: () => ordered(release.store('release'), next, correction) },
+    {
+      activity: 'ingest',
+      prepare: () => rm(join(release.folder('source'), smallKey(late.day, late.part))),
+      call: ({ ingest }) => ingest({ ...next, round: 0 }),
+    },
+    { activity: 'abandon', call: ({ abandon }) => abandon({ ...next, partitions: [late] }) },
     {
       activity: 'withhold',
       call: ({ withhold }, { charge }) => withhold({ ...next, charge, reason: 'withdrawn' }),

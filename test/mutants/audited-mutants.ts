@@ -39,8 +39,8 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/public/publish.ts',
-        from: '  await requireAudited(context.releaseStore, believed, manifest, input.manifestDigest);\n',
-        to: '  if (input.manifestDigest === "") await requireAudited(context.releaseStore, believed, manifest, "");\n',
+        from: '  await requireAudited(context.releaseStore, believed, manifest, input.manifestDigest, window);\n',
+        to: '  if (input.manifestDigest === "") await requireAudited(context.releaseStore, believed, manifest, "", window);\n',
       },
     ],
     killer: { file: AUDITED, test: 'is not published, though everybody has approved it' },
@@ -115,9 +115,9 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C4',
     edits: [
       {
-        file: 'activities/public/audit.ts',
-        from: "if (told.join(' ') === wanted.join(' ')) return;",
-        to: 'if (told.length <= wanted.length) return;',
+        file: 'activities/draws/draw-receipt.ts',
+        from: "if (window && named.join(' ') !== window.map(partitionPath).sort().join(' '))",
+        to: 'if (window && named.length > window.length)',
       },
     ],
     killer: { file: AUDITED, test: 'a partition that the audit is not told of' },
@@ -146,9 +146,9 @@ export const AUDITED_MUTANTS: Mutant[] = [
     clause: 'C11',
     edits: [
       {
-        file: 'activities/public/drawn-tables.ts',
-        from: '  await requireReceipts(releaseStore, believed, release, release.draws);\n',
-        to: '  await requireReceipts(releaseStore, believed, release, []);\n',
+        file: 'activities/public/derive.ts',
+        from: '  await requireDrawn(context, input, series);\n',
+        to: '',
       },
     ],
     killer: { file: 'test/attack/impostor.test.ts', test: 'invented answers to every stage' },

@@ -115,8 +115,8 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/private/custody/copies.ts',
-        from: 'if ((await readBytes(store, key)).equals(bytes)) return;',
-        to: 'if ((await readBytes(store, key)).length > 0) return;',
+        from: 'if (stored.equals(bytes) || isSame(stored)) return;',
+        to: 'if (stored.length > 0 || isSame(stored)) return;',
       },
     ],
     killer: { file: CUSTODIAN, test: 'a table that was deleted or replaced never leads to a second draw' },

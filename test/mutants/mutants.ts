@@ -4,6 +4,7 @@ import { CERTIFICATE_MUTANTS } from './certificate-mutants.ts';
 import { CUSTODY_MUTANTS } from './custody-mutants.ts';
 import { FLOOR_MUTANTS } from './floor-mutants.ts';
 import { GENERATION_MUTANTS } from './generation-mutants.ts';
+import { HOLE_MUTANTS } from './hole-mutants.ts';
 import { MECHANISM_MUTANTS } from './mechanism-mutants.ts';
 import type { Mutant } from './mutant.ts';
 import { NOISE_MUTANTS } from './noise-mutants.ts';
@@ -30,6 +31,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...ATTACK_MUTANTS,
   ...CUSTODY_MUTANTS,
   ...AUDITED_MUTANTS,
+  ...HOLE_MUTANTS,
   ...TAMPERING_MUTANTS,
   ...GENERATION_MUTANTS,
 ];

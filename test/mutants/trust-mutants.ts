@@ -96,8 +96,8 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/draws/draw-receipt.ts',
-        from: 'if (signingKeys(envelope, keysValidAt(newestVersion(trust).ledgers, place)).size > 0) return receipt;',
-        to: 'if (keysValidAt(newestVersion(trust).ledgers, place).length > 0) return receipt;',
+        from: 'if (signingKeys(envelope, keys).size === 0)',
+        to: 'if (signingKeys(envelope, keys).size === 0 && keys.length === 0)',
       },
     ],
     killer: { file: PUBLISH, test: 'C11, C16: with a receipt that a stranger signed' },
@@ -106,7 +106,13 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'receipt-of-another-table',
     bug: 'The receipt of one table is taken for another.',
     clause: 'C11',
-    edits: [{ file: 'activities/draws/draw-receipt.ts', from: 'receipt.table === digest && ', to: '' }],
+    edits: [
+      {
+        file: 'activities/draws/draw-receipt.ts',
+        from: 'if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome))) return envelope;',
+        to: 'if (canonicalJson(receipt) === canonicalJson({ ...receiptOf(reserve, seriesDigest, partition, outcome), table: receipt.table })) return envelope;',
+      },
+    ],
     killer: { file: PUBLISH, test: 'C11, C16: with a receipt of other bytes' },
   },
   {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { abandon } from '../../activities/private/abandon.ts';
 import { bin } from '../../activities/private/bin.ts';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { ingest } from '../../activities/private/ingest.ts';
@@ -13,7 +14,7 @@ import { applySeries } from '../../client/series/apply-series.ts';
 import type { LoadedSeries } from '../../client/series/series-file.ts';
 import type { PopulationPolicy } from '../../contracts/formats/policy.ts';
 import { kindOf } from '../../contracts/kind.ts';
-import type { Partition } from '../../contracts/names.ts';
+import { type Partition, partitionPath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { type Series, seriesSchema } from '../../contracts/series.ts';
 import type { DeriveInput, ObjectFault, Run } from '../../contracts/stages.ts';
@@ -135,11 +136,12 @@ export class ReleaseBench {
     const { charge } = await reserve(context, { ...run, partitions });
     await ingest(context, { ...run, round: 0 });
     const { faults } = await bin(context, { ...run, round: 0, partitions });
-    const holes = faults.flatMap(({ code, partitions: held }) => held.map((partition) => ({ ...partition, code })));
-    const drawn: Drawn = { ...run, correction: null, charge, draws: [], holes, faults };
+    const held = new Map(faults.flatMap((fault) => fault.partitions.map((one) => [partitionPath(one), one])));
+    const drawn: Drawn = { ...run, correction: null, charge, draws: [], holes: [], faults };
     if (stage === 'bin') return drawn;
+    drawn.holes.push(...(await abandon(context, { ...run, partitions: [...held.values()] })));
     for (const partition of partitions)
-      if (!holes.some(({ part, day }) => part === partition.part && day === partition.day))
+      if (!held.has(partitionPath(partition)))
         drawn.draws.push(await privatize(context, { ...run, round: 0, partition, charge }));
     return drawn;
   }

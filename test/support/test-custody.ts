@@ -67,7 +67,7 @@ export const RESERVE_TERMS = {
   policy: { number: 1, digest: '0'.repeat(64) },
   trust: { number: 1, digest: '1'.repeat(64) },
   order: null,
-  redrawn: null,
+  correction: null,
 };
 
 /** Puts the charge of a release into a store, as if the private worker had copied it there; gives the ledger then. */

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type PartitionOutcome, receiptOf, reserveOfCharge } from '../../activities/draws/draw-receipt.ts';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
 import type { PublicContext } from '../../activities/public/context.ts';
 import { type DecisionBasis, type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
@@ -160,15 +161,22 @@ async function staged(
   { charge, tables, holes }: { charge: string; tables: readonly TableRows[]; holes: Hole[] },
 ): Promise<AuditInput> {
   const partitions = windowPartitions(series, series.modes, run.window);
-  tips.set(run.seriesDigest, tipOf(await putCharge(releaseStore, series, run, partitions, charge)));
+  const ledger = await putCharge(releaseStore, series, run, partitions, charge);
+  tips.set(run.seriesDigest, tipOf(ledger));
+  const reserve = reserveOfCharge(ledger, charge)!;
+  const putReceipt = (partition: Partition, outcome: PartitionOutcome) =>
+    releaseStore.putIfAbsent(
+      RELEASE_KEYS.receipt(run, partition),
+      receiptBytes(receiptOf(reserve, run.seriesDigest, partition, outcome)),
+    );
+  for (const hole of holes) await putReceipt(hole, hole);
   const draws: DeriveInput['draws'] = [];
   for (const privatized of tables) {
     const partition = { part: privatized.part, day: privatized.day };
     const bytes = jsonBytes(tableOfRows(privatized));
     await releaseStore.putIfAbsent(RELEASE_KEYS.privatized(run, partition), bytes);
     const table = sha256(bytes);
-    const receipt = { release: releasePath(run), ...partition, charge, seriesDigest: run.seriesDigest, table };
-    await releaseStore.putIfAbsent(RELEASE_KEYS.receipt(run, partition), receiptBytes(receipt));
+    await putReceipt(partition, { table });
     draws.push({ partition, digest: table });
   }
   const shadow = testShadow(series);

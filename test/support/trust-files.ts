@@ -5,7 +5,7 @@ import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { newestVersion, numberedVersion, readTrustChain, type TrustChain } from '../../activities/trust/trust-chain.ts';
 import type { Envelope } from '../../contracts/decision.ts';
 import { ATTESTATION_FORMAT, type AttestationStatement } from '../../contracts/formats/attestation.ts';
-import { DRAW_RECEIPT_FORMAT, type DrawReceipt } from '../../contracts/formats/draw-receipt.ts';
+import { DRAW_RECEIPT_FORMAT, type Receipt } from '../../contracts/formats/draw-receipt.ts';
 import { SHADOW_RECEIPT_FORMAT, type ShadowReceipt } from '../../contracts/formats/stage-receipts.ts';
 import { TRUST_FILE_FORMAT, TRUST_FORMAT, type TrustVersion } from '../../contracts/formats/trust.ts';
 import { releasePath } from '../../contracts/names.ts';
@@ -104,6 +104,10 @@ export const shadowReceiptBytes = (
   return jsonBytes(signDocument(receipt, privateKey));
 };
 
-/** A receipt of a draw as the private worker stores it. */
-export const receiptBytes = (receipt: Omit<DrawReceipt, 'format'>, privateKey = ledgerKey.privateKey): Buffer =>
-  jsonBytes(signDocument({ format: DRAW_RECEIPT_FORMAT, ...receipt }, privateKey));
+export type DrawReceipt = Extract<Receipt, { table: string }>;
+
+/** A receipt of a draw or of a hole as the private worker stores it. */
+export const receiptBytes = (
+  receipt: Omit<DrawReceipt, 'format'> | Receipt,
+  privateKey = ledgerKey.privateKey,
+): Buffer => jsonBytes(signDocument({ format: DRAW_RECEIPT_FORMAT, ...receipt }, privateKey));

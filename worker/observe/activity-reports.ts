@@ -17,6 +17,7 @@ const STAGE_OF: Record<keyof PrivateActivities | keyof PublicActivities, { stage
   bin: { stage: 'bin', timed: true },
   reserve: { stage: 'privatize', timed: false },
   privatize: { stage: 'privatize', timed: true },
+  abandon: { stage: 'privatize', timed: false },
   derive: { stage: 'derive', timed: true },
   shadow: { stage: 'audit', timed: true },
   audit: { stage: 'audit', timed: true },

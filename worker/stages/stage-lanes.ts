@@ -14,6 +14,7 @@ export const PRIVATE_WEIGHTS: Weights<PrivateActivities> = {
   reserve: 'light',
   bin: 'heavy',
   privatize: 'light',
+  abandon: 'light',
   shadow: 'heavy',
   commit: 'light',
   withhold: 'light',

@@ -1,17 +1,24 @@
 import { OpalineError } from '../../../contracts/errors.ts';
 import type { LedgerEntry } from '../../../contracts/formats/ledger.ts';
+import type { Order } from '../../../contracts/formats/order.ts';
 import { type Partition, partitionPath, RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
+import type { Correction } from '../../../contracts/stages.ts';
 import { isOlderThan } from '../../calendar/window-end.ts';
+import { correctionText } from '../../draws/draw-receipt.ts';
 import type { PrivateContext } from '../context.ts';
 import type { Admitted } from './admission.ts';
 import { type GivenOrder, ordersBelow } from './given-orders.ts';
 
+/** What a release asks for: the partitions that it draws, and the correction that it is, if it is one. */
+export type Wanted = { partitions: readonly Partition[]; correction: Correction | null };
+
 /** What allows a release to be charged: the digest of its order, or null where the policy itself does. */
-export type Leave = { order: string | null; redrawn: Partition[] | null };
+type Leave = string | null;
 
 /**
- * Why a release may be charged for these partitions: it is the first version of a recent window, whole, under a series
- * file that is not older than one that ran; or a key of the policy has ordered just this. Throws ORDER_MISSING,
+ * Why a release may be charged for what it asks for: it is the first version of a recent window, whole, under a series
+ * file that is not older than one that ran; or a key of the policy has ordered just this, the corrected version and the
+ * reason included. Throws ORDER_MISSING,
  * SERIES_UNSIGNED.
  *
  * @contract C11a
@@ -19,38 +26,32 @@ export type Leave = { order: string | null; redrawn: Partition[] | null };
 export async function leaveFor(
   context: PrivateContext,
   release: Admitted,
-  wanted: readonly Partition[],
+  wanted: Wanted,
   entries: readonly LedgerEntry[],
 ): Promise<Leave> {
   const { run, series, rules, partitions } = release;
-  const isWhole = areSame(wanted, partitions);
+  const isWhole = wanted.correction === null && areSame(wanted.partitions, partitions);
   const isRecent = !isOlderThan(series, run.window, rules.lateDays, context.now());
   if (run.version === 1 && isRecent && isWhole) {
     requireNewest(release, entries);
-    return { order: null, redrawn: null };
+    return null;
   }
-  const leaveIn = (given: GivenOrder) => leaveOf(given, release, wanted);
-  const [order] = await ordersBelow(context, RELEASE_KEYS.orders(run.series), 'orders', (one) => leaveIn(one) !== null);
-  const leave = order && leaveIn(order);
-  if (leave) return leave;
+  const isAsked = ({ order }: GivenOrder) => allows(order, release, wanted, isWhole);
+  const [given] = await ordersBelow(context, RELEASE_KEYS.orders(run.series), 'orders', isAsked);
+  if (given) return given.digest;
   throw new OpalineError('ORDER_MISSING', missingSentence(release, isRecent));
 }
 
-function leaveOf(
-  { order, digest }: GivenOrder,
-  { run, partitions }: Admitted,
-  wanted: readonly Partition[],
-): Leave | null {
-  if (order.kind === 'ledger' || order.series !== run.series || order.seriesDigest !== run.seriesDigest) return null;
-  if (order.kind === 'windows') {
-    const isIn = run.version === 1 && order.from <= run.window && run.window <= order.to;
-    return isIn && areSame(wanted, partitions) ? { order: digest, redrawn: null } : null;
-  }
-  if (order.window !== run.window || order.version !== run.version) return null;
+/** Does an order allow just this? */
+function allows(order: Order, { run, partitions }: Admitted, wanted: Wanted, isWhole: boolean): boolean {
+  if (order.kind === 'ledger' || order.series !== run.series || order.seriesDigest !== run.seriesDigest) return false;
+  if (order.kind === 'windows')
+    return isWhole && run.version === 1 && order.from <= run.window && run.window <= order.to;
+  if (order.window !== run.window || order.version !== run.version) return false;
   const drawn = order.correction?.partitions ?? partitions;
-  const known = new Set(partitions.map(partitionPath));
-  if (!areSame(wanted, drawn) || !drawn.every((one) => known.has(partitionPath(one)))) return null;
-  return { order: digest, redrawn: order.correction ? [...drawn] : null };
+  const window = new Set(partitions.map(partitionPath));
+  const isKnown = areSame(wanted.partitions, drawn) && drawn.every((one) => window.has(partitionPath(one)));
+  return isKnown && correctionText(wanted.correction) === correctionText(order.correction);
 }
 
 const areSame = (a: readonly Partition[], b: readonly Partition[]): boolean => {

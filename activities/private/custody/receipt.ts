@@ -1,31 +1,39 @@
-import { DRAW_RECEIPT_FORMAT, type DrawReceipt } from '../../../contracts/formats/draw-receipt.ts';
-import { type Partition, RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
+import { receiptSchema } from '../../../contracts/formats/draw-receipt.ts';
+import { type Partition, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { Run } from '../../../contracts/stages.ts';
-import { signDocument } from '../../signing/signed-document.ts';
+import { canonicalJson } from '../../../core/json/canonical.ts';
+import type { Reserve } from '../../../core/ledger/budget.ts';
+import { type PartitionOutcome, receiptOf } from '../../draws/draw-receipt.ts';
+import { parseReceipt } from '../../draws/receipt-envelope.ts';
+import { signDocument, signingKeys } from '../../signing/signed-document.ts';
 import { jsonBytes } from '../../stores/json-objects.ts';
 import type { PrivateContext } from '../context.ts';
 import { putCopy } from './copies.ts';
 
 /**
- * Signs that a table is the one that was drawn, and puts that beside its copy. The same table gives the same bytes, so
- * that nothing has to be kept. Throws COPY_DIFFERS.
+ * Signs what became of a partition, and puts that beside the copy of its table. A receipt that says the same, of a key
+ * that was valid at its reserve, is the same one: the ledger's key may have changed since. Throws COPY_DIFFERS.
  *
  * @contract C11
+ * @contract C16
  */
 export async function putReceipt(
-  { releaseStore, ledgerKey }: Pick<PrivateContext, 'releaseStore' | 'ledgerKey'>,
+  { releaseStore, ledgerKey, ledgerKeys }: Pick<PrivateContext, 'releaseStore' | 'ledgerKey' | 'ledgerKeys'>,
   run: Run,
   partition: Partition,
-  charge: string,
-  table: string,
+  reserve: Reserve,
+  outcome: PartitionOutcome,
 ): Promise<void> {
-  const receipt: DrawReceipt = {
-    format: DRAW_RECEIPT_FORMAT,
-    release: releasePath(run),
-    ...partition,
-    charge,
-    seriesDigest: run.seriesDigest,
-    table,
+  const receipt = receiptOf(reserve, run.seriesDigest, partition, outcome);
+  const isSame = (bytes: Buffer): boolean => {
+    const stored = parseReceipt(bytes, receiptSchema, 'receipt of a partition');
+    if (!stored || canonicalJson(stored.receipt) !== canonicalJson(receipt)) return false;
+    return signingKeys(stored.envelope, ledgerKeys(reserve.population, reserve.sequence)).size > 0;
   };
-  await putCopy(releaseStore, RELEASE_KEYS.receipt(run, partition), jsonBytes(signDocument(receipt, ledgerKey)));
+  await putCopy(
+    releaseStore,
+    RELEASE_KEYS.receipt(run, partition),
+    jsonBytes(signDocument(receipt, ledgerKey)),
+    isSame,
+  );
 }

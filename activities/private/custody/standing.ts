@@ -11,6 +11,7 @@ import { settledLedger } from './population-ledger.ts';
 /** A release that stands in the ledger. */
 export type StandingRelease = Admitted & {
   charge: string;
+  reserve: Reserve;
   /** The partitions that the charge is for. */
   charged: Partition[];
 };
@@ -60,7 +61,12 @@ export function standingReserve(entries: readonly LedgerEntry[], run: Run): Rese
 export async function charged(context: PrivateContext, input: Run): Promise<StandingRelease> {
   const release = await admitted(context, input);
   const reserve = await standing(context, input);
-  return { ...release, charge: reserve.charge, charged: reserve.redrawn ?? release.partitions };
+  return {
+    ...release,
+    charge: reserve.charge,
+    reserve,
+    charged: reserve.correction?.partitions ?? release.partitions,
+  };
 }
 
 /** Throws NOT_CHARGED unless the charge is for all of them. */

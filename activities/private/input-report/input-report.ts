@@ -1,7 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { OpalineError } from '../../../contracts/errors.ts';
 import {
   type Partition,
   PRIVATE_KEYS,
@@ -11,9 +10,8 @@ import {
 } from '../../../contracts/names.ts';
 import { withScratchFolder } from '../../scratch-folder.ts';
 import { literal, withDatabase } from '../../sql/duckdb.ts';
-import { readBytes } from '../../stores/json-objects.ts';
 import type { PrivateContext, PrivateKind } from '../context.ts';
-import { type Inventory, inventorySchema } from '../source/inventory.ts';
+import { type Inventory, newestInventory } from '../source/inventory.ts';
 import { inputWarnings, partitionsWithoutData } from './input-warnings.ts';
 import { type NumberedTally, newestTallies, type ObjectReport, objectReport, total } from './tallies.ts';
 
@@ -72,18 +70,6 @@ export async function inputReport(
     warnings: inputWarnings(objects, withoutData).map(({ sentence }) => sentence),
     samples: question.samples > 0 ? await samplesOf(context, release, tallies, question.samples) : [],
   };
-}
-
-/** The inventory of the newest round of a release. Throws RELEASE_UNKNOWN. */
-export async function newestInventory(context: PrivateContext, release: ReleaseReference): Promise<Inventory> {
-  const prefix = PRIVATE_KEYS.inventories(release);
-  let newest: Inventory | null = null;
-  for await (const { key } of context.privateStore.list(prefix)) {
-    const inventory = inventorySchema.parse(JSON.parse((await readBytes(context.privateStore, key)).toString('utf8')));
-    if (newest === null || inventory.round > newest.round) newest = inventory;
-  }
-  if (newest) return newest;
-  throw new OpalineError('RELEASE_UNKNOWN', `${releasePath(release)} was never ingested here.`);
 }
 
 /** What is kept of all partitions; null when the cells of one are not there. */

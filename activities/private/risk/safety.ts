@@ -5,7 +5,7 @@ import { windowPartitions } from '../../../core/calendar/window.ts';
 import { type Distortion, distortionOf, relativeSafety } from '../../../core/risk/safety.ts';
 import { readApplied } from '../../stores/series-objects.ts';
 import type { PrivateContext } from '../context.ts';
-import { newestInventory } from '../input-report/input-report.ts';
+import { newestInventory } from '../source/inventory.ts';
 import { CONFIDENTIAL } from './report.ts';
 
 /** How much a release has to be distorted to be private, for custodians alone. */

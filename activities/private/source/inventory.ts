@@ -2,7 +2,13 @@ import { z } from 'zod';
 import { ERRORS, type ErrorCode, OpalineError } from '../../../contracts/errors.ts';
 import { digestText } from '../../../contracts/formats/common.ts';
 import type { SeriesKind } from '../../../contracts/kind.ts';
-import { type Partition, PRIVATE_KEYS, partitionPath, releasePath } from '../../../contracts/names.ts';
+import {
+  type Partition,
+  PRIVATE_KEYS,
+  partitionPath,
+  type ReleaseReference,
+  releasePath,
+} from '../../../contracts/names.ts';
 import type { Series } from '../../../contracts/series.ts';
 import type { ObjectFault, Run } from '../../../contracts/stages.ts';
 import { windowDays } from '../../../core/calendar/window.ts';
@@ -22,15 +28,18 @@ const pinSchema = z.strictObject({
   sha256: digestText,
 });
 
-const faultSchema = z.strictObject({
+export const faultSchema = z.strictObject({
   object: z.string(),
   code: z.string().refine(isErrorCode),
   partitions: z.array(z.strictObject({ part: z.string(), day: z.string() })),
+  message: z.string().optional(),
 });
+
+export const INVENTORY_FORMAT = 'opaline-inventory/2';
 
 /** What a release reads in one round: pinned objects and faults, by key. It stays on the custodian side (C11). */
 export const inventorySchema = z.strictObject({
-  format: z.literal('opaline-inventory/1'),
+  format: z.literal(INVENTORY_FORMAT),
   round: z.number().int().nonnegative(),
   objects: z.array(pinSchema),
   faults: z.array(faultSchema),
@@ -42,6 +51,18 @@ export type Inventory = z.infer<typeof inventorySchema>;
 /** The inventory of a round. Throws OBJECT_MISSING when the round was never ingested. */
 export const readInventory = (context: PrivateContext, run: Run, round: number): Promise<Inventory> =>
   readJson(context.privateStore, PRIVATE_KEYS.inventory(run, round), inventorySchema);
+
+/** The inventory of the newest round of a release. Throws RELEASE_UNKNOWN. */
+export async function newestInventory(context: PrivateContext, release: ReleaseReference): Promise<Inventory> {
+  const prefix = PRIVATE_KEYS.inventories(release);
+  let newest: Inventory | null = null;
+  for await (const { key } of context.privateStore.list(prefix)) {
+    const inventory = await readJson(context.privateStore, key, inventorySchema);
+    if (newest === null || inventory.round > newest.round) newest = inventory;
+  }
+  if (newest) return newest;
+  throw new OpalineError('RELEASE_UNKNOWN', `${releasePath(release)} was never ingested here.`);
+}
 
 /** SHA-256 of the inventory of a round: what a draw is tied to (C11). Inventories are write-once, so it is kept. */
 export const inventoryDigest = (context: PrivateContext, run: Run, round: number): Promise<string> =>

@@ -10,6 +10,7 @@ import { admitted } from '../custody/admission.ts';
 import {
   byKey,
   byObject,
+  INVENTORY_FORMAT,
   type Inventory,
   inventorySchema,
   type Pin,
@@ -75,7 +76,7 @@ export async function storeInventory(
   faults: readonly ObjectFault[],
 ): Promise<{ faults: ObjectFault[] }> {
   const inventory: Inventory = {
-    format: 'opaline-inventory/1',
+    format: INVENTORY_FORMAT,
     round: input.round,
     objects: [...pins].sort(byKey),
     faults: [...faults].sort(byObject),

@@ -4,10 +4,11 @@ import { type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'n
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type ErrorCode, OpalineError } from '../../../contracts/errors.ts';
+import { OpalineError } from '../../../contracts/errors.ts';
 import { PRIVATE_KEYS, parseReleasePath, type ReleaseReference, releasePath } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
 import type { Series } from '../../../contracts/series.ts';
+import { OBJECT_CODES, type ObjectCode } from '../../../contracts/stages.ts';
 import { scratchFull, withScratchFolder } from '../../scratch-folder.ts';
 import { isDiskFull } from '../../sql/duckdb.ts';
 import type { PrivateContext } from '../context.ts';
@@ -203,12 +204,10 @@ async function firstBytes(path: string): Promise<Buffer> {
   }
 }
 
-/** Codes that are facts of one object (C6); any other error stops the activity. */
-const OBJECT_CODES: readonly ErrorCode[] = ['OBJECT_MISSING', 'OBJECT_UNREADABLE', 'OBJECT_CHANGED', 'OBJECT_SCHEMA'];
-
-/** The code of a fault of one object; throws on every other error. */
-export function objectCode(error: unknown): ErrorCode {
-  if (error instanceof OpalineError && OBJECT_CODES.includes(error.code)) return error.code;
+/** The code of a fault of one object (C6); any other error stops the activity. */
+export function objectCode(error: unknown): ObjectCode {
+  const code = error instanceof OpalineError && OBJECT_CODES.find((one) => one === error.code);
+  if (code) return code;
   throw error;
 }
 

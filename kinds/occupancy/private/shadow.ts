@@ -1,6 +1,7 @@
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { privatize } from '../../../activities/private/privatize.ts';
 import { shadowWorld } from '../../../activities/private/shadow-world.ts';
+import { INVENTORY_FORMAT } from '../../../activities/private/source/inventory.ts';
 import { jsonBytes, readJson, sha256 } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { PrivatizeInput } from '../../../contracts/stages.ts';
@@ -15,7 +16,7 @@ import type { PartitionCounts } from './run-counts.ts';
 const PART = 'shadow';
 const DAY = '2000-01-01';
 /** What a release reads that reads nothing. */
-const NO_OBJECTS = jsonBytes({ format: 'opaline-inventory/1', round: 0, objects: [], faults: [] });
+const NO_OBJECTS = jsonBytes({ format: INVENTORY_FORMAT, round: 0, objects: [], faults: [] });
 
 /**
  * Sends made-up runs through the activity that draws every partition of every kind, in a deployment that lies in memory

@@ -1,6 +1,7 @@
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { privatize } from '../../../activities/private/privatize.ts';
 import { shadowWorld } from '../../../activities/private/shadow-world.ts';
+import { INVENTORY_FORMAT } from '../../../activities/private/source/inventory.ts';
 import { jsonBytes, readJson } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { PrivatizeInput } from '../../../contracts/stages.ts';
@@ -17,7 +18,7 @@ import { partitionCells } from './cell-counts.ts';
 const NAME = 'shadow';
 const DAY = '2000-01-01';
 /** What a release reads that reads nothing. */
-const NO_OBJECTS = jsonBytes({ format: 'opaline-inventory/1', round: 0, objects: [], faults: [] });
+const NO_OBJECTS = jsonBytes({ format: INVENTORY_FORMAT, round: 0, objects: [], faults: [] });
 
 /**
  * The series with the small domain of made-up rows, and a window of all draws. Its parts and rounds are its own, and so

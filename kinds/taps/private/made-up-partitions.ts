@@ -1,5 +1,6 @@
 import type { PrivateContext } from '../../../activities/private/context.ts';
 import { type ShadowWorld, shadowWorld } from '../../../activities/private/shadow-world.ts';
+import { INVENTORY_FORMAT } from '../../../activities/private/source/inventory.ts';
 import { jsonBytes, sha256 } from '../../../activities/stores/json-objects.ts';
 import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
 import type { PrivatizeInput, Run } from '../../../contracts/stages.ts';
@@ -54,7 +55,7 @@ function releasesOf(world: ShadowWorld, series: TapsSeries, tables: readonly Sha
 }
 
 /** The inventory of a release that reads nothing. */
-const NO_OBJECTS = jsonBytes({ format: 'opaline-inventory/1', round: 0, objects: [], faults: [] });
+const NO_OBJECTS = jsonBytes({ format: INVENTORY_FORMAT, round: 0, objects: [], faults: [] });
 
 /** Puts the series that has the domain of a table, and its dictionary. */
 async function signedSeries(

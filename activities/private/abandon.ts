@@ -1,0 +1,73 @@
+import { OpalineError } from '../../contracts/errors.ts';
+import { type Partition, PRIVATE_KEYS, partitionPath } from '../../contracts/names.ts';
+import { type Hole, OBJECT_CODES, type ObjectCode, type ObjectFault, type Run } from '../../contracts/stages.ts';
+import { putOnce, readBytesIfPresent } from '../stores/json-objects.ts';
+import type { PrivateContext } from './context.ts';
+import { putReceipt } from './custody/receipt.ts';
+import { charged, requireCharged } from './custody/standing.ts';
+import { codeOfHole, holeBytes } from './hole.ts';
+import { newestInventory } from './source/inventory.ts';
+import { recordedFaults } from './source/recorded-faults.ts';
+
+/**
+ * Makes holes of partitions of a release that stands in the ledger, and of all that are drawn together with them: each
+ * one for ever, as it lies where the draw would. Why, the worker's own newest inventory says, and what counting found;
+ * nothing that is asked for is believed. A signed receipt says so in the release store. Throws ACTION_NOT_OFFERED when no
+ * object holds one of them back or when one may have been drawn, and then none becomes a hole; and as charged does.
+ *
+ * Safe to run twice: a hole is put if absent, and answers again.
+ *
+ * @contract C6
+ * @contract C16
+ * @contract safe-to-retry
+ */
+export async function abandon(context: PrivateContext, input: Run & { partitions: Partition[] }): Promise<Hole[]> {
+  const release = await charged(context, input);
+  const { run, kind, series, days, reserve } = release;
+  const partitions = kind.drawnTogether(series, days, input.partitions);
+  requireCharged(release, [...input.partitions, ...partitions]);
+  const inventory = await newestInventory(context, run);
+  const faults = [...inventory.faults, ...(await recordedFaults(context, run, inventory.round))];
+  const holes: Hole[] = [];
+  for (const { part, day } of partitions)
+    holes.push({ part, day, code: await codeFor(context, run, { part, day }, faults) });
+  for (const hole of holes) {
+    await putHole(context, run, hole);
+    await putReceipt(context, run, hole, reserve, hole);
+  }
+  return holes;
+}
+
+/** The code of the hole that is there, or may be made. Throws ACTION_NOT_OFFERED. */
+async function codeFor(
+  { privateStore }: PrivateContext,
+  run: Run,
+  partition: Partition,
+  faults: readonly ObjectFault[],
+): Promise<ObjectCode> {
+  const path = partitionPath(partition);
+  const stored = await readBytesIfPresent(privateStore, PRIVATE_KEYS.privatized(run, partition));
+  const before = stored && codeOfHole(stored, run, partition);
+  if (before) return before;
+  if (stored || (await privateStore.head(PRIVATE_KEYS.draw(run, partition)))) throw mayBeDrawn(partition);
+  const fault = faults.find(({ partitions }) => partitions.some((one) => partitionPath(one) === path));
+  const code = OBJECT_CODES.find((one) => one === fault?.code);
+  if (code) return code;
+  throw new OpalineError(
+    'ACTION_NOT_OFFERED',
+    `No object holds back ${path}, so it cannot be abandoned; retry it instead.`,
+  );
+}
+
+/** A draw that was first stands, and one that comes later finds the hole. */
+async function putHole({ privateStore }: PrivateContext, run: Run, hole: Hole): Promise<void> {
+  const bytes = holeBytes(run, hole, hole.code);
+  const stored = await putOnce(privateStore, PRIVATE_KEYS.privatized(run, hole), bytes);
+  if (!stored.equals(bytes)) throw mayBeDrawn(hole);
+}
+
+const mayBeDrawn = (partition: Partition): OpalineError =>
+  new OpalineError(
+    'ACTION_NOT_OFFERED',
+    `${partitionPath(partition)} may have been drawn, so it cannot be abandoned; retry it instead.`,
+  );

@@ -1,0 +1,207 @@
+import type { Mutant } from './mutant.ts';
+
+const HOLES = 'test/attack/holes.test.ts';
+const CORRECTIONS = 'test/attack/corrections.test.ts';
+const VERIFY = 'client/verify/verify-publication.test.ts';
+
+/** Holes that are none, corrections other than ordered, and tips from before a charge: each defence is taken out. */
+export const HOLE_MUTANTS: Mutant[] = [
+  {
+    id: 'invented-hole-taken',
+    bug: 'A partition is left out as a hole because whoever asks says so.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/draws/draw-receipt.ts',
+        from: '    return requireReceipt(store, believed, release, partition, reserve, outcome);',
+        to: "    return 'code' in outcome ? (null as never) : requireReceipt(store, believed, release, partition, reserve, outcome);",
+      },
+    ],
+    killer: { file: HOLES, test: 'derive and audit of one draw and five invented holes' },
+  },
+  {
+    id: 'hole-of-what-is-asked',
+    bug: 'The private worker makes a hole of whatever it is asked to, though no object is at fault.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/private/abandon.ts',
+        from: '  if (code) return code;',
+        to: "  if (code || path) return code ?? 'OBJECT_MISSING';",
+      },
+    ],
+    killer: { file: HOLES, test: 'no partition is abandoned that no object holds back' },
+  },
+  {
+    id: 'hole-after-a-draw-began',
+    bug: 'A partition is abandoned after its draw record was written: a draw of it may exist.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/private/abandon.ts',
+        from: 'if (stored || (await privateStore.head(PRIVATE_KEYS.draw(run, partition)))) throw',
+        to: 'if (stored) throw',
+      },
+    ],
+    killer: { file: HOLES, test: 'no partition is abandoned that no object holds back' },
+  },
+  {
+    id: 'hole-beside-a-draw',
+    bug: 'A hole is signed although the draw was first.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/private/abandon.ts',
+        from: '  if (!stored.equals(bytes)) throw mayBeDrawn(hole);',
+        to: '  if (stored.length === 0) throw mayBeDrawn(hole);',
+      },
+    ],
+    killer: { file: HOLES, test: 'exclude each other: the table is first' },
+  },
+  {
+    id: 'draw-beside-a-hole',
+    bug: 'What lies in the place of the table is copied and signed as a draw, though it is a hole.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/private/privatize.ts',
+        from: '  if (codeOfHole(stored, input, partition) === null) return;',
+        to: '  if (codeOfHole(stored, input, partition) !== undefined) return;',
+      },
+    ],
+    killer: { file: HOLES, test: 'exclude each other: the hole is first' },
+  },
+  {
+    id: 'older-round-abandoned',
+    bug: 'A partition is abandoned for what an older round found, after its object has come.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/private/source/inventory.ts',
+        from: 'if (newest === null || inventory.round > newest.round) newest = inventory;',
+        to: 'if (newest === null || inventory.round < newest.round) newest = inventory;',
+      },
+    ],
+    killer: { file: HOLES, test: 'is not made once the object has come' },
+  },
+  {
+    id: 'counted-and-abandoned',
+    bug: 'A fault of an attempt that failed makes a hole of a partition that the next attempt has counted.',
+    clause: 'C6',
+    edits: [
+      {
+        file: 'activities/private/source/recorded-faults.ts',
+        from: 'if (partition && !(await privateStore.head(PRIVATE_KEYS.cells(run, round, partition))))',
+        to: 'if (partition)',
+      },
+    ],
+    killer: { file: HOLES, test: 'an attempt that failed and one that counted' },
+  },
+  {
+    id: 'fault-forgotten-by-a-retry',
+    bug: 'A retry of other partitions forgets what counting found, so that a partition can neither be drawn nor abandoned.',
+    clause: 'C6',
+    edits: [
+      {
+        file: 'activities/private/reingest.ts',
+        from: '  const known = [...before.faults, ...(await recordedFaults(context, input, round))];',
+        to: '  const known = [...before.faults];',
+      },
+    ],
+    killer: { file: HOLES, test: 'an object that was replaced after its pin' },
+  },
+  {
+    id: 'hole-of-the-workflow-alone',
+    bug: 'The workflow marks a partition as a hole, and the private worker knows nothing of it.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'workflows/partitions.ts',
+        from: 'await privateStages.abandon({ ...progress.run, partitions });',
+        to: "partitions.map((one) => ({ ...one, code: 'OBJECT_UNREADABLE' as const }));",
+      },
+    ],
+    killer: {
+      file: 'test/e2e/release.test.ts',
+      test: 'one retries and one abandons a partition at once: it is a hole',
+    },
+  },
+  {
+    id: 'correction-of-another-version',
+    bug: 'An order to correct one version allows the correction of another, or for another reason.',
+    clause: 'C13',
+    edits: [
+      {
+        file: 'activities/private/custody/orders.ts',
+        from: 'return isKnown && correctionText(wanted.correction) === correctionText(order.correction);',
+        to: 'return isKnown;',
+      },
+    ],
+    killer: { file: CORRECTIONS, test: 'another version, another reason, or none is not charged' },
+  },
+  {
+    id: 'correction-of-the-caller',
+    bug: 'What a release corrects, and why, is what the caller says, and not what was ordered and charged.',
+    clause: 'C13',
+    edits: [
+      {
+        file: 'activities/draws/draw-receipt.ts',
+        from: ' || correctionText(own.correction) !== correctionText(correction))',
+        to: ')',
+      },
+    ],
+    killer: { file: CORRECTIONS, test: 'derive takes no other version or reason' },
+  },
+  {
+    id: 'redrawn-carried-from-before',
+    bug: 'A correction carries over what the corrected version has drawn anew, as it was before.',
+    clause: 'C13',
+    edits: [
+      {
+        file: 'activities/draws/draw-receipt.ts',
+        from: 'if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome))) return envelope;',
+        to: "if (canonicalJson(receipt) === canonicalJson(receiptOf(reserve, seriesDigest, partition, outcome)) || receipt.release.endsWith('v1')) return envelope;",
+      },
+    ],
+    killer: { file: CORRECTIONS, test: 'only what the corrected version shows is carried over' },
+  },
+  {
+    id: 'receipts-unread-by-readers',
+    bug: 'A reader takes tables and holes that the private worker has not signed, when publisher and approvers have.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'client/verify/trust-checks.ts',
+        from: 'canonicalJson(receipt) === canonicalJson(due) && ',
+        to: 'canonicalJson(due).length > 0 && ',
+      },
+    ],
+    killer: { file: VERIFY, test: 'look-alike: a hole in the place of a draw' },
+  },
+  {
+    id: 'tip-before-the-charge',
+    bug: 'A publication names a tip of the ledger from before its charge, and so keys that were retired since.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'client/verify/trust-checks.ts',
+        from: 'ensure(sequence <= ledger.sequence,',
+        to: 'ensure(sequence >= ledger.sequence,',
+      },
+    ],
+    killer: { file: VERIFY, test: 'look-alike: a tip of the ledger from before the charge' },
+  },
+  {
+    id: 'receipt-of-a-retired-key-refused',
+    bug: 'After the ledger key was changed a retry takes its own receipts for those of somebody else.',
+    clause: 'C11',
+    edits: [
+      {
+        file: 'activities/private/custody/copies.ts',
+        from: 'if (stored.equals(bytes) || isSame(stored)) return;',
+        to: 'if (stored.equals(bytes)) return;',
+      },
+    ],
+    killer: { file: HOLES, test: 'a receipt of the key before is the same receipt' },
+  },
+];
