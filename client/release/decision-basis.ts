@@ -11,7 +11,8 @@ import { newestVersion, numberedVersion } from '../../activities/trust/trust-cha
 import { keyWithId } from '../../activities/trust/trusted-keys.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, type ReleaseReference } from '../../contracts/names.ts';
+import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import type { Run } from '../../contracts/stages.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 
 /** The manifest that would be published. Throws OBJECT_MISSING. */
@@ -53,7 +54,7 @@ export async function auditedManifest(client: OpalineClient, release: ReleaseRef
  */
 export async function decisionBasis(
   { releaseStore, trust }: OpalineClient,
-  run: { series: string; seriesDigest: string },
+  run: Run,
   privateKey: string,
 ): Promise<DecisionBasis & { subject: string }> {
   const series = await readSeries(releaseStore, run);
@@ -65,7 +66,8 @@ export async function decisionBasis(
       'SUBJECT_UNKNOWN',
       `This key belongs to no approver of ${run.series} in the trust file; have its public key named there.`,
     );
-  const ledger = tipOf(await believedLedger({ releaseStore, trust: async () => chain }, series.population));
-  const required = requiredApprovals(version, series);
-  return { subject: approver.subject, trust: numberedVersion(version), ledger, required };
+  const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
+  const own = ledger.entries.find((entry) => entry.kind === 'reserve' && entry.release === releasePath(run));
+  const required = requiredApprovals(chain, series, own?.sequence ?? 0);
+  return { subject: approver.subject, trust: numberedVersion(version), ledger: tipOf(ledger), required };
 }
