@@ -2,6 +2,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { intoFirstGeneration, unsignedTombstone } from '../../client/verify/first-generation.fixture.ts';
+import { bury } from '../../client/verify/forgery.fixture.ts';
 import { seriesAt } from '../../client/verify/place.ts';
 import { remakePages } from '../../client/verify/remake-pages.ts';
 import { verifySeries } from '../../client/verify/verify-series.ts';
@@ -203,7 +204,9 @@ test('C16: a tombstone that its publisher did not sign is in no head, index or f
   expect(manifestDigest).not.toBe(statement.manifestDigest);
   const stranger = signDocument(statement, generateSigningKey().privateKey);
   const path = join(folder, SECOND, 'RETRACTED.json');
-  for (const bytes of [await unsignedTombstone(join(folder, SECOND)), jsonBytes({ ...file, statement: stranger })]) {
+  await bury(join(folder, SECOND), [ada, ben], publisherKey, { reasons: ['privacy-in-doubt'] });
+  const whole = JSON.parse(await readFile(join(folder, SECOND, 'RETRACTED.json'), 'utf8'));
+  for (const bytes of [await unsignedTombstone(join(folder, SECOND)), jsonBytes({ ...whole, statement: stranger })]) {
     await writeFile(path, bytes);
     expect(await named(context)).toEqual([false, false, false, false]);
     const { checks } = await verifySeries((await seriesAt(join(folder, 'demo')))!, {
@@ -214,8 +217,7 @@ test('C16: a tombstone that its publisher did not sign is in no head, index or f
     expect(checks.find(({ id }) => id === 'head-releases')).toMatchObject({ ok: false });
   }
   // Broken twin: with the key of the publisher it is believed.
-  const signed = signDocument(statement, first.context.publisherKey);
-  await writeFile(path, jsonBytes({ ...file, statement: signed }));
+  await writeFile(path, jsonBytes(whole));
   expect((await named(context)).slice(0, 3)).toEqual([true, true, true]);
 });
 

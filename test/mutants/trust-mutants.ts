@@ -130,8 +130,8 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         file: JUDGED,
-        from: 'signingKeys(publisher!.reserve, keys).size > 0',
-        to: 'signingKeys(publisher!.reserve, keys).size >= 0',
+        from: 'signingKeys(publisher.reserve, keys).size > 0',
+        to: 'signingKeys(publisher.reserve, keys).size >= 0',
       },
     ],
     killer: { file: VERIFY, test: 'look-alike: a charge that a publisher signed' },
