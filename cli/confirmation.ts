@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
-import { EXIT } from '../contracts/errors.ts';
+import { EXIT, OpalineError } from '../contracts/errors.ts';
 import { type OutputOptions, print, say } from './terminal.ts';
 
 const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
@@ -10,7 +10,17 @@ const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr
  * its word. Ctrl-C and Ctrl-D mean no; after a no, this says that nothing was done and sets the exit code.
  */
 export async function confirmed(question: string, options: OutputOptions & { yes?: boolean }): Promise<boolean> {
-  if (options.yes || !isTerminal()) return true;
+  return !isTerminal() || confirmedByReader(question, options);
+}
+
+/** The same where somebody has to have read the question: a script has to say --yes. Throws USAGE. */
+export async function confirmedByReader(
+  question: string,
+  options: OutputOptions & { yes?: boolean },
+): Promise<boolean> {
+  if (options.yes) return true;
+  if (!isTerminal())
+    throw new OpalineError('USAGE', 'Somebody has to read what changes: run this at a terminal, or add --yes.');
   say(`${question}\n`);
   if (/^y(es)?$/i.test((await ask('Go on? [y/N] ', process.stderr)) ?? '')) return true;
   process.exitCode = EXIT.interrupted;

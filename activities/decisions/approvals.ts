@@ -7,7 +7,7 @@ import { attentionPoints } from '../../core/audit/verdict.ts';
 import type { Approval } from '../publication/signed-file.ts';
 import { isOverManifest, readDecision } from '../signing/decision.ts';
 import { keyIdOfPem } from '../signing/keys.ts';
-import { peopleAmong } from '../trust/approvers.ts';
+import { peopleAmong } from '../signing/subjects.ts';
 import { readDecisionRecord } from './decision-record.ts';
 import { type Gate, judgedSigner } from './gate.ts';
 

@@ -17,8 +17,8 @@ export type Gate = {
 };
 
 /** Approvals that a release needs at this gate. */
-export const requiredAt = ({ trust, series }: Pick<Gate, 'trust' | 'series'>): number =>
-  requiredApprovals(newestVersion(trust), series);
+export const requiredAt = ({ trust, series, chargedAt }: Omit<Gate, 'ledger'>): number =>
+  requiredApprovals(trust, series, chargedAt);
 
 /**
  * The approver who signed a decision, or why it does not count: it names a version of the trust file and a tip of the

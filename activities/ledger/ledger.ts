@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Envelope } from '../../contracts/decision.ts';
+import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { entrySchema, LEDGER_FORMAT, type LedgerEntry } from '../../contracts/formats/ledger.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
@@ -154,6 +154,19 @@ const unknownForm = (population: string, sequence: number): OpalineError =>
     'LEDGER_BEHIND',
     `Entry ${sequence} of the ledger of ${population} has a form that this build does not read: it was damaged, or ${OLDER}.`,
   );
+
+/** An entry of a ledger in its envelope, which one of the keys has signed. Throws LEDGER_BROKEN. */
+export async function signedEntry(
+  store: ObjectStore,
+  population: string,
+  sequence: number,
+  keys: LedgerKeys,
+): Promise<Envelope> {
+  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.ledgerEntry(population, sequence));
+  const entry = bytes && readEntry(bytes, keys(population, sequence));
+  if (entry?.sequence === sequence) return envelopeSchema.parse(jsonOrNull(bytes!.toString('utf8')));
+  throw broken(population, sequence);
+}
 
 const broken = (population: string, sequence: number): OpalineError =>
   new OpalineError(

@@ -7,9 +7,10 @@ import { windowPartitions } from '../../core/calendar/window.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
 import { requiredAt } from '../decisions/gate.ts';
 import { publishedReleases } from '../publication/published-releases.ts';
+import { peopleAmong } from '../signing/subjects.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
-import { approversOf, peopleAmong } from '../trust/approvers.ts';
+import { approversOf, present } from '../trust/approvers.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
 import { believedOf } from './drawn-tables.ts';
@@ -62,10 +63,10 @@ async function requireLedger(context: PublicContext, { series, population }: Ser
 /** Approvals that the release will need. Throws SERIES_INVALID when it could not be drawn, or approved by so many. */
 async function requireWorkable({ trust, kinds }: PublicContext, run: Run, series: Series): Promise<number> {
   const chain = await trust();
-  const required = requiredAt({ trust: chain, series });
+  const required = requiredAt({ trust: chain, series, chargedAt: Number.MAX_SAFE_INTEGER });
   const refusal = kindOf(kinds, series).refusal(series);
   if (refusal !== null) throw new OpalineError('SERIES_INVALID', refusal);
-  const signers = peopleAmong(approversOf(newestVersion(chain), series));
+  const signers = peopleAmong(present(approversOf(newestVersion(chain), series), series.population));
   if (signers < required)
     throw new OpalineError(
       'SERIES_INVALID',

@@ -317,8 +317,12 @@ test.each(FORGED)('C11, C16: with %s nothing is published, not one byte', async 
 test.each<[string, string, Partial<TrustVersion>]>([
   ['an approver gone', 'VERIFICATION_FAILED', { approvers: [approver(ben), approver(eve)] }],
   ['more approvals required', 'VERIFICATION_FAILED', { required: 3 }],
-  ['another ledger key', 'LEDGER_BROKEN', { ledgers: [{ key: generateSigningKey().publicKey, valid: {} }] }],
-  ['another publisher', 'TRUST_INVALID', { publishers: [{ key: generateSigningKey().publicKey, valid: {} }] }],
+  ['another ledger key', 'LEDGER_BROKEN', { ledgers: [{ key: generateSigningKey().publicKey, valid: 'everywhere' }] }],
+  [
+    'another publisher',
+    'TRUST_INVALID',
+    { publishers: [{ key: generateSigningKey().publicKey, valid: 'everywhere' }] },
+  ],
 ])('C16: what was approved is judged by the trust file of its publication: %s', async (_, code, change) => {
   const release = await gated();
   const context = { ...release.context, trust: async () => trustChain({}, change) };

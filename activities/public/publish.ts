@@ -11,21 +11,19 @@ import { type CheckedDecisions, checkedApprovals } from '../decisions/approvals.
 import { requiredAt } from '../decisions/gate.ts';
 import { type Believed, reserveOfCharge } from '../draws/draw-receipt.ts';
 import { requireAudited } from '../draws/stage-receipt.ts';
+import { signedEntry } from '../ledger/ledger.ts';
 import { holdsTip } from '../ledger/ledger-tip.ts';
 import { approversOfApprovals, attestationFile, readAttestation } from '../publication/attestation.ts';
 import { checksumLines } from '../publication/checksums.ts';
+import { ensureAttestation } from '../publication/judged.ts';
 import { moveLatest } from '../publication/latest.ts';
 import { decidingAudit } from '../publication/publication.ts';
-import type { Approval } from '../publication/signed-file.ts';
 import { readWithDigest } from '../publication/staged-files.ts';
-import { isOverManifest, readDecision } from '../signing/decision.ts';
-import { isSignedBy } from '../signing/envelope.ts';
-import { keyIdOfPem } from '../signing/keys.ts';
 import { refuseIgnoredConditions } from '../stores/canary.ts';
 import { jsonBytes, jsonOrNull, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
-import { namedVersion, newestVersion } from '../trust/trust-chain.ts';
-import { isValidAt, keyWithId } from '../trust/trusted-keys.ts';
+import { ledgerKeysOf } from '../trust/ledger-keys.ts';
+import { namedVersion } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
 import { believedOf, windowOf } from './drawn-tables.ts';
 import { requirePublisher } from './publisher.ts';
@@ -52,10 +50,11 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   requireOffered(context, believed, manifest);
   for (const { name } of manifest.files) await readStaged(context, input, manifest, name);
   const decided = await approvalsOf(context, believed, input, manifest);
-  const attestation = attestationBytes(context, believed, input, manifest, decided);
+  const reserve = await reserveEntry(context, believed, manifest);
+  const attestation = attestationBytes(context, believed, input, manifest, decided, reserve);
   const window = windowOf(context.kinds, believed.series, input.window);
   await requireAudited(context.releaseStore, believed, manifest, input.manifestDigest, window);
-  await requireFree(context, believed, input);
+  await requireFree(context, believed, input, manifest);
 
   const sums = new Map<string, string>();
   const put = async (name: string, bytes: Buffer) => {
@@ -66,7 +65,7 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   await put(FILES.manifest, manifestBytes);
   await refuseIgnoredConditions(publicationStore, PUBLIC_KEYS.file(input, FILES.manifest), manifestBytes);
   const attested = await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.attestation), attestation);
-  const statement = requireAttested(believed, input, attested);
+  const statement = requireAttested(believed, input, manifest, attested);
   sums.set(FILES.attestation, sha256(attested));
   await putPublic(context, input, FILES.checksums, Buffer.from(checksumLines(sums), 'utf8'));
   await moveLatest(publicationStore, input, input.manifestDigest);
@@ -126,8 +125,12 @@ async function approvalsOf(
   const bytes = await readStaged(context, input, manifest, decidingAudit(manifest.files));
   const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
   const gate = { ...believed, chargedAt: chargedAt(believed, manifest) };
-  return checkedApprovals(context.releaseStore, gate, input, report, requiredAt(believed));
+  return checkedApprovals(context.releaseStore, gate, input, report, requiredAt(gate));
 }
+
+/** The ledger's entry of the charge, for readers. Throws LEDGER_BROKEN. */
+const reserveEntry = ({ releaseStore }: PublicContext, { trust, ledger, series }: Facts, manifest: Manifest) =>
+  signedEntry(releaseStore, series.population, chargedAt({ ledger }, manifest), ledgerKeysOf(trust));
 
 function attestationBytes(
   { publisherKey }: PublicContext,
@@ -135,6 +138,7 @@ function attestationBytes(
   { publishedAt, seriesDigest, manifestDigest, ...release }: PublishInput,
   manifest: Manifest,
   { approvals, required }: CheckedDecisions,
+  reserve: Envelope,
 ): Buffer {
   const { policyDigest, ledger, trust } = manifest;
   requirePublisher(chain, publisherKey, { population: series.population, sequence: ledger.sequence });
@@ -150,7 +154,7 @@ function attestationBytes(
     ledger,
     trust,
   };
-  return jsonBytes(attestationFile(statement, approvals, publisherKey));
+  return jsonBytes(attestationFile(statement, approvals, reserve, publisherKey));
 }
 
 /** A staged file, as the manifest has it. Throws VERIFICATION_FAILED when it is another one. */
@@ -176,9 +180,14 @@ async function putPublic(context: PublicContext, input: PublishInput, name: stri
 }
 
 /** Throws VERIFICATION_FAILED when somebody put another attestation there: before anything else is written. */
-async function requireFree(context: PublicContext, believed: Facts, input: PublishInput): Promise<void> {
+async function requireFree(
+  context: PublicContext,
+  believed: Facts,
+  input: PublishInput,
+  manifest: Manifest,
+): Promise<void> {
   const stored = await readBytesIfPresent(context.publicationStore, PUBLIC_KEYS.file(input, FILES.attestation));
-  if (stored) requireAttested(believed, input, stored);
+  if (stored) requireAttested(believed, input, manifest, stored);
 }
 
 /**
@@ -186,21 +195,15 @@ async function requireFree(context: PublicContext, believed: Facts, input: Publi
  * execution of the release, which there is when Temporal was set back: its time and its decisions may differ. Throws
  * VERIFICATION_FAILED unless a publisher of the trust file signed it over this manifest.
  */
-function requireAttested({ trust, series }: Facts, input: PublishInput, stored: Buffer): Envelope {
-  const { release, manifestDigest, publisher, approvals } = readAttestation(jsonOrNull(stored.toString('utf8')));
-  const refuse = () =>
-    new OpalineError('VERIFICATION_FAILED', 'The publication has another attestation already; who wrote it?');
-  if (release !== releasePath(input) || manifestDigest !== input.manifestDigest) throw refuse();
-  const { statement, envelope, publicKey } = publisher;
-  const place = { population: series.population, sequence: statement.ledger.sequence };
-  const key = keyWithId(newestVersion(trust).publishers, keyIdOfPem(publicKey));
-  if (!key || !isValidAt(key, place) || !isSignedBy(envelope, key.key)) throw refuse();
-  const isNamed = (approval: Approval, place: number) =>
-    keyIdOfPem(approval.publicKey) === statement.approvers[place]?.keyid &&
-    isSignedBy(approval.envelope, approval.publicKey) &&
-    isOverManifest(readDecision(approval.envelope), input, manifestDigest);
-  if (!approvals.every(isNamed)) throw refuse();
-  return envelope;
+function requireAttested({ trust }: Facts, input: PublishInput, manifest: Manifest, stored: Buffer): Envelope {
+  try {
+    const attestation = readAttestation(jsonOrNull(stored.toString('utf8')));
+    const { manifestDigest } = input;
+    ensureAttestation({ manifest, manifestDigest, attestation }, trust);
+    return attestation.publisher.envelope;
+  } catch {
+    throw new OpalineError('VERIFICATION_FAILED', 'The publication has another attestation already; who wrote it?');
+  }
 }
 
 const refusal = (reason: string): OpalineError =>

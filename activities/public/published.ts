@@ -38,6 +38,7 @@ export async function readPublished(context: PublicContext, run: Run): Promise<P
   );
   const believed = await believedOf(context, await readSeries(releaseStore, manifest));
   const chargedAt = reserveOfCharge(believed.ledger, manifest.charge)?.sequence ?? 0;
-  const required = Math.max(attestation.required, requiredAt(believed));
-  return { manifestDigest: sha256(bytes), files: manifest.files, gate: { ...believed, chargedAt }, required };
+  const gate = { ...believed, chargedAt };
+  const required = Math.max(attestation.required, requiredAt(gate));
+  return { manifestDigest: sha256(bytes), files: manifest.files, gate, required };
 }

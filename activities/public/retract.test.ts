@@ -58,12 +58,13 @@ test('C13: a tombstone beside the files, which stay as they are; nothing is draw
   await retract(release.context, await signed(release, [ada, ben]));
   const { publicationStore, releaseStore } = release.context;
   const bytes = await readBytes(publicationStore, PUBLIC_KEYS.file(release.run, FILES.retraction));
-  expect(readRetraction(JSON.parse(bytes.toString()))).toMatchObject({
+  const { publisher, approvals } = readRetraction(JSON.parse(bytes.toString()));
+  expect(publisher.statement).toMatchObject({
     release: 'demo/2026-03-02/v1',
     manifestDigest: release.manifestDigest,
     reasons: ['data-wrong'],
-    subjects: [ada.subject, ben.subject],
   });
+  expect(approvals.map(({ subject }) => subject)).toEqual([ada.subject, ben.subject]);
   expect(bytes.includes('a free text')).toBe(false);
   expect(await latest(release)).toBeNull();
   const ledger: string[] = [];

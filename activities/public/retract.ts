@@ -1,5 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { RETRACTION_FORMAT, type RetractionStatement } from '../../contracts/formats/attestation.ts';
+import { RETRACTION_FORMAT, retractionStatementSchema } from '../../contracts/formats/attestation.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { RetractInput } from '../../contracts/stages.ts';
 import { checkedDecisions } from '../decisions/approvals.ts';
@@ -8,6 +8,7 @@ import { moveLatestFrom } from '../publication/latest.ts';
 import { retractionFile } from '../publication/retraction.ts';
 import { readDecision } from '../signing/decision.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
+import { newestVersion, numberedVersion } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
 import { readPublished } from './published.ts';
 import { requirePublisher } from './publisher.ts';
@@ -29,15 +30,17 @@ export async function retract(context: PublicContext, input: RetractInput): Prom
   if (manifestDigest !== input.manifestDigest)
     throw new OpalineError('VERIFICATION_FAILED', 'The published manifest is not the one that people decided on.');
   const { approvals } = await checkedDecisions(releaseStore, gate, input, 'retract', required);
-  const { sequence } = tipOf(gate.ledger);
-  requirePublisher(gate.trust, publisherKey, { population: gate.series.population, sequence });
-  const statement: RetractionStatement = {
+  const ledger = tipOf(gate.ledger);
+  requirePublisher(gate.trust, publisherKey, { population: gate.series.population, sequence: ledger.sequence });
+  const statement = retractionStatementSchema.parse({
     format: RETRACTION_FORMAT,
     release: releasePath(input),
     manifestDigest,
     retractedAt: input.retractedAt,
     reasons: [...new Set(approvals.map(({ envelope }) => readDecision(envelope).predicate.reason))].sort(),
-  };
+    ledger,
+    trust: numberedVersion(newestVersion(gate.trust)),
+  });
   const tombstone = jsonBytes(retractionFile(statement, approvals, publisherKey));
   await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.retraction), tombstone);
   await moveLatestFrom(publicationStore, input);

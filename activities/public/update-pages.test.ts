@@ -2,6 +2,7 @@ import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { intoFirstGeneration, unsignedTombstone } from '../../client/verify/first-generation.fixture.ts';
+import { bury } from '../../client/verify/forgery.fixture.ts';
 import { seriesAt } from '../../client/verify/place.ts';
 import { remakePages } from '../../client/verify/remake-pages.ts';
 import { verifySeries } from '../../client/verify/verify-series.ts';
@@ -9,7 +10,7 @@ import { RETRACTION_FORMAT, retractionStatementSchema } from '../../contracts/fo
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { anotherRelease, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
-import { ada, ben, TEST_CHAIN, trustChain } from '../../test/support/trust-files.ts';
+import { ada, ben, publisherKey, TEST_CHAIN, trustChain } from '../../test/support/trust-files.ts';
 import { readHead } from '../series-pages/head.ts';
 import { generationOf } from '../series-pages/page-frame.ts';
 import { writePages } from '../series-pages/write-pages.ts';
@@ -194,15 +195,18 @@ test('C16: a tombstone that its publisher did not sign is in no head, index or f
   const { folder, context } = await copied('tombstones');
   const own = await readFile(join(folder, LATER, 'RETRACTED.json'), 'utf8');
   const file = JSON.parse(own);
-  const { manifestDigest } = readDocument(file.statement, retractionStatementSchema, 'retraction');
+  const { manifestDigest, ledger, trust } = readDocument(file.statement, retractionStatementSchema, 'retraction');
   const statement = {
     ...{ format: RETRACTION_FORMAT, release: SECOND, retractedAt: '2026-04-01T20:00:00.000Z' },
     ...{ manifestDigest: sha256(await readFile(join(folder, SECOND, 'manifest.json'))), reasons: ['privacy-in-doubt'] },
+    ...{ ledger, trust },
   };
   expect(manifestDigest).not.toBe(statement.manifestDigest);
   const stranger = signDocument(statement, generateSigningKey().privateKey);
   const path = join(folder, SECOND, 'RETRACTED.json');
-  for (const bytes of [await unsignedTombstone(join(folder, SECOND)), jsonBytes({ ...file, statement: stranger })]) {
+  await bury(join(folder, SECOND), [ada, ben], publisherKey, { reasons: ['privacy-in-doubt'] });
+  const whole = JSON.parse(await readFile(join(folder, SECOND, 'RETRACTED.json'), 'utf8'));
+  for (const bytes of [await unsignedTombstone(join(folder, SECOND)), jsonBytes({ ...whole, statement: stranger })]) {
     await writeFile(path, bytes);
     expect(await named(context)).toEqual([false, false, false, false]);
     const { checks } = await verifySeries((await seriesAt(join(folder, 'demo')))!, {
@@ -213,8 +217,7 @@ test('C16: a tombstone that its publisher did not sign is in no head, index or f
     expect(checks.find(({ id }) => id === 'head-releases')).toMatchObject({ ok: false });
   }
   // Broken twin: with the key of the publisher it is believed.
-  const signed = signDocument(statement, first.context.publisherKey);
-  await writeFile(path, jsonBytes({ ...file, statement: signed }));
+  await writeFile(path, jsonBytes(whole));
   expect((await named(context)).slice(0, 3)).toEqual([true, true, true]);
 });
 
@@ -237,15 +240,23 @@ test('C16: anyone who makes the pages with a trust file lists no release that it
   const again = () => remakePages('demo', { publication: folder, out: folder, trust: TEST_CHAIN });
   expect((await again()).releases).toBe(3);
   // Nor one of a stranger in the form of today.
-  const strange = trustChain({ publishers: [{ key: generateSigningKey().publicKey, valid: {} }] });
+  const strange = trustChain({ publishers: [{ key: generateSigningKey().publicKey, valid: 'everywhere' }] });
   await expect(remakePages('demo', { publication: folder, out: folder, trust: strange })).rejects.toMatchObject({
     code: 'USAGE',
   });
 });
 
+test('C16: a key that the newest version ends signs no head any more, though it was valid at the tip', async () => {
+  const ended = { key: publisherKey.publicKey, valid: { 'demo-people': { until: 99 } } };
+  const trust = trustChain({}, { publishers: [ended] });
+  await expect(updatePages({ ...first.context, trust: async () => trust }, first.run)).rejects.toMatchObject({
+    code: 'TRUST_INVALID',
+  });
+});
+
 test('C16: what the publisher of the trust file did not sign is on no page', async () => {
   const stranger = generateSigningKey();
-  const trust = trustChain({}, { publishers: [{ key: stranger.publicKey, valid: {} }] });
+  const trust = trustChain({}, { publishers: [{ key: stranger.publicKey, valid: 'everywhere' }] });
   const folder = join(first.folder, 'stranger');
   await mkdir(folder);
   const publicationStore = new FolderStore(folder);

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import {
   type AttestationStatement,
@@ -15,17 +16,21 @@ export type Attestation = Pick<
   'release' | 'manifestDigest' | 'publishedAt' | 'required' | 'seriesDigest'
 > & {
   approvals: readonly Approval[];
-  /** What the publisher's key signed. */
-  publisher: PublisherSignature & { statement: AttestationStatement };
+  /** What the publisher's key signed, and the ledger's entry of the charge. */
+  publisher: PublisherSignature & { statement: AttestationStatement; reserve: Envelope };
 };
 
 /** The bytes of attestation.json: a statement that the publisher's key (PKCS#8 PEM) signs, with the decisions. */
 export const attestationFile = (
   statement: AttestationStatement,
   approvals: readonly Approval[],
+  reserve: Envelope,
   privateKey: string,
 ): z.output<typeof attestationFileSchema> =>
-  attestationFileSchema.parse(signedFile('opaline-attestation-file/2', statement, approvals, privateKey));
+  attestationFileSchema.parse({
+    ...signedFile('opaline-attestation-file/3', statement, approvals, privateKey),
+    reserve,
+  });
 
 /** Names and key ids of approvals, as the publisher signs them. */
 export const approversOfApprovals = (approvals: readonly Approval[]): AttestationStatement['approvers'] =>
@@ -38,12 +43,12 @@ export const approversOfApprovals = (approvals: readonly Approval[]): Attestatio
 export function readAttestation(value: unknown): Attestation {
   const file = attestationFileSchema.safeParse(value);
   if (!file.success) throw new OpalineError('VERIFICATION_FAILED', 'attestation.json is not of its form.');
-  const { publisherKey, statement: envelope, approvals } = file.data;
+  const { publisherKey, statement: envelope, approvals, reserve } = file.data;
   const statement = readDocument(envelope, attestationStatementSchema, 'attestation');
   if (statement.approvers.length !== approvals.length)
     throw new OpalineError('VERIFICATION_FAILED', 'The attestation names other approvers than it has decisions of.');
   const named = approvals.map((approval, index) => ({ ...approval, subject: statement.approvers[index]!.subject }));
   const { release, manifestDigest, publishedAt, required, seriesDigest } = statement;
-  const publisher = { publicKey: publisherKey, envelope, statement };
+  const publisher = { publicKey: publisherKey, envelope, statement, reserve };
   return { release, manifestDigest, publishedAt, required, seriesDigest, approvals: named, publisher };
 }

@@ -6,10 +6,10 @@ import {
 } from '../../contracts/formats/attestation.ts';
 import { readDecision } from '../signing/decision.ts';
 import { readDocument } from '../signing/signed-document.ts';
-import { type Approval, signedFile } from './signed-file.ts';
+import { type Approval, type PublisherSignature, signedFile } from './signed-file.ts';
 
-/** What a retraction says: who took which publication back, when and with which reasons. */
-export type Retraction = Omit<RetractionStatement, 'format'> & { subjects: string[] };
+/** A tombstone: what its publisher signed, and the decisions of the people who took the publication back. */
+export type Retraction = { publisher: PublisherSignature & { statement: RetractionStatement }; approvals: Approval[] };
 
 /** RETRACTED.json: a statement that the publisher's key (PKCS#8 PEM) signs, with the decisions. */
 export const retractionFile = (
@@ -21,8 +21,10 @@ export const retractionFile = (
 
 /** Reads RETRACTED.json; says nothing of its signatures. Throws when it is none. */
 export function readRetraction(value: unknown): Retraction {
-  const { statement, approvals } = retractionFileSchema.parse(value);
-  const { format: _, ...retraction } = readDocument(statement, retractionStatementSchema, 'retraction');
-  const subjects = approvals.map(({ envelope }) => readDecision(envelope).predicate.subject);
-  return { ...retraction, subjects };
+  const { publisherKey, statement: envelope, approvals } = retractionFileSchema.parse(value);
+  const statement = readDocument(envelope, retractionStatementSchema, 'retraction');
+  return {
+    publisher: { publicKey: publisherKey, envelope, statement },
+    approvals: approvals.map((one) => ({ ...one, subject: readDecision(one.envelope).predicate.subject })),
+  };
 }

@@ -1,14 +1,16 @@
-import { retractionFileSchema } from '../../contracts/formats/attestation.ts';
+import type { RetractionStatement } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { type Summary, summarySchema } from '../../contracts/formats/summary.ts';
 import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { type Attestation, readAttestation } from '../publication/attestation.ts';
+import { chargePlace, ensurePublisher, ensureTombstone } from '../publication/judged.ts';
 import { publishedReleases } from '../publication/published-releases.ts';
-import { type Retraction, readRetraction } from '../publication/retraction.ts';
+import { readRetraction } from '../publication/retraction.ts';
 import { isSignedBy } from '../signing/envelope.ts';
 import { readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import type { TrustChain } from '../trust/trust-chain.ts';
 
 /** A publication as the pages of its series see it: its write-once files that are not data. */
 export type SeriesRelease = {
@@ -16,8 +18,8 @@ export type SeriesRelease = {
   manifest: Manifest;
   manifestDigest: string;
   attestation: Attestation;
-  /** The tombstone with the digest of its bytes; null when it was not retracted. */
-  retraction: (Retraction & { digest: string }) | null;
+  /** What the tombstone says, with the digest of its bytes; null when it was not retracted. */
+  retraction: (RetractionStatement & { digest: string }) | null;
   /** A tombstone lies there that is not believed: of another release, or not its publisher's. It retracts nothing. */
   hasStrangeTombstone: boolean;
   summary: Summary;
@@ -26,21 +28,18 @@ export type SeriesRelease = {
 /** Publications that are read at once: each is four small objects. */
 const AT_ONCE = 8;
 
-/** May what this key (SPKI PEM) signed be believed of a publication? */
-export type IsPublisher = (publicKey: string, release: SeriesRelease) => boolean | Promise<boolean>;
-
 /**
  * The publications of a series in the order of window and version, without those that are no good: whose attestation is
- * not about the manifest, whose signature does not hold, or whose publisher is not believed. A tombstone counts on the
- * same terms. Cost: four small reads for each.
+ * not about the manifest, whose signature does not hold, or whose publisher is none of the trust file. A tombstone counts
+ * when those who decided are believed, too. Without a trust file everybody is. Cost: four small reads for each.
  */
 export async function readSeriesReleases(
   store: ObjectReader,
   series: string,
-  isPublisher: IsPublisher,
+  trust: TrustChain | null,
 ): Promise<SeriesRelease[]> {
   const found = (await publishedReleases(store, series)).map(({ release }) => release).sort(byVersion);
-  const read = await mapAtOnce(found, AT_ONCE, (one) => readRelease(store, one, isPublisher));
+  const read = await mapAtOnce(found, AT_ONCE, (one) => readRelease(store, one, trust));
   return read.filter((one) => one !== null);
 }
 
@@ -50,7 +49,7 @@ const byVersion = (a: ReleaseReference, b: ReleaseReference): number =>
 async function readRelease(
   store: ObjectReader,
   release: ReleaseReference,
-  isPublisher: IsPublisher,
+  trust: TrustChain | null,
 ): Promise<SeriesRelease | null> {
   const bytesOf = (file: string) => readBytesIfPresent(store, PUBLIC_KEYS.file(release, file));
   const [manifestBytes, attestationBytes, tombstone, summaryBytes] = await Promise.all(
@@ -67,8 +66,9 @@ async function readRelease(
     const alone = { release, manifest, manifestDigest, attestation, summary };
     const read: SeriesRelease = { ...alone, retraction: null, hasStrangeTombstone: false };
     if (!isAbout(read)) return null;
-    if (!(await isPublisher(attestation.publisher.publicKey, read))) return null;
-    const retraction = tombstone ? await retractionOf(tombstone, read, isPublisher) : null;
+    const charged = chargePlace(read, trust);
+    if (trust) ensurePublisher(trust, charged, attestation.publisher);
+    const retraction = tombstone ? retractionOf(tombstone, read, trust) : null;
     return { ...alone, retraction, hasStrangeTombstone: Boolean(tombstone) && retraction === null };
   } catch {
     return null;
@@ -89,17 +89,12 @@ function isAbout({ release, manifest, manifestDigest, attestation }: SeriesRelea
   );
 }
 
-/** What a tombstone says when it is of this release and its signature is believed; null otherwise. */
-async function retractionOf(
-  bytes: Buffer,
-  read: SeriesRelease,
-  isPublisher: IsPublisher,
-): Promise<SeriesRelease['retraction']> {
+/** What a tombstone says when it is of this release and believed; null otherwise. */
+function retractionOf(bytes: Buffer, read: SeriesRelease, trust: TrustChain | null): SeriesRelease['retraction'] {
   try {
     const retraction = readRetraction(parsed(bytes));
-    const { statement, publisherKey } = retractionFileSchema.parse(parsed(bytes));
-    if (!isSignedBy(statement, publisherKey) || retraction.manifestDigest !== read.manifestDigest) return null;
-    return (await isPublisher(publisherKey, read)) ? { ...retraction, digest: sha256(bytes) } : null;
+    ensureTombstone(read, retraction, trust);
+    return { ...retraction.publisher.statement, digest: sha256(bytes) };
   } catch {
     return null;
   }

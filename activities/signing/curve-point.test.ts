@@ -59,6 +59,15 @@ test('a second name of a point is refused', () => {
   expect(isSoundPoint(Buffer.alloc(31, 7))).toBe(false);
 });
 
+test('a y that belongs to no point is refused', () => {
+  const squares = Array.from({ length: 40 }, (_, place) => BigInt(place + 2)).map((y): [bigint, boolean] => {
+    const square = mod((y * y - 1n) * inverse(D * y * y + 1n));
+    return [y, power(square, (P - 1n) / 2n) === 1n];
+  });
+  expect(new Set(squares.map(([, isSquare]) => isSquare)).size).toBe(2);
+  for (const [y, isSquare] of squares) expect([y, isSoundPoint(bytesOf(y))]).toEqual([y, isSquare]);
+});
+
 test('keys that were drawn are taken', () => {
   for (let count = 0; count < 100; count += 1) {
     const der = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'der' });

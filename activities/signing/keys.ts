@@ -1,4 +1,13 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import {
+  createCipheriv,
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  scryptSync,
+} from 'node:crypto';
 import { OpalineError } from '../../contracts/errors.ts';
 import { isSoundPoint } from './curve-point.ts';
 
@@ -34,9 +43,41 @@ export const readPrivateKey = remembering((pem) =>
   ed25519(pem, 'BEGIN PRIVATE KEY', () => createPrivateKey({ key: pem, format: 'pem' })),
 );
 
-/** A private key (PKCS#8 PEM) encrypted under a passphrase: PKCS#8 too (RFC 5958), with AES-256. */
-export const encryptedKey = (privateKey: string, passphrase: string): string =>
-  readPrivateKey(privateKey).export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase }).toString();
+/** Each guess at a passphrase costs 16 MiB and five passes over them: the most memory with which OpenSSL reads a key. */
+const SCRYPT = { N: 2 ** 14, r: 8, p: 5 };
+
+/**
+ * A private key (PKCS#8 PEM) encrypted under a passphrase: PKCS#8 too (RFC 5958), by PBES2 with scrypt (RFC 7914, section
+ * 7) and AES-256-CBC, as `openssl pkcs8 -scrypt` writes it. Node reads this form, and writes it with a weak PBKDF2 only.
+ */
+export function encryptedKey(privateKey: string, passphrase: string): string {
+  const [salt, iv] = [randomBytes(16), randomBytes(16)];
+  const cipher = createCipheriv('aes-256-cbc', scryptSync(passphrase, salt, 32, SCRYPT), iv);
+  const key = readPrivateKey(privateKey).export({ type: 'pkcs8', format: 'der' });
+  const { N, r, p } = SCRYPT;
+  const scrypt = der(
+    0x30,
+    Buffer.from('06092b06010401da47040b', 'hex'),
+    der(0x30, octets(salt), ...[N, r, p].map(int)),
+  );
+  const aes = der(0x30, Buffer.from('060960864801650304012a', 'hex'), octets(iv));
+  const pbes2 = der(0x30, Buffer.from('06092a864886f70d01050d', 'hex'), der(0x30, scrypt, aes));
+  const text = der(0x30, pbes2, octets(cipher.update(key), cipher.final())).toString('base64');
+  const lines = text.match(/.{1,64}/g)!.join('\n');
+  return `-----BEGIN ENCRYPTED PRIVATE KEY-----\n${lines}\n-----END ENCRYPTED PRIVATE KEY-----\n`;
+}
+
+/** A value of ASN.1 with its tag and length (X.690); shorter than 256 bytes. */
+function der(tag: number, ...parts: Uint8Array[]): Buffer {
+  const content = Buffer.concat(parts);
+  const length = content.length < 128 ? [content.length] : [0x81, content.length];
+  return Buffer.concat([Buffer.from([tag, ...length]), content]);
+}
+
+const octets = (...parts: Uint8Array[]): Buffer => der(0x04, ...parts);
+
+/** A number below 2^15. */
+const int = (value: number): Buffer => der(0x02, Buffer.from(value < 128 ? [value] : [value >> 8, value & 255]));
 
 /**
  * Reads a public key. Throws KEY_INVALID for anything but Ed25519 in SPKI PEM, and for a point under which signatures say
@@ -47,7 +88,7 @@ export const readPublicKey = remembering((pem) => {
   if (isSoundPoint(key.export({ type: 'spki', format: 'der' }).subarray(-32))) return key;
   throw new OpalineError(
     'KEY_INVALID',
-    'The key is a point of small order, or not in its one form: anybody signs with it.',
+    'The key is no point of the curve, one of small order, or not in its one form: nobody signs with it alone.',
   );
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isSameSubject, isSubject } from './subjects.ts';
+import { isSameSubject, isSubject, lookOf, mixtureIn } from './subjects.ts';
 
 test.each([
   ['Ada@Example.org', 'ada@example.org'],
@@ -20,4 +20,13 @@ test.each(['', ' ada', 'ada ', 'a\nb', 'a\u001b[2Jb', 'a\u202eb', 'a\u200bb', '\
 
 test('names of any script are names', () => {
   for (const text of ['ada@example.org', 'Zoë Łęcka', '渡辺 謙']) expect(isSubject(text)).toBe(true);
+});
+
+test('names that look alike are found, and so is a name that mixes scripts', () => {
+  for (const twin of ['\u0430da@example.org', 'ad\u03b1@example.org', 'ADA@EX\u0410MPLE.ORG', '\uff41da@example.org'])
+    expect([twin, lookOf(twin)]).toEqual([twin, lookOf('ada@example.org')]);
+  expect(lookOf('adam@example.org')).not.toBe(lookOf('ada@example.org'));
+  expect(mixtureIn('ev\u0435@example.org')).toBe('mixes Latin and Cyrillic letters: \u0435 is U+0435');
+  for (const whole of ['ada@example.org', 'Zoë Łęcka', '渡辺 謙', '\u0415\u0432\u0430'])
+    expect(mixtureIn(whole)).toBe('');
 });

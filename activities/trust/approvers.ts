@@ -4,7 +4,8 @@ import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import type { Series } from '../../contracts/series.ts';
 import { isSignedBy } from '../signing/envelope.ts';
 import { subjectKey } from '../signing/subjects.ts';
-import { isValidAt } from './trusted-keys.ts';
+import { newestVersion, requiredOfTrust, type TrustChain } from './trust-chain.ts';
+import { isCurrent, isValidAt } from './trusted-keys.ts';
 
 /** What of a series file concerns the gate: it narrows the approvers of the trust file, and names no keys. */
 export type GateOfSeries = Pick<Series, 'series' | 'population' | 'custodians' | 'gate'>;
@@ -31,13 +32,21 @@ export function approversOf(version: TrustVersion, { series, custodians, gate }:
 export const approversOfSeries = ({ approvers }: TrustVersion, name: string): Approver[] =>
   approvers.filter(({ series }) => series?.includes(name) ?? true);
 
-/** How many people are among them. */
-export const peopleAmong = (approvers: readonly Pick<Approver, 'subject'>[]): number =>
-  new Set(approvers.map(({ subject }) => subjectKey(subject))).size;
+/** Those of approvers who may sign now for a population. */
+export const present = (approvers: readonly Approver[], population: string): Approver[] =>
+  approvers.filter((one) => isCurrent(one, population));
 
-/** Approvals that a release needs: a series file can ask for more than the trust file, and never for fewer. */
-export const requiredApprovals = ({ required }: TrustVersion, { gate }: Pick<Series, 'gate'>): number =>
-  Math.max(required, gate.required);
+/**
+ * Approvals that a release needs which was charged at an entry of its ledger: as many as the newest version asks for, or
+ * the one that bound it then, or the series file, whichever is most.
+ *
+ * @contract C16
+ */
+export const requiredApprovals = (
+  chain: TrustChain,
+  { gate, population }: Pick<Series, 'gate' | 'population'>,
+  sequence: number,
+): number => Math.max(newestVersion(chain).required, requiredOfTrust(chain, { population, sequence }), gate.required);
 
 /**
  * The approver who signed a decision, or why it does not count. One signature, of a key of the subject that was valid at
@@ -64,7 +73,7 @@ export function signerOf(
   if (!isValidAt(signer, { population, sequence: predicate.ledger.sequence }))
     return {
       code: 'SIGNATURE_INVALID',
-      message: `The key of the subject is not valid at entry ${predicate.ledger.sequence} of the ledger; sign with the newer one.`,
+      message: `The key of the subject is not valid at entry ${predicate.ledger.sequence} of the ledger.`,
     };
   return signer;
 }

@@ -64,7 +64,7 @@ test.each<[string, Parameters<typeof trustFile>]>([
   expect(() => read(...versions)).toThrow(expect.objectContaining({ code: 'TRUST_INVALID' }));
 });
 
-const valid = {};
+const valid = 'everywhere';
 const small =
   '-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAAQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=\n-----END PUBLIC KEY-----\n';
 const odd = (key: string): string => key.replaceAll('\n', '\r\n');
@@ -97,6 +97,16 @@ test.each<[string, string, Partial<TrustVersion>]>([
     { approvers: [approver(ada), approver({ ...ben, subject: ada.subject.toUpperCase() })] },
   ],
   [
+    'two names that look alike',
+    'look alike',
+    { approvers: [approver(eve), approver({ ...ben, subject: 'ev\u0435@example.org' })] },
+  ],
+  [
+    'more approvals than people who are still there',
+    'it names 1 approvers',
+    { required: 2, approvers: [approver(ada), approver(ben, { people: { until: 7 } })] },
+  ],
+  [
     'a name with a line end',
     'not shown',
     { approvers: [approver({ ...ada, subject: 'ada\nverified' }), approver(eve)] },
@@ -113,6 +123,13 @@ test('a person may have two keys, as in a rotation', () => {
     approver({ ...ben, subject: ada.subject }, { people: { from: 8 } }),
   ];
   expect(newestVersion(trustChain({ approvers: keys })).approvers).toHaveLength(2);
+});
+
+test('C16: a version without tips, and the form before it, are no versions', () => {
+  const { tips, ...without } = first;
+  for (const version of [without, { ...first, format: 'opaline-trust/1' }])
+    expect(() => read(signed(version, [one, two]))).toThrow(expect.objectContaining({ code: 'TRUST_INVALID' }));
+  expect(tips).toEqual({});
 });
 
 test('a pin holds what came after it, and refuses another file and an older one', () => {

@@ -6,8 +6,9 @@ import { type TrustVersion, trustFileSchema, trustVersionSchema } from '../../co
 import { payloadOf } from '../signing/envelope.ts';
 import { keyIdOfPem } from '../signing/keys.ts';
 import { readDocument, signingKeys } from '../signing/signed-document.ts';
-import { isSubject, subjectKey } from '../signing/subjects.ts';
+import { isSubject, lookOf, peopleAmong } from '../signing/subjects.ts';
 import { sha256 } from '../stores/json-objects.ts';
+import { isRetired, type LedgerPlace } from './trusted-keys.ts';
 
 /** A version of the trust file that was checked, with the digest of what its roots signed. */
 export type TrustedVersion = TrustVersion & { digest: string };
@@ -35,18 +36,23 @@ export function readTrustChain(bytes: Buffer): TrustChain {
 export function nextVersion(chain: TrustChain, envelope: Envelope): TrustedVersion {
   const number = chain.length + 1;
   const version = documentOf(envelope, number);
-  const mistake = mistakeOf(version);
-  if (mistake) throw invalid(`Version ${number} of the trust file is not sound: ${mistake}`);
-  const before = chain.at(-1);
-  if (version.number !== number || version.previous !== (before?.digest ?? null))
-    throw invalid(`Version ${number} of the trust file does not follow the one before it; take the whole file again.`);
-  const { keys, threshold } = (before ?? version).roots;
+  requireNext(chain, version);
+  const { keys, threshold } = (chain.at(-1) ?? version).roots;
   const signed = signaturesOf(envelope, keys);
   if (signed < threshold)
     throw invalid(
       `Version ${number} of the trust file has ${signed} signatures of the root keys that have to sign it, and needs ${threshold}.`,
     );
   return { ...version, digest: sha256(payloadOf(envelope)) };
+}
+
+/** A version is sound in itself, and follows a chain. Throws TRUST_INVALID. */
+export function requireNext(chain: TrustChain, version: TrustVersion): void {
+  const number = chain.length + 1;
+  const mistake = mistakeOf(version);
+  if (mistake) throw invalid(`Version ${number} of the trust file is not sound: ${mistake}`);
+  if (version.number !== number || version.previous !== (chain.at(-1)?.digest ?? null))
+    throw invalid(`Version ${number} of the trust file does not follow the one before it; take the whole file again.`);
 }
 
 /** How many of the root keys signed an envelope; a signature of anybody else counts for nothing. */
@@ -60,6 +66,18 @@ export const namedVersion = (chain: TrustChain, { number, digest }: Numbered): T
   const version = chain[number - 1];
   return version?.digest === digest ? version : null;
 };
+
+/**
+ * Approvals that every release needs that was charged at a place of a ledger: what the newest version asks for whose tips
+ * are before it. Where none is, the first version asks.
+ *
+ * @contract C16
+ */
+export const requiredOfTrust = (chain: TrustChain, { population, sequence }: LedgerPlace): number =>
+  (chain.findLast(({ tips }) => sequence > tipIn(tips, population)) ?? chain[0]!).required;
+
+const tipIn = (tips: TrustVersion['tips'], population: string): number =>
+  Object.hasOwn(tips, population) ? tips[population]! : 0;
 
 /** What documents say of the version that they were made under. */
 export const numberedVersion = ({ number, digest }: TrustedVersion): Numbered => ({ number, digest });
@@ -111,11 +129,12 @@ export function mistakeOf(version: TrustVersion): string | null {
   const people = new Map<string, string>();
   for (const { subject } of approvers) {
     if (!isSubject(subject)) return 'the name of an approver holds characters that are not shown, or space at an end.';
-    const known = people.get(subjectKey(subject)) ?? subject;
-    if (known !== subject) return `${known} and ${subject} are one name in two spellings; write it in one.`;
-    people.set(subjectKey(subject), subject);
+    const known = people.get(lookOf(subject)) ?? subject;
+    if (known !== subject) return `${known} and ${subject} are one name in two spellings, or look alike; write one.`;
+    people.set(lookOf(subject), subject);
   }
-  if (required > people.size) return `${required} approvals are required, and it names ${people.size} approvers.`;
+  const present = peopleAmong(approvers.filter((approver) => !isRetired(approver)));
+  if (required > present) return `${required} approvals are required, and it names ${present} approvers.`;
   return null;
 }
 

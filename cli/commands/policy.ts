@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { readPolicyFile } from '../../activities/policy/policy-file.ts';
+import { OpalineError } from '../../contracts/errors.ts';
 import { define } from '../command.ts';
-import { print } from '../terminal.ts';
+import { type OutputOptions, print } from '../terminal.ts';
+import { changeLines, policyLines } from '../trust-text.ts';
 
 export function policyCommand(): Command {
   return new Command('policy')
@@ -12,22 +14,24 @@ export function policyCommand(): Command {
 function checkCommand(): Command {
   const command = new Command('check')
     .description('read a policy file, and name every mistake or what it allows')
-    .argument('<file>', 'the policy file');
-  define(command, 'opaline policy check policy.yaml', async ([file], options) => {
+    .argument('<file>', 'the policy file')
+    .option('--before <file>', 'the policy before it: show what changes since');
+  define(command, 'opaline policy check policy.yaml', async ([file], options: OutputOptions & { before?: string }) => {
     const { policy, numbered } = await readPolicyFile(file!);
-    const populations = Object.entries(policy.populations).map(([name, one]) => {
-      const { sources, unit, neighbours, mechanisms, release, caps, lateDays } = one;
-      return `  ${name}: ${sources.join(', ')}; unit ${unit}, ${neighbours}, ${mechanisms.join(' or ')}; ε ${release.epsilon} a release, ${caps.block.epsilon} a block, ${caps.year.epsilon} over 365 days; an order after ${lateDays} days.`;
-    });
-    const keys = policy.keys.map(({ name, may, revoked }) => `  ${name}: ${revoked ? 'revoked' : may.join(', ')}`);
+    const lines = policyLines(policy);
+    const before = options.before === undefined ? null : await readPolicyFile(options.before);
+    if (before && before.numbered.number >= numbered.number && before.numbered.digest !== numbered.digest)
+      throw new OpalineError(
+        'POLICY_INVALID',
+        `The policy before has number ${before.numbered.number}; raise the number of this one above it.`,
+      );
+    const changes = before && changeLines(policyLines(before.policy), lines);
     const text = [
-      `✓ The policy is sound. It is number ${numbered.number}, SHA-256 ${numbered.digest}${policy.demo ? ', and holds demo keys' : ''}.`,
-      'Populations:',
-      ...populations,
-      'Keys, and what they may sign:',
-      ...keys,
+      `✓ The policy is sound. It is number ${numbered.number}, SHA-256 ${numbered.digest}.`,
+      ...(changes ? [`What changes since number ${before!.numbered.number}:`, ...changes] : lines),
     ].join('\n');
-    print(options, { ...numbered, demo: policy.demo, populations: Object.keys(policy.populations) }, text);
+    const facts = { ...numbered, demo: policy.demo, populations: Object.keys(policy.populations) };
+    print(options, { ...facts, ...(changes && { changes }) }, text);
   });
   return command;
 }

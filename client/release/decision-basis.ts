@@ -13,7 +13,8 @@ import { approversOf, requiredApprovals } from '../../activities/trust/approvers
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
 import { keyWithId } from '../../activities/trust/trusted-keys.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { ReleaseReference } from '../../contracts/names.ts';
+import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import type { Run } from '../../contracts/stages.ts';
 
 /**
  * A release before somebody approves it: a public worker has audited this very manifest, the private worker has signed
@@ -35,7 +36,7 @@ export async function requireApprovable(reader: LedgerReader, release: ReleaseRe
  */
 export async function decisionBasis(
   { releaseStore, trust }: LedgerReader,
-  run: { series: string; seriesDigest: string },
+  run: Run,
   privateKey: string,
 ): Promise<DecisionBasis & { subject: string }> {
   const series = await readSeries(releaseStore, run);
@@ -47,7 +48,8 @@ export async function decisionBasis(
       'SUBJECT_UNKNOWN',
       `This key belongs to no approver of ${run.series} in the trust file; have its public key named there.`,
     );
-  const ledger = tipOf(await believedLedger({ releaseStore, trust: async () => chain }, series.population));
-  const required = requiredApprovals(version, series);
-  return { subject: approver.subject, trust: numberedVersion(version), ledger, required };
+  const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
+  const own = ledger.entries.find((entry) => entry.kind === 'reserve' && entry.release === releasePath(run));
+  const required = requiredApprovals(chain, series, own?.sequence ?? 0);
+  return { subject: approver.subject, trust: numberedVersion(version), ledger: tipOf(ledger), required };
 }

@@ -2,7 +2,7 @@ import { believedLedger, type LedgerReader } from '../../activities/ledger/belie
 import type { Ledger } from '../../activities/ledger/ledger.ts';
 import { auditedFile, auditedRelease } from '../../activities/publication/audited-release.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
-import { approversOf } from '../../activities/trust/approvers.ts';
+import { approversOf, present } from '../../activities/trust/approvers.ts';
 import { newestVersion } from '../../activities/trust/trust-chain.ts';
 import type { AuditCheck, FindingVerdict } from '../../contracts/audit.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
@@ -88,7 +88,7 @@ async function peopleOf(
   { decisions, required }: ReleaseStatus,
 ): Promise<Briefing['people']> {
   const signed = decisions.filter(({ decision }) => decision !== 'reject').map(({ subject }) => subject);
-  const approvers = namesOf(approversOf(newestVersion(await trust()), series));
+  const approvers = namesOf(present(approversOf(newestVersion(await trust()), series), series.population));
   const others = approvers.filter((one) => !namesOf(decisions).includes(one));
   return { required, signed, missing: Math.max(required - signed.length, 0), others };
 }

@@ -61,16 +61,15 @@ export async function approveTogether(
   releases: readonly ReleaseReference[],
   { privateKey, note }: { privateKey: string; note: string },
 ): Promise<{ release: ReleaseReference; answer: Answer }[]> {
-  const [first] = releases;
-  if (!first) return [];
+  if (releases.length === 0) return [];
   const manifests: (GatedManifest & { seriesDigest: string })[] = [];
   for (const release of releases) {
     const { manifestDigest, manifest } = await requireApprovable(client, release);
     manifests.push({ release, manifestDigest, seriesDigest: manifest.seriesDigest });
   }
   const bases: Awaited<ReturnType<typeof decisionBasis>>[] = [];
-  for (const seriesDigest of new Set(manifests.map((one) => one.seriesDigest)))
-    bases.push(await decisionBasis(client, { ...first, seriesDigest }, privateKey));
+  for (const { release, seriesDigest } of manifests)
+    bases.push(await decisionBasis(client, { ...release, seriesDigest }, privateKey));
   const required = Math.max(...bases.map((basis) => basis.required));
   const terms = { ...bases[0]!, required, decision: 'approve', reason: 'audit-passed', acknowledged: [] } as const;
   const envelope = signJointDecision(manifests, terms, privateKey);

@@ -3,6 +3,7 @@ import { countersigned, readDocument, signDocument } from '../../activities/sign
 import {
   nextVersion,
   numberedVersion,
+  requireNext,
   signaturesOf,
   type TrustChain,
   type TrustedVersion,
@@ -10,11 +11,15 @@ import {
 import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Numbered } from '../../contracts/formats/common.ts';
-import { trustVersionSchema } from '../../contracts/formats/trust.ts';
+import { type TrustVersion, trustVersionSchema } from '../../contracts/formats/trust.ts';
 import type { Draft } from './trust-draft.ts';
 
 /** A version with one signature more. `missing`: signatures of roots that it still needs; 0: it follows the file. */
 export type SignedVersion = { envelope: Envelope; missing: number; version: Numbered | null };
+
+/** The version in an envelope, whoever has signed it. Throws SIGNATURE_INVALID. */
+export const readVersion = (envelope: Envelope): TrustVersion =>
+  readDocument(envelope, trustVersionSchema, 'version of a trust file');
 
 /**
  * Signs a version with a root key (PKCS#8 PEM). Throws KEY_INVALID, and TRUST_INVALID when the key is none of the roots
@@ -22,7 +27,8 @@ export type SignedVersion = { envelope: Envelope; missing: number; version: Numb
  */
 export function signVersion(chain: TrustChain, draft: Draft, privateKey: string): SignedVersion {
   const envelope = draft.envelope ? countersigned(draft.envelope, privateKey) : signDocument(draft.version, privateKey);
-  const version = readDocument(envelope, trustVersionSchema, 'version of a trust file');
+  const version = readVersion(envelope);
+  requireNext(chain, version);
   const { keys, threshold } = (chain.at(-1) ?? version).roots;
   const own = keyIdOfPem(publicKeyOf(privateKey));
   if (!keys.some((key) => keyIdOfPem(key) === own))

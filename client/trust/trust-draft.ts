@@ -1,10 +1,16 @@
 import { readBoundedFile } from '../../activities/bounded-file.ts';
+import { walkLedger } from '../../activities/ledger/ledger.ts';
+import { keyIdOfPem } from '../../activities/signing/keys.ts';
 import { jsonOrNull } from '../../activities/stores/json-objects.ts';
+import { ledgerKeysOf } from '../../activities/trust/ledger-keys.ts';
 import { mistakeOf, newestVersion, TRUST_FILE_BYTES, type TrustChain } from '../../activities/trust/trust-chain.ts';
+import { isRetired, type TrustedKey } from '../../activities/trust/trusted-keys.ts';
 import { type Envelope, envelopeSchema } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { TRUST_FORMAT, type TrustVersion, trustVersionSchema } from '../../contracts/formats/trust.ts';
+import { EVERYWHERE, TRUST_FORMAT, type TrustVersion, trustVersionSchema } from '../../contracts/formats/trust.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
 import { nesting } from '../../core/json/nesting.ts';
+import { listPopulations } from '../ledger/ledger-populations.ts';
 
 /** What a first version says: everything that people choose. Keys are public ones, SPKI PEM. */
 export type TrustTerms = Pick<TrustVersion, 'organisation' | 'roots' | 'required' | 'demo'> & {
@@ -22,16 +28,64 @@ export const firstDraft = ({ ledgers, publishers, approvers, ...terms }: TrustTe
     format: TRUST_FORMAT,
     number: 1,
     previous: null,
+    tips: {},
     ...terms,
-    ledgers: ledgers.map((key) => ({ key, valid: {} })),
-    publishers: publishers.map((key) => ({ key, valid: {} })),
-    approvers: approvers.map((approver) => ({ ...approver, valid: {} })),
+    ledgers: ledgers.map((key) => ({ key, valid: EVERYWHERE })),
+    publishers: publishers.map((key) => ({ key, valid: EVERYWHERE })),
+    approvers: approvers.map((approver) => ({ ...approver, valid: EVERYWHERE })),
   });
 
-/** The version that follows a file, with what its newest one says: people change it, and then the roots sign it. */
-export function nextDraft(chain: TrustChain): TrustVersion {
+/**
+ * The version that follows a file, with what its newest one says, and the tips of the ledgers of which copies are in a
+ * store: people change it, and then the roots sign it. Throws LEDGER_BROKEN, and TRUST_INVALID when the copies end before
+ * what the newest version names.
+ */
+export async function nextDraft(chain: TrustChain, copies: ObjectStore): Promise<TrustVersion> {
   const { digest, ...newest } = newestVersion(chain);
-  return { ...newest, number: newest.number + 1, previous: digest };
+  const tips: TrustVersion['tips'] = {};
+  for (const population of await listPopulations(copies))
+    tips[population] = (await walkLedger(copies, population, ledgerKeysOf(chain))).entries.length;
+  for (const [population, sequence] of Object.entries(newest.tips))
+    if ((tips[population] ?? 0) < sequence)
+      throw invalid(
+        `The ledger of ${population} ends at entry ${tips[population] ?? 0}, and the trust file names entry ${sequence}; take a whole copy.`,
+      );
+  return { ...newest, number: newest.number + 1, previous: digest, tips };
+}
+
+/** What becomes of a key: it holds up to the tips of the draft, or when it was stolen for nothing that it ever signed. */
+export type Ending = { keyid: string; isStolen: boolean; successor: string | null };
+
+/**
+ * A draft in which a key is ended, and another (SPKI PEM) takes its place if there is one, with the same name and series.
+ * Throws TRUST_INVALID when the draft does not name the key, when it is ended already, and for a stolen key of a ledger.
+ */
+export function endKey(draft: TrustVersion, { keyid, isStolen, successor }: Ending): TrustVersion {
+  const { roots, ledgers, publishers, approvers, tips } = draft;
+  const isIt = (key: string): boolean => keyIdOfPem(key) === keyid;
+  const found = [...ledgers, ...publishers, ...approvers].find(({ key }) => isIt(key));
+  if (!found && !roots.keys.some(isIt)) throw invalid('The trust file does not name the key.');
+  if (found && isRetired(found)) throw invalid('The key is retired already.');
+  if (isStolen && ledgers.some(({ key }) => isIt(key)))
+    throw invalid('Every ledger hangs on the keys that signed it: retire this one, and never take it out.');
+  const everyLedger = Object.fromEntries(Object.keys(tips).map((name) => [name, {}]));
+  const changed = <Key extends TrustedKey>(keys: readonly Key[]): Key[] =>
+    keys.flatMap((one) => {
+      if (!isIt(one.key)) return [one];
+      const places = Object.entries<{ until?: number }>(one.valid === EVERYWHERE ? everyLedger : one.valid);
+      const ended = Object.fromEntries(places.map(([name, place]) => [name, { until: tips[name] ?? 0, ...place }]));
+      const left = Object.fromEntries(places.flatMap(([name, { until }]) => (until === undefined ? [[name, {}]] : [])));
+      const old = isStolen ? [] : [{ ...one, valid: ended }];
+      const valid = one.valid === EVERYWHERE ? EVERYWHERE : left;
+      return successor === null ? old : [...old, { ...one, key: successor, valid }];
+    });
+  return sound({
+    ...draft,
+    roots: { ...roots, keys: roots.keys.flatMap((key) => (isIt(key) ? (successor ?? []) : [key])) },
+    ledgers: changed(ledgers),
+    publishers: changed(publishers),
+    approvers: changed(approvers),
+  });
 }
 
 /** A version that people wrote, or one that some roots have signed. */

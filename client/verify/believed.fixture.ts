@@ -2,12 +2,22 @@ import { Publication } from '../../activities/publication/publication.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { readDocument, signDocument } from '../../activities/signing/signed-document.ts';
 import { type Receipt, receiptSchema } from '../../contracts/formats/draw-receipt.ts';
+import { entrySchema } from '../../contracts/formats/ledger.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { partitionPath } from '../../contracts/names.ts';
 import { numberedId } from '../../test/support/release-bench.ts';
 import { ada, ben, eve, ledgerKey, publisherKey } from '../../test/support/trust-files.ts';
 import { readFolder } from './folder-files.ts';
-import { attest, decided, editStatement, type LookAlike, sealAll, sealManifest, sealSums } from './forgery.fixture.ts';
+import {
+  attest,
+  decided,
+  editAttestation,
+  editStatement,
+  type LookAlike,
+  sealAll,
+  sealManifest,
+  sealSums,
+} from './forgery.fixture.ts';
 
 const mallory = { subject: ada.subject, ...generateSigningKey() };
 const trent = { subject: ben.subject, ...generateSigningKey() };
@@ -70,7 +80,7 @@ const ATTESTED: LookAlike[] = [
   ],
   [
     'one approval counted twice',
-    ['approvers'],
+    ['approvers', 'trust'],
     async (f) => {
       const one = await decided(f, ada);
       await attest(f, [ada, ada], [one, one]);
@@ -78,7 +88,7 @@ const ATTESTED: LookAlike[] = [
   ],
   [
     'one person under two spellings',
-    ['approvers'],
+    ['approvers', 'trust'],
     async (f) => {
       const twin = { ...ada, subject: ada.subject.toUpperCase() };
       await attest(f, [ada, twin], [await decided(f, ada), await decided(f, ada)], {});
@@ -168,5 +178,34 @@ const UNDRAWN: LookAlike[] = [
   ],
 ];
 
+/** The ledger's entry of the charge in the attestation, changed and signed with a key. */
+const editReserve = async (folder: string, change: object, { privateKey }: { privateKey: string }) => {
+  await editAttestation(folder, (file) => {
+    const entry = readDocument(file.reserve, entrySchema, 'entry of a ledger');
+    file.reserve = signDocument({ ...entry, ...change }, privateKey);
+  });
+  await sealSums(folder);
+};
+
+/** Where the release was charged, as somebody would have it. */
+const CHARGED: LookAlike[] = [
+  ['a charge that a publisher signed', ['publisher', 'trust'], (f) => editReserve(f, {}, publisherKey)],
+  [
+    'the charge of another release',
+    ['attestation', 'publisher', 'trust'],
+    (f) => editReserve(f, { release: 'demo/2026-03-02/v2' }, ledgerKey),
+  ],
+  [
+    'the charge of another population',
+    ['attestation', 'publisher', 'trust'],
+    (f) => editReserve(f, { population: 'others' }, ledgerKey),
+  ],
+  [
+    'approvals and an attestation from before the charge',
+    ['attestation', 'publisher', 'trust'],
+    (f) => editReserve(f, { sequence: 2 }, ledgerKey),
+  ],
+];
+
 /** Publications that are signed throughout, by people whom nobody should believe in that. */
-export const BELIEVED: readonly LookAlike[] = [...STRANGE, ...ATTESTED, ...UNDRAWN];
+export const BELIEVED: readonly LookAlike[] = [...STRANGE, ...ATTESTED, ...UNDRAWN, ...CHARGED];

@@ -1,13 +1,14 @@
 import { readAttestation } from '../../activities/publication/attestation.ts';
 import { checksumLines } from '../../activities/publication/checksums.ts';
+import { chargePlace, ensureDecisions, ensureDistinct, ensureTombstone } from '../../activities/publication/judged.ts';
 import type { Publication } from '../../activities/publication/publication.ts';
-import { readRetraction } from '../../activities/publication/retraction.ts';
+import { type Retraction, readRetraction } from '../../activities/publication/retraction.ts';
 import { ensure, Mismatch, type VerificationCheck } from '../../activities/publication/verification-check.ts';
-import { isOverManifest, readDecision } from '../../activities/signing/decision.ts';
+import { readDecision } from '../../activities/signing/decision.ts';
 import { isSignedBy } from '../../activities/signing/envelope.ts';
 import { keyIdOfPem } from '../../activities/signing/keys.ts';
-import { isSameSubject, subjectKey } from '../../activities/signing/subjects.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import { FILES, releasePath } from '../../contracts/names.ts';
 import { attentionPoints, foldVerdicts } from '../../core/audit/verdict.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
@@ -17,13 +18,23 @@ import { checkDescription } from './check-description.ts';
 const published = (files: Publication['files']): string[] =>
   [...files.keys()].filter((name) => name !== FILES.retraction);
 
-function checkRetraction(publication: Publication): string {
+/** Anybody can put a file there: who is named in it is named to people when the signatures are theirs alone. */
+function checkRetraction(publication: Publication, trust: TrustChain | null): string {
   const { manifestDigest } = publication;
-  if (!publication.files.has(FILES.retraction)) return 'It has not been retracted, as far as this folder tells.';
-  const tombstone = readRetraction(publication.json(FILES.retraction));
-  ensure(tombstone.manifestDigest === manifestDigest, 'It holds the tombstone of another publication.');
-  const { retractedAt, subjects, reasons } = tombstone;
-  throw new Mismatch(`It was retracted at ${retractedAt} by ${subjects.join(', ')} (${reasons.join(', ')}).`);
+  if (!publication.files.has(FILES.retraction))
+    return `The manifest ${manifestDigest.slice(0, 16)}… has not been retracted, as far as this folder tells.`;
+  let tombstone: Retraction;
+  try {
+    tombstone = readRetraction(publication.json(FILES.retraction));
+    ensureTombstone(publication, tombstone, trust);
+  } catch {
+    throw new Mismatch(
+      'The tombstone in the folder is nobody’s: its publisher and approvers have not signed it. It retracts nothing; take it away.',
+    );
+  }
+  const { retractedAt, reasons } = tombstone.publisher.statement;
+  const who = trust ? tombstone.approvals.map(({ subject }) => subject).join(', ') : 'keys that belong to nobody';
+  throw new Mismatch(`It was retracted at ${retractedAt} by ${who} (${reasons.join(', ')}).`);
 }
 
 /** Names that stand in one of two lists alone, or twice in the first. */
@@ -84,27 +95,24 @@ function checkAttestation(publication: Publication): string {
     isSignedBy(publisher.envelope, publisher.publicKey),
     'The signature of the publisher is not of the key that is named for it.',
   );
+  const { sequence } = chargePlace(publication, null);
+  ensure(ledger.sequence >= sequence, 'The ledger ended before the charge of the release when its manifest was made.');
   return `The publisher signed that this manifest was published at ${publishedAt} (key ${shortId(publisher.publicKey)}).`;
 }
 
 /** The first characters of a key's id, as people compare them. */
 const shortId = (publicKey: string): string => keyIdOfPem(publicKey).slice(0, 16);
 
-function checkSignatures({ manifest, manifestDigest, attestation }: Publication): string {
-  const { approvals, publisher } = attestation;
+function checkSignatures(publication: Publication): string {
+  const { approvals, publisher } = publication.attestation;
+  ensureDecisions(publication, approvals, 'approve');
   for (const [index, { subject, publicKey, envelope }] of approvals.entries()) {
-    ensure(isSignedBy(envelope, publicKey), `The signature of ${subject} is not of the key that is named for it.`);
-    const decision = readDecision(envelope);
-    const { predicate } = decision;
-    ensure(isSameSubject(predicate.subject, subject), `The decision of ${subject} was signed in another name.`);
-    ensure(predicate.decision === 'approve', `${subject} did not approve.`);
-    ensure(isOverManifest(decision, manifest, manifestDigest), `${subject} decided on another manifest.`);
     ensure(
-      publisher.statement.approvers[index]?.keyid === keyIdOfPem(publicKey),
+      publisher?.statement.approvers[index]?.keyid === keyIdOfPem(publicKey),
       `The publisher signed another key of ${subject}.`,
     );
     ensure(
-      predicate.ledger.sequence >= publisher.statement.ledger.sequence,
+      readDecision(envelope).predicate.ledger.sequence >= publisher.statement.ledger.sequence,
       `${subject} decided before the release was at its gate.`,
     );
   }
@@ -113,12 +121,7 @@ function checkSignatures({ manifest, manifestDigest, attestation }: Publication)
 
 function checkApprovers({ attestation }: Publication): string {
   const { approvals, required } = attestation;
-  const keys = new Set(approvals.map(({ publicKey }) => keyIdOfPem(publicKey)));
-  const subjects = new Set(approvals.map(({ subject }) => subjectKey(subject)));
-  ensure(
-    keys.size === approvals.length && subjects.size === approvals.length,
-    'One approver, or one key, is counted more than once.',
-  );
+  ensureDistinct(approvals);
   const asked = Math.max(required, ...approvals.map(({ envelope }) => readDecision(envelope).predicate.required));
   ensure(approvals.length >= asked, `There are ${approvals.length} approvals, but ${asked} are required.`);
   ensure(required >= asked, `The attestation asks for ${required} approvals, and those who approved for ${asked}.`);
@@ -142,9 +145,9 @@ function checkAudit(publication: Publication): string {
 }
 
 /** What is checked of every publication, in the order of the report: a closed list shows what is not checked. */
-export const VERIFICATION_CHECKS: readonly VerificationCheck[] = [
+export const verificationChecks = (trust: TrustChain | null): readonly VerificationCheck[] => [
   { id: 'checksums', check: checkChecksums },
-  { id: 'retraction', check: checkRetraction },
+  { id: 'retraction', check: (publication) => checkRetraction(publication, trust) },
   { id: 'manifest', check: checkManifest },
   { id: 'description', check: checkDescription },
   { id: 'attestation', check: checkAttestation },

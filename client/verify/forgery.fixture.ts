@@ -2,6 +2,7 @@ import { readdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { z } from 'zod';
 import { Publication } from '../../activities/publication/publication.ts';
+import { retractionFile } from '../../activities/publication/retraction.ts';
 import { type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
 import { readDocument, signDocument } from '../../activities/signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
@@ -9,9 +10,11 @@ import {
   type AttestationStatement,
   attestationFileSchema,
   attestationStatementSchema,
+  RETRACTION_FORMAT,
+  type RetractionStatement,
 } from '../../contracts/formats/attestation.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, type PublishedTable } from '../../contracts/names.ts';
+import { FILES, type PublishedTable, releasePath } from '../../contracts/names.ts';
 import type { CountRow } from '../../core/derive/count-row.ts';
 import { rowsOf, tableOf } from '../../core/derive/count-table.ts';
 import { formatCsv } from '../../core/derive/csv.ts';
@@ -80,6 +83,27 @@ export async function decided(
     ...change,
   };
   return { publicKey: person.publicKey, envelope: signDecision(request, person.privateKey) };
+}
+
+/** Puts a tombstone beside a publication, with the decisions of these people, signed with a key. */
+export async function bury(
+  folder: string,
+  people: readonly (typeof ada)[],
+  key = publisherKey,
+  change: Partial<RetractionStatement> = {},
+): Promise<void> {
+  const { manifest, manifestDigest } = new Publication(await readFolder(folder));
+  const retract = { decision: 'retract', reason: 'data-wrong' } as const;
+  const approvals = await Promise.all(
+    people.map(async (person) => ({ subject: person.subject, ...(await decided(folder, person, retract)) })),
+  );
+  const statement: RetractionStatement = {
+    ...{ format: RETRACTION_FORMAT, release: releasePath(manifest), manifestDigest },
+    ...{ retractedAt: '2026-04-01T10:00:00.000Z', reasons: ['data-wrong'] },
+    ...{ ledger: manifest.ledger!, trust: manifest.trust! },
+    ...change,
+  };
+  await writeFile(join(folder, FILES.retraction), jsonBytes(retractionFile(statement, approvals, key.privateKey)));
 }
 
 /** Names these decisions in the attestation, which this key signs. */

@@ -132,7 +132,7 @@ const FORGED: LookAlike[] = [
   ],
   [
     'a forged signature',
-    ['signatures'],
+    ['signatures', 'trust'],
     async (f) => {
       await editAttestation(f, ({ approvals }) => {
         const signature = Buffer.from(approvals[0]!.envelope.signatures[0]!.sig, 'base64');

@@ -4,7 +4,6 @@ import { writePages } from '../../activities/series-pages/write-pages.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { publisherOf } from './verify-series.ts';
 
 /** What was made: names of pages, and how many releases they tell of. */
 export type RemadePages = { series: string; releases: number; pages: string[] };
@@ -17,7 +16,7 @@ export async function remakePages(
   series: string,
   { publication, out, trust }: { publication: string; out: string; trust: TrustChain | null },
 ): Promise<RemadePages> {
-  const releases = await readSeriesReleases(new FolderStore(publication), series, publisherOf(trust));
+  const releases = await readSeriesReleases(new FolderStore(publication), series, trust);
   if (releases.length === 0)
     throw new OpalineError(
       'USAGE',

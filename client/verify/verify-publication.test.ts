@@ -13,8 +13,17 @@ import { drawTable } from '../../test/support/draw-rows.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 import { testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
-import { ada, approver, ben, eve, publisherKey, TEST_CHAIN, trustChain } from '../../test/support/trust-files.ts';
-import { published, scratch } from './forgery.fixture.ts';
+import {
+  ada,
+  approver,
+  ben,
+  eve,
+  ledgerKey,
+  publisherKey,
+  TEST_CHAIN,
+  trustChain,
+} from '../../test/support/trust-files.ts';
+import { attest, bury, decided, published, scratch } from './forgery.fixture.ts';
 import { LOOK_ALIKES } from './look-alikes.fixture.ts';
 import { verifyPublication } from './verify-publication.ts';
 
@@ -135,10 +144,14 @@ test.each<[string, string[], Partial<TrustVersion>]>([
   ],
   [
     'the private worker is another one',
-    ['receipts'],
-    { ledgers: [{ key: generateSigningKey().publicKey, valid: {} }] },
+    ['attestation', 'publisher', 'trust', 'receipts'],
+    { ledgers: [{ key: generateSigningKey().publicKey, valid: 'everywhere' }] },
   ],
-  ['the publisher is another one', ['publisher'], { publishers: [{ key: generateSigningKey().publicKey, valid: {} }] }],
+  [
+    'the publisher is another one',
+    ['publisher'],
+    { publishers: [{ key: generateSigningKey().publicKey, valid: 'everywhere' }] },
+  ],
   [
     'the publisher retired before it',
     ['publisher'],
@@ -146,6 +159,67 @@ test.each<[string, string[], Partial<TrustVersion>]>([
   ],
 ])('C16: under a newer trust file in which %s, %j fails', async (_, expected, change) => {
   expect(await failedUnder(trustChain({}, change))).toEqual(expected);
+});
+
+test.each<[string, string[], Partial<TrustVersion>]>([
+  ['names other populations for an approver', ['trust'], { approvers: [approver(ada, { riders: {} }), ...others] }],
+  [
+    'ends the publisher in another population',
+    ['publisher'],
+    { publishers: [{ key: publisherKey.publicKey, valid: { riders: { until: 3 } } }] },
+  ],
+  [
+    'ends the private worker elsewhere',
+    ['publisher', 'trust'],
+    { ledgers: [{ key: ledgerKey.publicKey, valid: { riders: {} } }] },
+  ],
+])('C16: a newer trust file that %s says nothing of this population, and %j fails', async (_, expected, change) => {
+  expect(await failedUnder(trustChain({}, change))).toEqual(expected);
+});
+
+test('C16: two are required after the tips of the newest version, whatever a publication says of its time', async () => {
+  const folder = await copy();
+  await attest(folder, [ada], [await decided(folder, ada, { required: 1 })], { required: 1 });
+  const wrong = async (tips: TrustVersion['tips']) => {
+    const { checks } = await verifyPublication(folder, trustChain({}, { required: 2, tips }));
+    return checks.filter(({ ok }) => !ok).map(({ id }) => id);
+  };
+  expect(await failed(folder)).toEqual([]);
+  expect(await wrong({})).toEqual(['trust']);
+  expect(await wrong({ [population]: 0, riders: 9 })).toEqual(['trust']);
+  expect(await wrong({ [population]: 1 })).toEqual([]);
+});
+
+const mallory = { subject: ada.subject, ...generateSigningKey() };
+
+test.each<[string, (folder: string) => Promise<void>]>([
+  ['of a stranger who names herself ada', (f) => bury(f, [mallory, ben], generateSigningKey())],
+  ['of the publisher with the decision of a stranger', (f) => bury(f, [mallory, ben])],
+  ['of the publisher alone, with one decision of two', (f) => bury(f, [ada])],
+  ['of the publisher, with one decision twice', (f) => bury(f, [ada, ada])],
+  ['of strangers with real decisions', (f) => bury(f, [ada, ben], generateSigningKey())],
+  ['of another publication', (f) => bury(f, [ada, ben], publisherKey, { manifestDigest: 'ab'.repeat(32) })],
+  [
+    'of another trust file',
+    (f) => bury(f, [ada, ben], publisherKey, { trust: { number: 1, digest: 'ab'.repeat(32) } }),
+  ],
+])('C16: a tombstone %s is nobody’s, and names nobody', async (_, plant) => {
+  const folder = await copy();
+  await plant(folder);
+  const { checks } = await verifyPublication(folder, TEST_CHAIN);
+  const { ok, sentence } = checks.find(({ id }) => id === 'retraction')!;
+  expect([ok, sentence.includes('nobody’s'), sentence.includes('@')]).toEqual([false, true, false]);
+});
+
+test('a tombstone that its publisher and approvers signed says who took the publication back', async () => {
+  const folder = await copy();
+  await bury(folder, [ada, ben]);
+  const sentenceUnder = async (chain: TrustChain | null) =>
+    (await verifyPublication(folder, chain)).checks.find(({ id }) => id === 'retraction')!.sentence;
+  expect(await sentenceUnder(TEST_CHAIN)).toContain('by ada@example.org, ben@example.org (data-wrong)');
+  expect(await sentenceUnder(null)).toContain('by keys that belong to nobody (data-wrong)');
+  const ended = { publishers: [{ key: publisherKey.publicKey, valid: { [population]: { until: 0 } } }] };
+  expect(await sentenceUnder(trustChain({}, ended))).toContain('nobody’s');
 });
 
 test('C16: a trust file that is older than the publication, or another one of that number, does not vouch for it', async () => {

@@ -3,7 +3,7 @@ import type { VerificationCheck } from '../../activities/publication/verificatio
 import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { KIND_VERIFICATION } from '../../kinds/verification.ts';
-import { VERIFICATION_CHECKS } from './checks.ts';
+import { verificationChecks } from './checks.ts';
 import { readPublicationAt } from './place.ts';
 import { runCheck, tieOf, type VerificationReport } from './report.ts';
 import { trustChecks } from './trust-checks.ts';
@@ -26,7 +26,7 @@ export async function verifyPublication(
   const checks: VerificationReport['checks'] = [];
   const known = trust === null ? [] : trustChecks(trust);
   const ofKind = checksOfKind(publication, kinds);
-  for (const { id, check } of [...VERIFICATION_CHECKS, ...ofKind, ...known])
+  for (const { id, check } of [...verificationChecks(trust), ...ofKind, ...known])
     checks.push(await runCheck(id, () => check(publication)));
   return { verified: checks.every(({ ok }) => ok), tiedTo: tieOf(trust), checks };
 }

@@ -5,11 +5,14 @@ import { updatePages } from '../../activities/public/update-pages.ts';
 import { headFile, readHead } from '../../activities/series-pages/head.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { jsonBytes } from '../../activities/stores/json-objects.ts';
+import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import type { HeadStatement } from '../../contracts/formats/head.ts';
+import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { anotherRelease, testRelease, testSeries } from '../../test/support/test-release.ts';
-import { publisherKey, TEST_CHAIN } from '../../test/support/trust-files.ts';
+import { ada, publisherKey, TEST_CHAIN, trustChain } from '../../test/support/trust-files.ts';
+import { bury } from './forgery.fixture.ts';
 import { seriesAt } from './place.ts';
 import { verifySeries } from './verify-series.ts';
 
@@ -192,6 +195,37 @@ test('a retraction that is gone from the head is noticed by who has seen it', as
     releases: releases.map((one) => ({ ...one, tombstone: one.manifest })),
   }));
   expect(await failed(honest, { seen: await readFile(join(retracted, 'head.json')) })).toEqual(['head-seen']);
+});
+
+/** The same publisher's key as a later version of the trust file has it, beside the one that took its place. */
+const under = (valid: TrustVersion['publishers'][number]['valid']): TrustChain =>
+  trustChain(
+    {},
+    {
+      publishers: [
+        { key: publisherKey.publicKey, valid },
+        { key: generateSigningKey().publicKey, valid: 'everywhere' },
+      ],
+    },
+  );
+
+test('C16: a head of a key that the newest version ends is refused, whatever the head says of its time', async () => {
+  const folder = await copy();
+  await resign(folder, () => ({ nextExpected: '2099-01-01' }));
+  const ends: Parameters<typeof under>[0][] = [{ 'demo-people': { until: 99 } }, { riders: {} }, {}];
+  for (const valid of ends)
+    expect([valid, await failed(folder, { trust: under(valid) })]).toEqual([
+      valid,
+      expect.arrayContaining(['head-publisher']),
+    ]);
+  expect(await failed(folder, { trust: under({ 'demo-people': { until: 99 } }) })).toEqual(['head-publisher']);
+  expect(await failed(folder, { trust: under({ 'demo-people': {} }) })).toEqual([]);
+});
+
+test('C16: a tombstone with one decision of two retracts nothing, though its publisher signed it', async () => {
+  const folder = await copy();
+  await bury(join(folder, '2026-03-09', 'v1'), [ada]);
+  expect(await failed(folder)).toEqual(['head-releases']);
 });
 
 test('a folder without a head is that of no series', async () => {

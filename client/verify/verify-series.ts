@@ -4,15 +4,11 @@ import { Mismatch } from '../../activities/publication/verification-check.ts';
 import { readHead } from '../../activities/series-pages/head.ts';
 import { SERIES_FILES } from '../../activities/series-pages/names.ts';
 import { seriesPages } from '../../activities/series-pages/series-pages.ts';
-import {
-  type IsPublisher,
-  readSeriesReleases,
-  type SeriesRelease,
-} from '../../activities/series-pages/series-release.ts';
+import { readSeriesReleases, type SeriesRelease } from '../../activities/series-pages/series-release.ts';
 import { keyIdOfPem } from '../../activities/signing/keys.ts';
 import { jsonBytes, jsonOrNull, readBytesIfPresent } from '../../activities/stores/json-objects.ts';
 import { namedVersion, newestVersion, type TrustChain } from '../../activities/trust/trust-chain.ts';
-import { isValidAt, keyWithId } from '../../activities/trust/trusted-keys.ts';
+import { isCurrent, keyWithId } from '../../activities/trust/trusted-keys.ts';
 import type { HeadStatement } from '../../contracts/formats/head.ts';
 import { PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
@@ -39,11 +35,18 @@ type Subject = SeriesKnowledge & {
 
 type SeriesCheck = { id: string; check: (subject: Subject) => string | Promise<string> };
 
-function checkPublisher({ trust, head, publisherKey }: Subject): string {
+/** A head says what there is now: whoever has a key that was ended could show an old one for ever. @contract C16 */
+function checkPublisher({ trust, head, publisherKey, releases }: Subject): string {
   if (!trust) return 'Whose key signed the head, a trust file says; none was named.';
   const { publishers, organisation } = newestVersion(trust);
-  if (!keyWithId(publishers, keyIdOfPem(publisherKey)))
-    throw new Mismatch(`The head is not signed by a publisher of ${organisation}.`);
+  const key = keyWithId(publishers, keyIdOfPem(publisherKey));
+  if (!key) throw new Mismatch(`The head is not signed by a publisher of ${organisation}.`);
+  // A head without releases names no population: a key that is valid in some alone cannot sign it.
+  const populations = releases.length > 0 ? releases.map(({ manifest }) => manifest.population) : [''];
+  if (!populations.every((population) => isCurrent(key, population)))
+    throw new Mismatch(
+      'The trust file ends the key that signed the head, or does not name its population, so that the head may be an old one; ask the publisher for a new one.',
+    );
   if (!namedVersion(trust, head.trust)) {
     const ends = head.trust.number > trust.length ? `; yours ends at ${trust.length}, get the newer file` : '';
     throw new Mismatch(`The head names another version ${head.trust.number} of the trust file than yours${ends}.`);
@@ -168,7 +171,7 @@ export async function verifySeries(
   try {
     const { head, publisherKey } = readHead(bytes);
     if (head.series !== series) throw new Mismatch('The head is of another series.');
-    const releases = await readSeriesReleases(store, series, publisherOf(knowledge.trust));
+    const releases = await readSeriesReleases(store, series, knowledge.trust);
     subject = { ...knowledge, series, store, head, publisherKey, releases };
     checks.push({ id: 'head', ok: true, sentence: 'The head is signed with the key that it names.' });
   } catch (error) {
@@ -177,13 +180,3 @@ export async function verifySeries(
   for (const { id, check } of CHECKS) checks.push(await runCheck(id, () => check(subject)));
   return { verified: checks.every(({ ok }) => ok), tiedTo, checks };
 }
-
-/** Who is believed as a publisher by a reader: whom the trust file names, and without one everybody. */
-export const publisherOf =
-  (trust: TrustChain | null): IsPublisher =>
-  (publicKey, { manifest, attestation }) => {
-    if (trust === null) return true;
-    const key = keyWithId(newestVersion(trust).publishers, keyIdOfPem(publicKey));
-    const { sequence } = attestation.publisher.statement.ledger;
-    return key !== null && isValidAt(key, { population: manifest.population, sequence });
-  };

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { envelopeSchema } from '../decision.ts';
+import { DECISION_REASONS, envelopeSchema } from '../decision.ts';
 import { digestText, ledgerTip, numbered, publicKeyText } from './common.ts';
 import { subjectText } from './trust.ts';
 
@@ -28,7 +28,7 @@ export const attestationStatementSchema = z.strictObject({
   trust: numbered,
 });
 
-export const RETRACTION_FORMAT = 'opaline-retraction/2';
+export const RETRACTION_FORMAT = 'opaline-retraction/3';
 
 /** What the publisher's key signs of a retraction. */
 export const retractionStatementSchema = z.strictObject({
@@ -36,7 +36,10 @@ export const retractionStatementSchema = z.strictObject({
   release: z.string().max(200),
   manifestDigest: digestText,
   retractedAt: z.iso.datetime(),
-  reasons: z.array(z.string().max(100)).min(1).max(100),
+  reasons: z.array(z.enum(DECISION_REASONS.retract)).min(1),
+  /** Under which its publisher's key has to be valid. */
+  ledger: ledgerTip,
+  trust: numbered,
 });
 
 /** A decision with the public key that it was signed with, SPKI PEM: whose it is, the trust file says. */
@@ -53,7 +56,13 @@ const signedFile = <Format extends string>(format: Format) =>
   });
 
 /** attestation.json */
-export const attestationFileSchema = signedFile('opaline-attestation-file/2');
+export const attestationFileSchema = signedFile('opaline-attestation-file/3').extend({
+  /**
+   * The ledger's entry of the charge, as the private worker signed it: readers have no ledger, and so know at which entry
+   * the release was charged.
+   */
+  reserve: envelopeSchema,
+});
 
 /** RETRACTED.json: says that a publication is not to be used any more. */
 export const retractionFileSchema = signedFile('opaline-retraction-file/2');

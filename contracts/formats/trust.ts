@@ -9,23 +9,27 @@ import { digestText, publicKeyText } from './common.ts';
  * number and digest of a version, and whoever has a version walks on from it. Bounds keep a file of strangers small.
  */
 
+/** For a key that was never limited. */
+export const EVERYWHERE = 'everywhere' as const;
+
 /**
- * Entries of the ledger between which a key is valid, by population, both ends included; a population that is not
- * named has no bound. So a key that is retired at entry 40 cannot be used for what came after it.
+ * Where a key holds: everywhere, or for the populations named and no other, between entries of their ledgers, both ends
+ * included. So a key that is retired at entry 40 holds for nothing after it, and in no population that begins later.
  */
-const validity = z
-  .record(
+const validity = z.union([
+  z.literal(EVERYWHERE),
+  z.record(
     seriesName,
     z.strictObject({ from: z.number().int().positive().optional(), until: z.number().int().nonnegative().optional() }),
-  )
-  .default({});
+  ),
+]);
 
 const trustedKey = z.strictObject({ key: publicKeyText, valid: validity });
 
 /** Name of a person; how names are compared, and which are refused, says activities/signing/subjects.ts. */
 export const subjectText = z.string().min(1).max(200);
 
-export const TRUST_FORMAT = 'opaline-trust/1';
+export const TRUST_FORMAT = 'opaline-trust/2';
 
 /** What root keys sign: one version of who is believed. */
 export const trustVersionSchema = z.strictObject({
@@ -35,6 +39,11 @@ export const trustVersionSchema = z.strictObject({
   number: z.number().int().positive(),
   /** Digest of the payload of the version before; null for the first. */
   previous: digestText.nullable(),
+  /**
+   * The newest entry of each ledger when the version was written. The version binds what was charged after it; in a
+   * population that is not named, everything.
+   */
+  tips: z.record(seriesName, z.number().int().nonnegative()),
   /** Keys that a program made for a trial: anybody on that computer has them. */
   demo: z.boolean().default(false),
   roots: z.strictObject({

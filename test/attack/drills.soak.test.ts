@@ -15,7 +15,7 @@ import { readTrustFile } from '../../activities/trust/trust-file.ts';
 import { run } from '../../cli/process.fixture.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { POLICY_POWERS } from '../../contracts/formats/policy.ts';
-import type { TrustVersion } from '../../contracts/formats/trust.ts';
+import { EVERYWHERE, type TrustVersion } from '../../contracts/formats/trust.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
 import { publishRelease } from '../support/publish-release.ts';
@@ -96,7 +96,7 @@ describe('the publisher', () => {
   });
 
   test('is robbed of the key: nothing that it attested verifies any more', async () => {
-    const publishers = [{ key: renewed.publicKey, valid: {} }];
+    const publishers = [{ key: renewed.publicKey, valid: EVERYWHERE }];
     expect(await verified(await nextVersion('publisher-robbed', { publishers }))).toBe(EXIT.verificationFailed);
   });
 });

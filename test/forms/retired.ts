@@ -4,6 +4,7 @@
  * that end in `-draft` are all given up.
  */
 export const RETIRED: readonly string[] = [
+  'opaline-attestation-file/2',
   'opaline-attestation/1',
   'opaline-certificate/1',
   'opaline-certificate/2',
@@ -19,6 +20,8 @@ export const RETIRED: readonly string[] = [
   'opaline-privacy/1',
   'opaline-privatized-table/1',
   'opaline-retraction/1',
+  'opaline-retraction/2',
+  'opaline-trust/1',
   'https://opaline.example/attestation/v1',
   'https://opaline.example/decision/v1',
 ];

@@ -119,8 +119,8 @@ export const ATTACK_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/public/publish.ts',
-        from: '  const statement = requireAttested(believed, input, attested);',
-        to: "  if (!attested.equals(attestation)) throw refusal('it is public');\n  const statement = requireAttested(believed, input, attested);",
+        from: '  const statement = requireAttested(believed, input, manifest, attested);',
+        to: "  if (!attested.equals(attestation)) throw refusal('it is public');\n  const statement = requireAttested(believed, input, manifest, attested);",
       },
     ],
     killer: { file: PUBLISH, test: 'what another execution of the release has published is done' },

@@ -128,8 +128,8 @@ export const CUSTODY_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/public/published.ts',
-        from: 'const required = Math.max(attestation.required, requiredAt(believed));',
-        to: 'const required = Math.min(1, attestation.required, requiredAt(believed));',
+        from: 'const required = Math.max(attestation.required, requiredAt(gate));',
+        to: 'const required = Math.min(1, attestation.required, requiredAt(gate));',
       },
       {
         file: 'activities/decisions/approvals.ts',

@@ -32,9 +32,9 @@ export const GENERATION_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'activities/series-pages/series-release.ts',
-        from: 'if (!isSignedBy(statement, publisherKey) || ',
-        to: 'if (',
+        file: 'activities/publication/judged.ts',
+        from: "ensure(isSignedBy(publisher.envelope, publisher.publicKey), 'No publisher has signed the tombstone.');",
+        to: '',
       },
     ],
     killer: { file: PAGES, test: 'C16: a tombstone that its publisher did not sign' },
@@ -45,9 +45,9 @@ export const GENERATION_MUTANTS: Mutant[] = [
     clause: 'C16',
     edits: [
       {
-        file: 'client/verify/verify-series.ts',
-        from: 'return key !== null && isValidAt(key, {',
-        to: 'return key === null || isValidAt(key, {',
+        file: 'activities/series-pages/series-release.ts',
+        from: 'if (trust) ensurePublisher(trust, charged, attestation.publisher);',
+        to: '',
       },
     ],
     killer: { file: PAGES, test: 'C16: anyone who makes the pages with a trust file' },

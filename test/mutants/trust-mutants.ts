@@ -4,6 +4,9 @@ const PUBLISH = 'activities/public/publish.test.ts';
 const DECIDE = 'activities/public/decide.test.ts';
 const VERIFY = 'client/verify/verify-publication.test.ts';
 const CHAIN = 'activities/trust/trust-chain.test.ts';
+const CHAIN_CODE = 'activities/trust/trust-chain.ts';
+const TRUSTED_KEYS = 'activities/trust/trusted-keys.ts';
+const JUDGED = 'activities/publication/judged.ts';
 
 /** Somebody is believed who should not be. */
 export const TRUST_MUTANTS: Mutant[] = [
@@ -11,7 +14,9 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'version-signed-by-its-own-roots',
     bug: 'A version of the trust file is checked against the roots that it names itself, so that anybody can write the next one.',
     clause: 'C16',
-    edits: [{ file: 'activities/trust/trust-chain.ts', from: '(before ?? version).roots;', to: 'version.roots;' }],
+    edits: [
+      { file: 'activities/trust/trust-chain.ts', from: '(chain.at(-1) ?? version).roots;', to: 'version.roots;' },
+    ],
     killer: { file: CHAIN, test: 'look-alike: a second version signed by its own roots alone' },
   },
   {
@@ -53,7 +58,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     id: 'key-of-small-order',
     bug: 'A point of small order is taken for a key: a signature under it holds for texts that nobody signed.',
     clause: 'C16',
-    edits: [{ file: 'activities/signing/curve-point.ts', from: ' && !SMALL_ORDER.has(y)', to: '' }],
+    edits: [{ file: 'activities/signing/curve-point.ts', from: '!SMALL_ORDER.has(y) && ', to: '' }],
     killer: { file: 'activities/signing/curve-point.test.ts', test: 'y = ' },
   },
   {
@@ -63,11 +68,130 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/trust/trusted-keys.ts',
-        from: ' && sequence <= (interval?.until ?? Number.MAX_SAFE_INTEGER)',
+        from: ' && sequence <= (interval.until ?? Number.MAX_SAFE_INTEGER)',
         to: '',
       },
     ],
     killer: { file: DECIDE, test: 'with ada until before' },
+  },
+  {
+    id: 'unnamed-population-believed',
+    bug: 'A key that was retired in one population is believed in every other, as if it had never been limited.',
+    clause: 'C16',
+    edits: [{ file: TRUSTED_KEYS, from: 'if (!interval) return false;', to: 'if (!interval) return true;' }],
+    killer: { file: 'activities/trust/trusted-keys.test.ts', test: 'C16: a key that is valid' },
+  },
+  {
+    id: 'version-binds-what-was-before',
+    bug: 'A version of the trust file binds what was charged up to its tips, so that an older one binds what comes after.',
+    clause: 'C16',
+    edits: [
+      { file: CHAIN_CODE, from: 'sequence > tipIn(tips, population)', to: 'sequence <= tipIn(tips, population)' },
+    ],
+    killer: { file: 'activities/trust/trusted-keys.test.ts', test: 'C16: a version binds what was charged' },
+  },
+  {
+    id: 'head-of-an-ended-key',
+    bug: 'The thief of a retired publisher’s key shows an old list of releases for ever.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'client/verify/verify-series.ts',
+        from: 'if (!populations.every((population) => isCurrent(key, population)))',
+        to: 'if (populations.length === 0)',
+      },
+    ],
+    killer: { file: 'client/verify/verify-series.test.ts', test: 'C16: a head of a key that the newest version ends' },
+  },
+  {
+    id: 'ended-publisher-signs',
+    bug: 'A public worker whose key is retired goes on signing heads and attestations that nobody believes.',
+    clause: 'C16',
+    edits: [{ file: 'activities/public/publisher.ts', from: 'isCurrent(key, place.population) && ', to: '' }],
+    killer: { file: 'activities/public/update-pages.test.ts', test: 'C16: a key that the newest version ends' },
+  },
+  {
+    id: 'time-on-the-word-of-the-publisher',
+    bug: 'How many have to approve is what the publication says of its time: who names an older version needs one approver less.',
+    clause: 'C16',
+    edits: [
+      {
+        file: JUDGED,
+        from: 'Math.max(attestation.required, requiredOfTrust(chain, charged));',
+        to: 'Math.max(attestation.required, charged.sequence > 0 ? 1 : 2);',
+      },
+    ],
+    killer: { file: VERIFY, test: 'C16: two are required after the tips of the newest version' },
+  },
+  {
+    id: 'charge-of-anybody',
+    bug: 'A reader takes the place of a charge in the ledger from whoever wrote it into the attestation.',
+    clause: 'C16',
+    edits: [
+      {
+        file: JUDGED,
+        from: 'signingKeys(publisher.reserve, keys).size > 0',
+        to: 'signingKeys(publisher.reserve, keys).size >= 0',
+      },
+    ],
+    killer: { file: VERIFY, test: 'look-alike: a charge that a publisher signed' },
+  },
+  {
+    id: 'document-from-before-the-charge',
+    bug: 'Approvals and attestations may name a tip from before the charge of their release.',
+    clause: 'C16',
+    edits: [{ file: JUDGED, from: 'ledger.sequence >= sequence,', to: 'ledger.sequence > 0,' }],
+    killer: { file: VERIFY, test: 'look-alike: approvals and an attestation from before the charge' },
+  },
+  {
+    id: 'tombstone-of-the-publisher-alone',
+    bug: 'A tombstone retracts whoever decided on it.',
+    clause: 'C16',
+    edits: [
+      {
+        file: JUDGED,
+        from: 'ensurePublisher(chain, charged, publisher);\n  ensureApprovers(chain, judged, charged, approvals);',
+        to: 'ensurePublisher(chain, charged, publisher);',
+      },
+    ],
+    killer: { file: VERIFY, test: 'C16: a tombstone of the publisher with the decision of a stranger' },
+  },
+  {
+    id: 'guess-costs-nothing',
+    bug: 'A passphrase is guessed millions of times a second by whoever copies the file of a key.',
+    clause: 'C16',
+    edits: [{ file: 'activities/signing/keys.ts', from: 'N: 2 ** 14', to: 'N: 2' }],
+    killer: { file: 'activities/signing/keys.test.ts', test: 'an encrypted key is PKCS#8 under scrypt' },
+  },
+  {
+    id: 'signed-unread',
+    bug: 'A root key signs a draft that nobody has read.',
+    clause: 'C16',
+    edits: [
+      { file: 'cli/confirmation.ts', from: '  if (!isTerminal())\n    throw', to: '  if (isTerminal())\n    throw' },
+    ],
+    killer: { file: 'cli/trust.test.ts', test: 'a trust file is written' },
+  },
+  {
+    id: 'look-alikes-are-two-people',
+    bug: 'A second approver is named as the first one, with a Cyrillic letter in the name.',
+    clause: 'C16',
+    edits: [{ file: 'activities/signing/subjects.ts', from: 'LATIN_OF.get(letter) ?? letter', to: 'letter' }],
+    killer: { file: CHAIN, test: 'a version with two names that look alike' },
+  },
+  {
+    id: 'retired-without-end',
+    bug: 'A retired key goes on in the populations that the command writes down.',
+    clause: 'C16',
+    edits: [{ file: 'client/trust/trust-draft.ts', from: '{ until: tips[name] ?? 0, ...place }', to: '{ ...place }' }],
+    killer: { file: 'client/trust/trust-draft.test.ts', test: 'C16: the next version names the newest entry' },
+  },
+  {
+    id: 'key-off-the-curve',
+    bug: 'Bytes that are no point of the curve are taken for somebody’s key.',
+    clause: 'C16',
+    edits: [{ file: 'activities/signing/curve-point.ts', from: ' && isOnCurve(y)', to: '' }],
+    killer: { file: 'activities/signing/curve-point.test.ts', test: 'a y that belongs to no point is refused' },
   },
   {
     id: 'tip-of-the-past',

@@ -27,7 +27,10 @@ const manager = { subject: TEST_APPROVER, ...approverKey(TEST_APPROVER) };
 type Person = { subject: string; publicKey: string };
 
 /** A person as a trust file names one. */
-export const approver = ({ subject, publicKey }: Person, valid: TrustVersion['approvers'][number]['valid'] = {}) => ({
+export const approver = (
+  { subject, publicKey }: Person,
+  valid: TrustVersion['approvers'][number]['valid'] = 'everywhere',
+) => ({
   subject,
   key: publicKey,
   valid,
@@ -40,9 +43,10 @@ export const trustVersion = (change: Partial<TrustVersion> = {}): TrustVersion =
   number: 1,
   previous: null,
   demo: false,
+  tips: {},
   roots: { keys: [rootKey.publicKey], threshold: 1 },
-  ledgers: [{ key: ledgerKey.publicKey, valid: {} }],
-  publishers: [{ key: publisherKey.publicKey, valid: {} }],
+  ledgers: [{ key: ledgerKey.publicKey, valid: 'everywhere' }],
+  publishers: [{ key: publisherKey.publicKey, valid: 'everywhere' }],
   approvers: [ada, ben, eve, manager].map((person) => approver(person)),
   required: 1,
   ...change,

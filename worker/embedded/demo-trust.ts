@@ -9,7 +9,7 @@ import {
 } from '../../activities/signing/keys.ts';
 import { signDocument } from '../../activities/signing/signed-document.ts';
 import { POLICY_FORMAT, POLICY_POWERS, type Policy, policySchema } from '../../contracts/formats/policy.ts';
-import { TRUST_FILE_FORMAT, TRUST_FORMAT, type TrustVersion } from '../../contracts/formats/trust.ts';
+import { EVERYWHERE, TRUST_FILE_FORMAT, TRUST_FORMAT, type TrustVersion } from '../../contracts/formats/trust.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import type { DemoRole, EmbeddedFiles } from './embedded-files.ts';
 
@@ -65,10 +65,11 @@ function demoTrustFile(keys: Record<DemoRole, SigningKey>, { approvers, required
     number: 1,
     previous: null,
     demo: true,
+    tips: {},
     roots: { keys: [keys.root.publicKey], threshold: 1 },
-    ledgers: [{ key: keys.ledger.publicKey, valid: {} }],
-    publishers: [{ key: keys.publisher.publicKey, valid: {} }],
-    approvers: everybody.map(({ subject, publicKey }) => ({ subject, key: publicKey, valid: {} })),
+    ledgers: [{ key: keys.ledger.publicKey, valid: EVERYWHERE }],
+    publishers: [{ key: keys.publisher.publicKey, valid: EVERYWHERE }],
+    approvers: everybody.map(({ subject, publicKey }) => ({ subject, key: publicKey, valid: EVERYWHERE })),
     required,
   };
   const file = { format: TRUST_FILE_FORMAT, versions: [signDocument(version, keys.root.privateKey)] };

@@ -1,0 +1,60 @@
+import { keyIdOfPem } from '../activities/signing/keys.ts';
+import { mixtureIn } from '../activities/signing/subjects.ts';
+import type { TrustedKey } from '../activities/trust/trusted-keys.ts';
+import type { Policy } from '../contracts/formats/policy.ts';
+import { EVERYWHERE, type TrustVersion } from '../contracts/formats/trust.ts';
+import { plainLine } from '../core/text/plain-text.ts';
+
+/** Everything that a version of a trust file says, a line each: what differs between two versions is what changes. */
+export const versionLines = (version: TrustVersion): string[] => [
+  `Organisation: ${plainLine(version.organisation)}`,
+  ...(version.demo
+    ? ['Demo keys: a program made them for a trial, and anybody on that computer has them.']
+    : ['Keys of people and workers, and not of a trial.']),
+  `Root keys that have to sign the next version: ${version.roots.threshold}`,
+  ...version.roots.keys.map((key) => `Root key ${keyIdOfPem(key)}`),
+  ...version.ledgers.map((one) => `Key of the private worker ${keyLine(one)}`),
+  ...version.publishers.map((one) => `Key of a publisher ${keyLine(one)}`),
+  ...version.approvers.map(
+    ({ subject, series, ...one }) =>
+      `Approver ${nameLine(subject)}, key ${keyLine(one)}${series ? `, only ${series.join(', ')}` : ''}`,
+  ),
+  `Approvals that every release needs at least: ${version.required}`,
+  ...Object.entries(version.tips).map(([name, tip]) => `Binds what is charged after entry ${tip} of ${name}`),
+];
+
+const keyLine = ({ key, valid }: TrustedKey): string => `${keyIdOfPem(key)}: ${placesOf(valid)}`;
+
+function placesOf(valid: TrustedKey['valid']): string {
+  if (valid === EVERYWHERE) return 'holds everywhere';
+  const places = Object.entries(valid).map(
+    ([name, { from, until }]) =>
+      `${name}${from === undefined ? '' : ` from entry ${from}`}${until === undefined ? '' : ` up to entry ${until}`}`,
+  );
+  return places.length === 0 ? 'holds nowhere' : `holds in ${places.join(', ')} and nowhere else`;
+}
+
+/** A name, and whether it mixes scripts, as one does that is to be taken for another. */
+const nameLine = (name: string): string =>
+  plainLine(mixtureIn(name) === '' ? name : `${name} (CAREFUL: ${mixtureIn(name)})`);
+
+/** Everything that a policy says. */
+export const policyLines = ({ keys, populations, demo, revokedSeries }: Policy): string[] => [
+  ...(demo ? ['Demo keys: a program made them for a trial.'] : []),
+  ...Object.entries(populations).map(([name, one]) => {
+    const { sources, unit, neighbours, mechanisms, release, caps, lateDays } = one;
+    return `Population ${name}: ${sources.join(', ')}; unit ${unit}, ${neighbours}, ${mechanisms.join(' or ')}; ε ${release.epsilon} and δ ${release.delta} a release, ${caps.block.epsilon} and ${caps.block.delta} a block, ${caps.year.epsilon} and ${caps.year.delta} over 365 days; an order after ${lateDays} days.`;
+  }),
+  ...keys.map(
+    ({ name, key, may, revoked }) =>
+      `Key of ${nameLine(name)}, ${keyIdOfPem(key)}: ${revoked ? 'revoked' : `may sign ${may.join(', ')}`}`,
+  ),
+  ...revokedSeries.map((digest) => `Revoked series file ${digest}`),
+];
+
+/** What is in one of two lists alone. */
+export function changeLines(before: readonly string[], after: readonly string[]): string[] {
+  const gone = before.filter((line) => !after.includes(line)).map((line) => `  - ${line}`);
+  const added = after.filter((line) => !before.includes(line)).map((line) => `  + ${line}`);
+  return gone.length + added.length === 0 ? ['  Nothing but the number.'] : [...gone, ...added];
+}
