@@ -7,6 +7,7 @@ import type { SourceFile } from '../../../activities/sql/source-relation.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 import type { TapsSeries } from '../series.ts';
 import { canonicalRows } from './canonical-rows.ts';
+import { requireLegible } from './legible-parquet.ts';
 
 let opened: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
@@ -123,7 +124,8 @@ describe('canonical rows', () => {
     const path = join(opened.folder, 'a.parquet');
     const values = `SELECT TIMESTAMP '2026-03-01 08:00:00' AS 'TAP "ON" TIME', 7::SMALLINT AS stop`;
     await opened.database.run(`COPY (${values}) TO '${path}' (FORMAT parquet)`);
-    const rows = await canonicalRows(opened.database, { source }, { format: 'parquet', path }, null);
+    const file = { format: 'parquet', path, stored: await requireLegible(path) } as const;
+    const rows = await canonicalRows(opened.database, { source }, file, null);
     expect([...rows.types]).toEqual([
       ['on_time', 'TIMESTAMP'],
       ['on_location', 'SMALLINT'],
@@ -140,7 +142,8 @@ describe('canonical rows', () => {
     const values = `SELECT time AS 'Tap "On" Time', CAST(stop AS ${type}) AS stop
       FROM (VALUES (1, '${longest}'), (2, '${tooLong}'), (3, NULL)) AS t(time, stop)`;
     await opened.database.run(`COPY (${values}) TO '${path}' (FORMAT parquet)`);
-    const { sql, types } = await canonicalRows(opened.database, { source }, { format: 'parquet', path }, null);
+    const file = { format: 'parquet', path, stored: await requireLegible(path) } as const;
+    const { sql, types } = await canonicalRows(opened.database, { source }, file, null);
     expect(types.get('on_location')).toBe(type);
     const bytesRead = 'CAST(octet_length(CAST(on_location AS BLOB)) AS INTEGER)';
     expect(await opened.database.rows(`SELECT "unusable value", on_time, ${bytesRead} FROM (${sql})`)).toEqual([
