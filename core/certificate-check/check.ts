@@ -29,7 +29,8 @@ function rangeProblems({ epsilon, delta, split }: ShapedCertificate): string[] {
   ];
 }
 
-function unitProblems({ unit, maxTaps, clamp, rejects }: ShapedCertificate): string[] {
+function unitProblems({ unit, maxTaps, clamp, rejects, rows }: ShapedCertificate): string[] {
+  if (unit !== 'tap' && rows !== undefined) return [`Unit ${unit} does not depend on what a row holds.`];
   if (!isCard(unit) && clamp !== undefined) return [`Unit ${unit} leaves no tap out, and takes no clamp.`];
   if (isCard(unit) && rejects !== undefined)
     return [`Unit ${unit} has no bound on rejects, and takes no limit of them.`];

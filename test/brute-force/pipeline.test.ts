@@ -75,7 +75,11 @@ function countsOf(unit: Unit, base: readonly Cell[], each: number): CellCount[] 
 /** Pairs of neighbours; each pair is looked at from both sides. */
 function pairsOf(request: CertificateRequest, units: Unit[]): [Unit, Unit][] {
   if (request.neighbours === 'add-remove') return units.map((unit) => [unit, []]);
-  return units.flatMap((a, i) => units.slice(i + 1).map((b): [Unit, Unit] => [a, b]));
+  const pairs = units.flatMap((a, i) => units.slice(i + 1).map((b): [Unit, Unit] => [a, b]));
+  if (request.unit !== 'tap' || request.rows === 'taps') return pairs;
+  // One tap that nobody can use leaves no tap of its trip, and a good one in its place leaves both.
+  const ends = (['on', 'off'] as const).flatMap((tap) => units.filter(([cell]) => cell?.[0] === tap).slice(0, 1));
+  return [...pairs, [[], ends.flat()]];
 }
 
 const larger = (a: Bounds, b: Bounds): Bounds => (a.upper > b.upper ? a : b);
@@ -129,6 +133,11 @@ const CASES: Case[] = [
   { request: { ...histogram, ...on, ...adding, unit: 'tap', epsilon: '2' }, times: 2, locations: 2, bases: [1, 9] },
   { request: { ...histogram, ...on, ...replacing, unit: 'tap', epsilon: '3' }, times: 2, locations: 1, bases: [1, 9] },
   { request: { ...histogram, ...both, ...adding, unit: 'tap', epsilon: '2' }, times: 1, locations: 2, bases: [9] },
+  { request: { ...histogram, ...both, ...replacing, unit: 'tap', epsilon: '3' }, times: 1, locations: 1, bases: [9] },
+  {
+    request: { ...histogram, ...both, ...replacing, unit: 'tap', rows: 'taps', epsilon: '3' },
+    ...{ times: 1, locations: 1, bases: [9] },
+  },
   { request: { ...histogram, ...both, ...adding, unit: 'trip', epsilon: '4' }, times: 2, locations: 1, bases: [1, 9] },
   { request: { ...histogram, ...both, ...replacing, unit: 'trip', epsilon: '6' }, times: 2, locations: 1 },
   {
@@ -188,8 +197,8 @@ const CASES: Case[] = [
 ];
 
 const nameOf = ({ request, times, locations }: Case): string => {
-  const { mechanism, unit, maxTaps, neighbours, publish, epsilon, split } = request;
-  const size = `${times}×${locations}${request.floor ? ` floor ${request.floor} ${request.hours?.floor ?? ''}` : ''}`;
+  const { mechanism, unit, maxTaps, rows, neighbours, publish, epsilon, split } = request;
+  const size = `${times}×${locations}${rows ? ` rows ${rows}` : ''}${request.floor ? ` floor ${request.floor} ${request.hours?.floor ?? ''}` : ''}`;
   return [mechanism, unit, maxTaps, neighbours, publish, `ε ${epsilon}`, JSON.stringify(split), size].join(' ');
 };
 const named = CASES.map((one) => [nameOf(one), one] as const);
