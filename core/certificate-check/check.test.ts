@@ -36,6 +36,12 @@ describe('@contract C10 certificates are checked again', () => {
     expect(checkCertificate(JSON.parse(JSON.stringify(certificate)))).toEqual([]);
   });
 
+  test('every one says that each line of a text file is a row', () => {
+    const sentence =
+      'In text files each line is a row of its own: a line end inside a field, quoted or not, ends the row.';
+    for (const { assumptions } of Object.values(good)) expect(assumptions).toContain(sentence);
+  });
+
   test('@contract C17 one whose parameters were chosen on data says so, and does not say the opposite', () => {
     const { chosenOn, assumptions } = good['chosen on data']!;
     expect(chosenOn).toBe('two weeks of 2016');
