@@ -71,8 +71,9 @@ export const SOURCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'kinds/taps/private/legible-parquet.ts',
-        from: '(LEGIBLE[stored]?.test(type) ?? false)',
-        to: '(LEGIBLE[stored]?.test(type) ?? false) !== null',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the file.
+        from: 'LEGIBLE.test(`${stored} ${type}`)',
+        to: 'type !== LEGIBLE.source && stored !== LEGIBLE.source',
       },
     ],
     killer: {

@@ -4,7 +4,15 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { type AsyncBuffer, type Compressors, type FileMetaData, parquetMetadataAsync, parquetRead } from 'hyparquet';
+import {
+  type AsyncBuffer,
+  type Compressors,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetRead,
+  parquetSchema,
+  type SchemaTree,
+} from 'hyparquet';
 import { COLUMNS_MAX, tooManyColumns } from '../../../activities/sql/column-limit.ts';
 import { isDiskFull } from '../../../activities/sql/duckdb.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
@@ -40,8 +48,8 @@ const CODECS: ReadonlySet<string> = new Set(['UNCOMPRESSED', 'SNAPPY', ...Object
 
 /**
  * Refuses what only DuckDB could read, before anything is read: else one odd row would decide whether it is read at all.
- * Gives the columns of the file, and how the values of each are stored: those inside structures and lists are none, and
- * neither are those that say of their times two things. Throws OBJECT_UNREADABLE, also when the file is no Parquet;
+ * Gives the columns of the file, and how the values of each are stored: those inside structures and lists are none.
+ * Throws OBJECT_UNREADABLE, also when the file is no Parquet;
  * OBJECT_SCHEMA when it has too many columns, or two of one name.
  *
  * @contract C6
@@ -49,9 +57,11 @@ const CODECS: ReadonlySet<string> = new Set(['UNCOMPRESSED', 'SNAPPY', ...Object
 export const requireLegible = (path: string): Promise<ReadonlyMap<string, string>> =>
   withFile(path, async (file) => {
     const metadata = await parquetMetadataAsync(file, { geoparquet: false });
-    const { names, leaves } = layoutOf(metadata);
+    const root = parquetSchema(metadata);
+    const leaves = leavesOf(root);
+    if (root.count !== metadata.schema.length) throw unreadable();
     if (leaves.length > COLUMNS_MAX) throw tooManyColumns();
-    if (new Set(names.map((name) => name.toLowerCase())).size < names.length)
+    if (new Set(root.children.map(({ element }) => element.name.toLowerCase())).size < root.children.length)
       throw new OpalineError('OBJECT_SCHEMA', 'A Parquet object has two columns of the same name.');
     for (const { columns } of metadata.row_groups) {
       if (columns.length !== leaves.length) throw unreadable();
@@ -61,25 +71,15 @@ export const requireLegible = (path: string): Promise<ReadonlyMap<string, string
           throw unreadable();
       }
     }
-    const columns = leaves.filter(({ element, isColumn }) => isColumn && timeUnit(element) !== null);
-    return new Map(columns.map(({ element }) => [element.name, element.type!]));
+    return new Map(leaves.flatMap(({ element, isColumn }) => (isColumn ? [[element.name, element.type!]] : [])));
   });
 
-/** By how values are stored: the types of DuckDB under which they are read here as DuckDB reads them. */
-const LEGIBLE: Readonly<Record<string, RegExp>> = {
-  BOOLEAN: /^BOOLEAN$/,
-  INT32: /^(U?TINYINT|U?SMALLINT|U?INTEGER|DATE|DECIMAL\(.*\))$/,
-  INT64: /^(U?BIGINT|TIMESTAMP(_NS| WITH TIME ZONE)?|DECIMAL\(.*\))$/,
-  INT96: /^TIMESTAMP$/,
-  FLOAT: /^FLOAT$/,
-  DOUBLE: /^DOUBLE$/,
-  BYTE_ARRAY: /^(VARCHAR|BLOB|DECIMAL\(.*\))$/,
-  FIXED_LEN_BYTE_ARRAY: /^(UUID|DECIMAL\(.*\))$/,
-};
+/** How values are stored, and the types of DuckDB under which they are read here as DuckDB reads them. */
+const LEGIBLE =
+  /^(BOOLEAN BOOLEAN|INT32 (U?(TINY|SMALL)INT|U?INTEGER|DATE|DECIMAL\([\d,]+\))|INT64 (U?BIGINT|TIMESTAMP(_NS| WITH TIME ZONE)?|DECIMAL\([\d,]+\))|INT96 TIMESTAMP|FLOAT FLOAT|DOUBLE DOUBLE|BYTE_ARRAY (VARCHAR|BLOB|DECIMAL\([\d,]+\))|FIXED_LEN_BYTE_ARRAY (UUID|DECIMAL\([\d,]+\)))$/;
 
 /** May a series name a column that is stored so, and has this type to DuckDB? `undefined` is no column of the file. */
-export const isLegible = (stored: string | undefined, type: string): boolean =>
-  stored !== undefined && (LEGIBLE[stored]?.test(type) ?? false);
+export const isLegible = (stored: string | undefined, type: string): boolean => LEGIBLE.test(`${stored} ${type}`);
 
 /** The reader takes packed differences for signed ones: of unsigned integers of 32 bits it would read others. */
 const isMisread = (element: Element, encodings: readonly string[]): boolean =>
@@ -106,7 +106,7 @@ async function* lines(
   types: ReadonlyMap<string, string>,
 ): AsyncGenerator<string> {
   const columns = [...types.keys()];
-  const { leaves } = layoutOf(metadata);
+  const leaves = leavesOf(parquetSchema(metadata));
   const places = columns.map((name) => leaves.findIndex(({ element, isColumn }) => isColumn && element.name === name));
   if (places.includes(-1)) throw unreadable();
   const writers = columns.map((name, n) => writerOf(types.get(name)!, leaves[places[n]!]!.element));
@@ -171,25 +171,9 @@ type Element = FileMetaData['schema'][number];
 /** A column chunk's element of the schema. `isColumn`: it is no part of a structure, list or map. */
 type Leaf = { element: Element; isColumn: boolean };
 
-/** The names of the columns, and the leaves of the schema in the order of the column chunks. Throws OBJECT_UNREADABLE. */
-function layoutOf({ schema: [root, ...elements] }: FileMetaData): { names: string[]; leaves: Leaf[] } {
-  const names: string[] = [];
-  const leaves: Leaf[] = [];
-  // Children still to come, of each group that is open.
-  const open = [root?.num_children ?? 0];
-  for (const element of elements) {
-    while (open.at(-1) === 0) open.pop();
-    const isColumn = open.length === 1;
-    const children = element.num_children ?? 0;
-    if (open.length === 0 || (element.type === undefined) === children <= 0) throw unreadable();
-    open[open.length - 1]! -= 1;
-    if (isColumn) names.push(element.name);
-    if (element.type === undefined) open.push(children);
-    else leaves.push({ element, isColumn });
-  }
-  if (open.some((children) => children !== 0)) throw unreadable();
-  return { names, leaves };
-}
+/** The leaves below an element of the schema, in the order of the column chunks. */
+const leavesOf = ({ element, path, children }: SchemaTree): Leaf[] =>
+  children.length === 0 ? [{ element, isColumn: path.length === 1 }] : children.flatMap(leavesOf);
 
 /** A file of these leaves alone, in their order, with all values as they are stored. */
 function flattened(metadata: FileMetaData, leaves: readonly Leaf[], places: readonly number[]): FileMetaData {
@@ -233,16 +217,10 @@ const whole = (value: Stored): bigint =>
 /** No moment that DuckDB can make; it is read as infinity. */
 const NO_TIME = 2n ** 63n - 1n;
 
-/** The unit of a column of times; `undefined`: it has none. Null: its two annotations name different ones. */
-function timeUnit({ converted_type, logical_type }: Element): string | null | undefined {
-  const unit = logical_type?.type === 'TIMESTAMP' ? logical_type.unit : undefined;
-  const other = /^TIMESTAMP_(MI.*)$/.exec(converted_type ?? '')?.[1];
-  return unit !== undefined && other !== undefined && !unit.startsWith(other) ? null : (unit ?? other);
-}
-
-/** Microseconds, but nanoseconds where DuckDB keeps them. */
-function timestampWriter(type: string, element: Element): Writer {
-  const [storage, unit] = [element.type, timeUnit(element)];
+/** Microseconds, but nanoseconds where DuckDB keeps them. Of two annotations the newer one counts, as to DuckDB. */
+function timestampWriter(type: string, { type: storage, converted_type, logical_type }: Element): Writer {
+  const unit =
+    logical_type?.type === 'TIMESTAMP' ? logical_type.unit : converted_type === 'TIMESTAMP_MICROS' ? 'MICROS' : null;
   if (storage === 'INT96')
     return (value) => String((whole(value) - (((whole(value) % 1000n) + 1000n) % 1000n)) / 1000n);
   if (type === 'TIMESTAMP_NS') return (value) => String(whole(value));
