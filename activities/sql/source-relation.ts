@@ -1,8 +1,9 @@
 import { identifier, literal } from './duckdb.ts';
 
 /**
- * A prepared file: Parquet as it came, with its columns and how each is stored, text whose lines were cleaned (activities/private/source/clean-lines.ts), or the
- * values of a Parquet file that DuckDB gave up (kinds/taps/private/legible-parquet.ts), with its columns and their types.
+ * A prepared file: Parquet as it came, with its columns and how each is stored; text whose lines were cleaned
+ * (activities/private/source/clean-lines.ts); or the values of a Parquet file that DuckDB gave up
+ * (kinds/taps/private/legible-parquet.ts), with its columns and their types.
  */
 export type SourceFile =
   | { format: 'parquet'; path: string; stored: ReadonlyMap<string, string> }

@@ -70,7 +70,7 @@ function pairs(request: CertificateRequest): [Unit, Unit][] {
   );
 }
 
-/** Where rows are trips, one tap that nobody can use leaves no tap of its row, and a good one in its place leaves both. */
+/** One tap of a trip that nobody can use leaves no tap of its row, and a good one in its place leaves both. */
 function ofUnusableTap({ unit, rows, neighbours, publish }: CertificateRequest): [Unit, Unit][] {
   if (unit !== 'tap' || rows === 'taps' || neighbours !== 'replace-one') return [];
   const trip = publish.split('+').map((tap): Cell => ({ tap, time: 0, location: 0 }));

@@ -156,7 +156,7 @@ export function certify(request: CertificateRequest): Certificate {
     ...(request.rejects && { rejects: request.rejects }),
     neighbours: request.neighbours,
     publish: request.publish,
-    ...(request.unit === 'tap' && { rows: request.rows ?? 'trips' }),
+    ...(UNITS[request.unit].sharesRow && { rows: request.rows ?? 'trips' }),
     epsilon: formatRational(epsilon),
     delta: formatRational(delta),
     split: formatSplit(shares),

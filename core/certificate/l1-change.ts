@@ -81,7 +81,7 @@ const partsOfChange = ({ neighbours }: Pick<UnitRule, 'neighbours'>): number => 
  * trip away, and a good one in its place brings both back.
  */
 export const bringsOtherTap = ({ unit, neighbours, publish, rows }: UnitRule): boolean =>
-  unit === 'tap' && rows !== 'taps' && neighbours === 'replace-one' && publish === 'on+off';
+  UNITS[unit].sharesRow && rows !== 'taps' && neighbours === 'replace-one' && publish === 'on+off';
 
 /**
  * Patterns among which the worst case is: [1] for a tap, [1,1] for a trip (on and off are never one cell) and for a tap

@@ -10,6 +10,9 @@ import { isEmpty, isNode, list, nodes, type TreeNode, text } from './tree.ts';
  * @contract C3
  */
 
+/** The column that says whose row it is. */
+export const CARD_COLUMN = 'card';
+
 export type SelectReading = {
   /** One sentence for each thing that is refused; empty when the select may be used. */
   problems: string[];
@@ -75,7 +78,7 @@ export function readSelect(tree: unknown, isTimeZone: (name: string) => boolean)
     const growth = growthProblem(nodes(select.select_list), select.where_clause);
     if (growth !== null) refuse(growth);
   }
-  const cardItems = nodes(select.select_list).filter((_, place) => columns[place]?.toLowerCase() === 'card');
+  const cardItems = nodes(select.select_list).filter((_, place) => columns[place]?.toLowerCase() === CARD_COLUMN);
   return {
     problems,
     columns,

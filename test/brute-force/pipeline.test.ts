@@ -72,14 +72,12 @@ function countsOf(unit: Unit, base: readonly Cell[], each: number): CellCount[] 
   return [...counts.values()];
 }
 
-/** Pairs of neighbours; each pair is looked at from both sides. */
+/** Pairs of neighbours, each looked at from both sides. A tap that nobody can use takes its whole trip away. */
 function pairsOf(request: CertificateRequest, units: Unit[]): [Unit, Unit][] {
   if (request.neighbours === 'add-remove') return units.map((unit) => [unit, []]);
   const pairs = units.flatMap((a, i) => units.slice(i + 1).map((b): [Unit, Unit] => [a, b]));
-  if (request.unit !== 'tap' || request.rows === 'taps') return pairs;
-  // One tap that nobody can use leaves no tap of its trip, and a good one in its place leaves both.
-  const ends = (['on', 'off'] as const).flatMap((tap) => units.filter(([cell]) => cell?.[0] === tap).slice(0, 1));
-  return [...pairs, [[], ends.flat()]];
+  const ends = request.publish.split('+').flatMap((tap) => units.find(([cell]) => cell?.[0] === tap) ?? []);
+  return request.unit === 'tap' && request.rows !== 'taps' ? [...pairs, [[], ends]] : pairs;
 }
 
 const larger = (a: Bounds, b: Bounds): Bounds => (a.upper > b.upper ? a : b);
@@ -122,22 +120,15 @@ const floors = (floor: number, hours?: number) => ({
   floor,
   ...(hours !== undefined && { hours: { floor: hours, bins: 4 } }),
 });
-const on = { publish: 'on' } as const;
-const both = { publish: 'on+off' } as const;
-const adding = { neighbours: 'add-remove' } as const;
-const replacing = { neighbours: 'replace-one' } as const;
-const card = { unit: 'card-day' } as const;
-const week = { unit: 'card-window' } as const;
+const [on, both] = [{ publish: 'on' }, { publish: 'on+off' }] as const;
+const [adding, replacing] = [{ neighbours: 'add-remove' }, { neighbours: 'replace-one' }] as const;
+const [card, week] = [{ unit: 'card-day' }, { unit: 'card-window' }] as const;
 
 const CASES: Case[] = [
   { request: { ...histogram, ...on, ...adding, unit: 'tap', epsilon: '2' }, times: 2, locations: 2, bases: [1, 9] },
   { request: { ...histogram, ...on, ...replacing, unit: 'tap', epsilon: '3' }, times: 2, locations: 1, bases: [1, 9] },
   { request: { ...histogram, ...both, ...adding, unit: 'tap', epsilon: '2' }, times: 1, locations: 2, bases: [9] },
   { request: { ...histogram, ...both, ...replacing, unit: 'tap', epsilon: '3' }, times: 1, locations: 1, bases: [9] },
-  {
-    request: { ...histogram, ...both, ...replacing, unit: 'tap', rows: 'taps', epsilon: '3' },
-    ...{ times: 1, locations: 1, bases: [9] },
-  },
   { request: { ...histogram, ...both, ...adding, unit: 'trip', epsilon: '4' }, times: 2, locations: 1, bases: [1, 9] },
   { request: { ...histogram, ...both, ...replacing, unit: 'trip', epsilon: '6' }, times: 2, locations: 1 },
   {

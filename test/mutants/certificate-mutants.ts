@@ -77,7 +77,7 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
         to: 'BigInt(taps)',
       },
     ],
-    killer: { file: 'core/certificate-check/check.test.ts', test: 'whatever is certified is good' },
+    killer: { file: 'core/certificate-check/check.test.ts', test: 'tap of a trip is good' },
   },
   {
     id: 'other-neighbours-at-the-same-delta',

@@ -108,7 +108,7 @@ export const SOURCE_MUTANTS: Mutant[] = [
         to: 'INT(EGER)?|FLOAT|DOUBLE|DECIMAL\\(\\d+,\\d+\\))$/',
       },
     ],
-    killer: { file: 'kinds/taps/private/tap-keys.test.ts', test: '@contract C2: of cards that are number' },
+    killer: { file: 'kinds/taps/private/card-ids.test.ts', test: '@contract C2: of cards that are number' },
   },
   {
     id: 'cards-of-json-numbers',
@@ -117,11 +117,11 @@ export const SOURCE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'kinds/taps/private/canonical-rows.ts',
-        from: "canonical === 'card' ?",
+        from: 'canonical === CARD_COLUMN ?',
         to: "canonical === 'tap' ?",
       },
     ],
-    killer: { file: 'kinds/taps/private/bounding.test.ts', test: 'bounding @contract C2: of lines of JSON, text' },
+    killer: { file: 'kinds/taps/private/bounding.test.ts', test: '@contract C2: of lines of JSON, text' },
   },
   {
     id: 'cards-of-a-select-of-any-type',
@@ -134,7 +134,7 @@ export const SOURCE_MUTANTS: Mutant[] = [
         to: "file.format === 'csv' && cards.has(",
       },
     ],
-    killer: { file: 'kinds/taps/private/bounding.test.ts', test: 'bounding @contract C2: one card is one in Parquet' },
+    killer: { file: 'kinds/taps/private/bounding.test.ts', test: '@contract C2: one card is one in Parquet' },
   },
   {
     id: 'crowded-object-at-fault',

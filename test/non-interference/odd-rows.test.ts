@@ -153,8 +153,8 @@ const FORMATS: Record<string, Format> = {
 /** Columns before and after those of the series, with columns of their names inside. */
 FORMATS['Parquet with structures, lists and maps'] = {
   ...FORMATS.Parquet!,
-  write: parquet(`SELECT NULL::STRUCT(on_time TIMESTAMP_MS, on_stop BIGINT, off_time VARCHAR, mode DOUBLE) AS before,
-    *, NULL::STRUCT(on_stop DOUBLE, off_stop BIGINT[])[] AS listed, NULL::MAP(VARCHAR, STRUCT(off_stop DOUBLE)) AS after`),
+  write: parquet(`SELECT NULL::STRUCT(on_time TIMESTAMP_MS, on_stop BIGINT, off_time VARCHAR, mode DOUBLE) AS before, *,
+    NULL::STRUCT(on_stop DOUBLE, off_stop BIGINT[])[] AS listed, NULL::MAP(VARCHAR, STRUCT(off_stop DOUBLE)) AS after`),
 };
 
 /** Times in milliseconds; `select` says which columns there are beside. */

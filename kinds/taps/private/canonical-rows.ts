@@ -7,6 +7,7 @@ import {
   UNUSABLE_NAME,
 } from '../../../activities/sql/source-relation.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
+import { CARD_COLUMN } from '../../../core/select/allow-list.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 import { CANONICAL_COLUMNS, columnSets, type TapsSeries } from '../series.ts';
 import { isLegible } from './legible-parquet.ts';
@@ -169,7 +170,7 @@ function mappedSelect(series: Pick<TapsSeries, 'source'>, file: SourceFile, avai
     const name = columns[canonical];
     if (name === undefined) return [];
     const value = sourceColumn(file, name);
-    return [`${file.format === 'jsonl' && canonical === 'card' ? cardOfLine(value) : value} AS ${canonical}`];
+    return [`${file.format === 'jsonl' && canonical === CARD_COLUMN ? cardOfLine(value) : value} AS ${canonical}`];
   });
   return `SELECT ${items.join(', ')} FROM source`;
 }

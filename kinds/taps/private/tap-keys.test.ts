@@ -14,16 +14,7 @@ type DaySeries = Parameters<typeof tapColumns>[1];
 type Cell = string | null | undefined;
 
 const seriesOf = (
-  change: {
-    rows?: string;
-    clock?: string;
-    publish?: string;
-    unit?: string;
-    after1970?: boolean;
-    card?: string;
-    format?: string;
-    select?: string;
-  } = {},
+  change: { rows?: string; clock?: string; publish?: string; unit?: string; after1970?: boolean } = {},
 ): DaySeries =>
   ({
     source: { rows: 'trips', clock: 'local', format: 'csv', ...change },
@@ -364,53 +355,6 @@ describe('the taps of a row', () => {
     ]);
     expect((await slots(seriesOf(), types, rows)).flat()).toEqual([...Array(9).fill(QUARTER), none, none]);
     expect(cardText(new Map([['card', 'BIGINT']]), seriesOf())).toBeNull();
-  });
-
-  it.each([
-    ['text', 'parquet', ['VARCHAR']],
-    ['text', 'csv', ['VARCHAR']],
-    ['number', 'parquet', ['UTINYINT', 'INTEGER', 'BIGINT', 'UBIGINT', 'HUGEINT', 'DECIMAL(18,0)', 'DECIMAL(38,0)']],
-    [
-      'number',
-      'csv',
-      ['VARCHAR', 'UTINYINT', 'INTEGER', 'BIGINT', 'UBIGINT', 'HUGEINT', 'DECIMAL(18,0)', 'DECIMAL(38,0)'],
-    ],
-  ])('@contract C2: of cards that are %s, columns of %s have one of these types: %j', (card, format, usable) => {
-    const types = [
-      ...['VARCHAR', 'UTINYINT', 'INTEGER', 'BIGINT', 'UBIGINT', 'HUGEINT', 'DECIMAL(18,0)', 'DECIMAL(38,0)'],
-      ...['FLOAT', 'DOUBLE', 'DECIMAL(18,2)', 'UUID', 'BOOLEAN', 'DATE', 'JSON', 'VARCHAR[]'],
-    ];
-    const isUsable = (type: string): boolean => {
-      try {
-        return cardText(new Map([['card', type]]), seriesOf({ unit: 'card-day', card, format })) !== null;
-      } catch (error) {
-        expect(error).toMatchObject({ code: 'OBJECT_SCHEMA' });
-        return false;
-      }
-    };
-    expect(types.filter(isUsable)).toEqual(usable);
-  });
-
-  it.each([
-    ['whole numbers of CSV', { card: 'number' }, ['123', ' -5 ', '9'.repeat(38)]],
-    [
-      'texts of CSV',
-      { card: 'text' },
-      ['123', ' -5 ', '9'.repeat(38), '0123', '123.0', '1e3', 'nan', 'true', '{"a":1}'],
-    ],
-    // A select has lost what was text in the line, and what a number.
-    [
-      'texts that a select makes of JSON',
-      { card: 'text', format: 'jsonl', select: '' },
-      ['123', ' -5 ', '9'.repeat(38), '0123', 'nan'],
-    ],
-  ])('@contract C2: cards that are %s', async (_, change, cards) => {
-    const all = ['123', ' -5 ', '9'.repeat(38), '0123', '123.0', '1e3', 'nan', 'true', '{"a":1}'];
-    const types = { on_time: 'TIMESTAMP', on_location: 'VARCHAR', card: 'VARCHAR' };
-    const rows = all.map((card) => ({ on_time: '2026-03-01 08:15:00', card }));
-    const found = (await slots(seriesOf({ unit: 'card-day', ...change }), types, rows)).flat();
-    expect(all.filter((_, n) => found[n] === QUARTER)).toEqual(cards);
-    expect(new Set(found)).toEqual(new Set(cards.length < all.length ? [QUARTER, 'card-missing'] : [QUARTER]));
   });
 
   it('have the mode of the row, or the declared one', () => {
