@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { CERTIFICATE_FORMAT, MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, SOURCE_ROWS, UNIT_NAMES } from './certificate.ts';
+import {
+  CERTIFICATE_FORMAT,
+  MECHANISM_NAMES,
+  NEIGHBOURS,
+  PUBLISHED_TAPS,
+  SOURCE_ROWS,
+  UNIT_NAMES,
+} from './certificate.ts';
 
 /** Exact amounts: `8` or `36/5`. */
 const amount = z
