@@ -91,7 +91,7 @@ describe('broken twins: a certificate with one field changed is refused', () => 
   const bump = (text: string) =>
     text.replace(/\d(?=(e.*)?$)/, (digit) => (digit === '9' ? '8' : `${Number(digit) + 1}`));
   const twins: [string, keyof typeof good, Partial<Record<keyof Certificate | 'extra', unknown>>][] = [
-    ['format', 'trip', { format: 'opaline-certificate/3' }],
+    ['format', 'trip', { format: 'opaline-certificate/5' }],
     ['rows out of place', 'trip', { rows: 'taps' }],
     ['what a row holds', 'tap of a trip', { rows: 'taps' }],
     ['worstPattern of a tap of a trip', 'tap of a trip', { worstPattern: [1] }],

@@ -220,7 +220,7 @@ export type TapsFile = z.output<typeof tapsFileSchema>;
  * complete.
  */
 export const tapsSeriesSchema = tapsFileSchema.extend({
-  format: z.literal('opaline-series/1'),
+  format: z.literal('opaline-series/2'),
   kind: z.literal('taps').default('taps'),
   day: storedDay,
   privacy: privacy.extend({

@@ -7,6 +7,7 @@ export const RETIRED: readonly string[] = [
   'opaline-attestation/1',
   'opaline-certificate/1',
   'opaline-certificate/2',
+  'opaline-certificate/3',
   'opaline-decision/1',
   'opaline-draw-record/1',
   'opaline-ledger/1',
@@ -14,8 +15,10 @@ export const RETIRED: readonly string[] = [
   'opaline-manifest/1',
   'opaline-order/1',
   'opaline-privacy/1',
+  'opaline-privacy/2',
   'opaline-privatized-table/1',
   'opaline-retraction/1',
+  'opaline-series/1',
   'https://opaline.example/attestation/v1',
   'https://opaline.example/decision/v1',
 ];
