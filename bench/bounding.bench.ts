@@ -39,7 +39,7 @@ const openBench = async (unit: string): Promise<StageBench> => {
     ...(unit.startsWith('card') && { maxTaps: MAX_TAPS }),
     days: DAYS,
     modes: ['bus'],
-    source: { format: 'parquet', pattern: '{date}.parquet', columns: sameNames(COLUMNS) },
+    source: { format: 'parquet', pattern: '{date}.parquet', columns: sameNames(COLUMNS), card: 'text' },
   });
   bench.context.memoryMiB = 1024;
   return bench;

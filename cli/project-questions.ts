@@ -15,7 +15,7 @@ import { amount, ENCODINGS, seriesName, WEEKDAYS } from '../contracts/series.ts'
 import { storeAt } from '../contracts/source-address.ts';
 import type { StoreConfiguration } from '../contracts/store-configuration.ts';
 import { UNITS } from '../core/certificate/units.ts';
-import { CANONICAL_COLUMNS, CLOCKS } from '../kinds/taps/series.ts';
+import { CANONICAL_COLUMNS, CARD_FORMS, CLOCKS } from '../kinds/taps/series.ts';
 import { readKey } from './key-file.ts';
 import { type Ask, answer } from './questions.ts';
 
@@ -47,6 +47,7 @@ export type InitOptions = {
   parentStations?: boolean;
   unit?: string;
   maxTaps?: string;
+  card?: string;
   epsilon?: string;
   delta?: string;
   custodian?: string[];
@@ -97,6 +98,9 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
   );
   const isCard = UNITS[unit].cardScope !== null;
   const maxTaps = isCard ? await one('max-taps', 'How many taps of a card are counted?', null, readCount) : null;
+  const card = isCard
+    ? await one('card', 'What is a card id: text, or a whole number?', 'text', (line) => among(line, CARD_FORMS))
+    : null;
   const epsilon = await one('epsilon', 'ε of one release (the same whatever the data is)', '8', readAmount);
   const delta = await one('delta', 'δ of one release', '1e-6', readAmount);
   const people = await askPeople(options, ask);
@@ -118,6 +122,7 @@ export async function askProject(folder: string, options: InitOptions, ask: Ask 
       rows,
       clock,
       columns,
+      card,
     },
     modes,
     lists,

@@ -4,7 +4,7 @@ import type { RejectReason } from '../activities/private/source/clean-lines.ts';
 const WORDS: Readonly<Record<RejectReason, string>> & Readonly<Record<string, string>> = {
   'field-count': 'the line has another number of fields than the header: source.csv.delimiter, or source.csv.ragged',
   'quote-misplaced': 'a quote stands within a field',
-  'quote-unclosed': 'a quote has no end on its line; a field with a line end inside is no row',
+  'quote-unclosed': 'a quote has no end on its line: each line is a row, also inside a field',
   'control-character': 'the line holds a control character',
   'line-too-long': 'the line is longer than lines may be',
   'not-utf8': 'the text is not UTF-8: source.encoding',
@@ -13,7 +13,7 @@ const WORDS: Readonly<Record<RejectReason, string>> & Readonly<Record<string, st
   'time-unreadable': 'the time is not written as source.clock says',
   'time-outside-day': 'the time is of no day that the object feeds, or of no hour of the traffic day',
   'time-nonexistent': 'the clock jumped over this time',
-  'card-missing': 'the row has no card, and the unit needs one',
+  'card-missing': 'the row has no card id of the form that source.card names, and the unit needs one',
   'tap-unknown':
     "the tap is neither `on` nor `off`; a select makes it of other words: CASE WHEN … THEN 'on' … END AS tap",
   'value-unusable': 'a value is too long, or of a form that no column has',

@@ -1,5 +1,12 @@
 import { z } from 'zod';
-import { CERTIFICATE_FORMAT, MECHANISM_NAMES, NEIGHBOURS, PUBLISHED_TAPS, UNIT_NAMES } from './certificate.ts';
+import {
+  CERTIFICATE_FORMAT,
+  MECHANISM_NAMES,
+  NEIGHBOURS,
+  PUBLISHED_TAPS,
+  SOURCE_ROWS,
+  UNIT_NAMES,
+} from './certificate.ts';
 
 /** Exact amounts: `8` or `36/5`. */
 const amount = z
@@ -38,6 +45,7 @@ export const certificateShape = z.strictObject({
   rejects: z.record(z.string().max(200), rejectLimit).optional(),
   neighbours: z.enum(NEIGHBOURS),
   publish: z.enum(PUBLISHED_TAPS),
+  rows: z.enum(SOURCE_ROWS).optional(),
   epsilon: amount,
   delta: amount,
   split: z.strictObject({

@@ -16,6 +16,10 @@ export type Neighbours = (typeof NEIGHBOURS)[number];
 export const PUBLISHED_TAPS = ['on', 'off', 'on+off'] as const;
 export type PublishedTaps = (typeof PUBLISHED_TAPS)[number];
 
+/** What a row of a source holds: the two ends of a trip, or one tap. */
+export const SOURCE_ROWS = ['trips', 'taps'] as const;
+type SourceRows = (typeof SOURCE_ROWS)[number];
+
 /**
  * Shares of ε; absent means that the series has no such part. They add up to ε. `bounded` is that of the noisy count of
  * taps that the bound of a card unit leaves out, `checks` that of the noisy count of rejects.
@@ -43,6 +47,8 @@ export type PrivacyParameters = {
   rejects?: Readonly<Record<string, number>>;
   neighbours: Neighbours;
   publish: PublishedTaps;
+  /** Matters to the unit tap alone: a value of a trip that nobody can use takes its other tap away. Absent: trips. */
+  rows?: SourceRows;
   epsilon: RationalText;
   delta: RationalText;
   split: EpsilonSplit;
@@ -60,7 +66,7 @@ export type ChanceText = { lower: string; upper: string };
 /** How often something is shown where one unit is alone, and where nobody is. */
 export type ShownChance = { lone: ChanceText; empty: ChanceText };
 
-export const CERTIFICATE_FORMAT = 'opaline-certificate/3';
+export const CERTIFICATE_FORMAT = 'opaline-certificate/4';
 
 /**
  * The proof object for (ε, δ) of one release (C10). Numbers that are not small integers are text: exact rationals as

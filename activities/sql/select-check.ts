@@ -11,6 +11,8 @@ export type CheckedSelect = {
   columns: string[];
   /** Names of the columns of the source that it reads, each once. */
   sourceColumns: string[];
+  /** Those of them that make its column `card`. */
+  cardColumns: string[];
   /**
    * The select as it is run: the same one, safe against odd values. Valid only on a connection that has executed
    * ROW_SAFE_SETTING and whose TimeZone is UTC.
@@ -44,7 +46,7 @@ export function checkSelect(select: string): Promise<CheckedSelect> {
   return withSealedDuckDB(async (query) => {
     if (select.length > MAX_LENGTH) refuse([`The select is longer than ${MAX_LENGTH} characters.`]);
     const parsed: unknown = JSON.parse(String(await query('SELECT json_serialize_sql($1::VARCHAR)', select)));
-    const { problems, columns, sourceColumns, regularExpressions } = readSelect(parsed, isTimeZone);
+    const { problems, regularExpressions, ...read } = readSelect(parsed, isTimeZone);
     for (const pattern of regularExpressions) {
       const works = await query("SELECT regexp_matches('', $1)", pattern).then(
         () => true,
@@ -54,7 +56,7 @@ export function checkSelect(select: string): Promise<CheckedSelect> {
     }
     if (problems.length > 0) refuse(problems);
     const sql = await query('SELECT json_deserialize_sql($1::JSON)', JSON.stringify(rowSafeTree(parsed)));
-    return { columns, sourceColumns, sql: String(sql) };
+    return { ...read, sql: String(sql) };
   });
 }
 

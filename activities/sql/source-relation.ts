@@ -1,11 +1,12 @@
 import { identifier, literal } from './duckdb.ts';
 
 /**
- * A prepared file: Parquet as it came, text whose lines were cleaned (activities/private/source/clean-lines.ts), or the
- * values of a Parquet file that DuckDB gave up (kinds/taps/private/legible-parquet.ts), with its columns and their types.
+ * A prepared file: Parquet as it came, with its columns and how each is stored; text whose lines were cleaned
+ * (activities/private/source/clean-lines.ts); or the values of a Parquet file that DuckDB gave up
+ * (kinds/taps/private/legible-parquet.ts), with its columns and their types.
  */
 export type SourceFile =
-  | { format: 'parquet'; path: string }
+  | { format: 'parquet'; path: string; stored: ReadonlyMap<string, string> }
   | { format: 'csv'; path: string; delimiter: string; header: readonly string[] }
   | { format: 'jsonl'; path: string }
   | { format: 'legible'; path: string; types: ReadonlyMap<string, string> };

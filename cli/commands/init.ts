@@ -34,6 +34,7 @@ export function initCommand(): Command {
     .option('--parent-stations', 'of a GTFS feed: publish stops as the stations that they belong to')
     .option('--unit <unit>', `what is protected: ${UNIT_NAMES.join(', ')}`)
     .option('--max-taps <n>', 'card units: how many taps of a card are counted')
+    .option('--card <form>', 'card units: what a card id is, text (usual) or number')
     .option('--epsilon <e>', 'ε of one release')
     .option('--delta <d>', 'δ of one release')
     .option('--custodian <name...>', 'who may see raw data')

@@ -28,6 +28,8 @@ export type ProjectAnswers = {
     clock: string;
     /** Canonical column → column of the source. */
     columns: Readonly<Record<string, string>>;
+    /** What a card id is; null where the unit is no card. */
+    card: 'text' | 'number' | null;
   };
   modes: readonly string[];
   /** The public location list of each mode, as text, by the name of the file that it is kept in. */

@@ -64,6 +64,7 @@ export function seriesText(answers: ProjectAnswers): string {
     ...line(`  encoding: ${source.encoding}`, source.encoding !== 'utf-8'),
     `  rows: ${source.rows}`,
     `  clock: ${source.clock.includes('%') ? `{ format: ${quoted(source.clock)} }` : source.clock}`,
+    ...line(`  card: ${source.card}    # what a card id is: text, or a whole number (number)`, source.card !== null),
     ...csvLines(source),
     '  # column of Opaline: column of the source',
     ...tapWords(source.columns),

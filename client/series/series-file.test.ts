@@ -90,7 +90,7 @@ describe('a series file', () => {
   it('becomes a stored series: amounts exact, split complete, dictionaries by digest', async () => {
     const { series, seriesBytes, digest, dictionaries } = await loadSeriesFile(write(GOOD));
     expect(series).toMatchObject({
-      format: 'opaline-series/1',
+      format: 'opaline-series/2',
       day: { starts: '00:00', ends: '24:00' },
       privacy: { epsilon: '8', delta: '1/1000000', split: { cells: '8' }, caps: { year: { delta: '1/1000' } } },
       bins: { minutes: 15, locations: { train: { unknown: 'UNKNOWN' } } },
@@ -248,7 +248,12 @@ describe('mistakes of a series file', () => {
     ['a mode without dictionary', 'modes: [bus, train]', 'modes: [bus, train, ferry]', '22:21 modes[2]'],
     ['a dictionary without mode', 'modes: [bus, train]', 'modes: [bus]', '21:5 bins.locations.train'],
     ['a dictionary that is not there', 'bus.csv', 'buses.csv', '20:11 bins.locations.bus.dictionary'],
-    ['card units without maxTaps', /unit: trip/, 'unit: card-day', '10:3 source.columns|24:3 privacy.unit'],
+    [
+      'card units without maxTaps',
+      /unit: trip/,
+      'unit: card-day',
+      '5:1 source.card|10:3 source.columns|24:3 privacy.unit',
+    ],
     ['maxTaps without card units', 'unit: trip', 'unit: trip\n  maxTaps: 4', '25:3 privacy.maxTaps'],
     ['left-out taps without card units', 'epsilon: 8\n', 'epsilon: 8\n  split: {bounded: 1}\n', '23:1 privacy'],
     ['unit tap for trips, unexplained', 'unit: trip', 'unit: tap', '24:3 privacy.unit'],

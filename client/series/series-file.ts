@@ -125,7 +125,7 @@ function inStoredForm(file: CommonFile): object {
   });
   return {
     ...file,
-    format: 'opaline-series/1',
+    format: 'opaline-series/2',
     day: { starts: day.starts, ends: dayEnds(day) },
     privacy: { ...exact(privacy), caps: { block: exact(privacy.caps.block), year: exact(privacy.caps.year) } },
   };

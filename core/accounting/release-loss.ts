@@ -1,5 +1,5 @@
 import type { Certificate } from '../../contracts/certificate.ts';
-import { leftOutOfUnit, tapsOfUnit } from '../certificate/l1-change.ts';
+import { bringsOtherTap, leftOutOfUnit, tapsOfUnit } from '../certificate/l1-change.ts';
 import { UNITS } from '../certificate/units.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
 import { divide, ONE, parseRational, type Rational } from '../rational/rational.ts';
@@ -34,15 +34,20 @@ function cellsLoss(certificate: Certificate): LossDistribution {
 
 /** Losses of the independent parts of a release. */
 function lossesOfParts(certificate: Certificate): LossDistribution[] {
+  if (bringsOtherTap(certificate)) return [certifiedLoss(certificate)];
   switch (certificate.mechanism) {
     case 'stability-histogram':
     case 'complete-domain':
       return lossesOfTable(certificate);
     case 'sbh-2017':
       // The tables of 2017 have thresholds of their own: of them only (ε, δ) is used.
-      return [withFailure(shiftLoss(parseRational(certificate.epsilon), 1), parseRational(certificate.deltaUpper))];
+      return [certifiedLoss(certificate)];
   }
 }
+
+/** The worst loss that (ε, δ) of a certificate allows. */
+const certifiedLoss = ({ epsilon, deltaUpper }: Certificate): LossDistribution =>
+  withFailure(shiftLoss(parseRational(epsilon), 1), parseRational(deltaUpper));
 
 /** Of the taps in no cell, beyond the bound or rejected: all that are counted of a unit can be in one count. */
 function leftOutLoss(certificate: Certificate): LossDistribution[] {

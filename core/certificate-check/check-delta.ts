@@ -64,9 +64,25 @@ export function alphaProblems(certificate: ShapedCertificate, { rate }: Establis
   });
 }
 
+/** Is a unit less than a row of a trip? Read from C1 anew. */
+export function isPartOfRow(unit: Unit): boolean {
+  switch (unit) {
+    case 'tap':
+      return true;
+    case 'trip':
+    case 'card-day':
+    case 'card-window':
+      return false;
+  }
+}
+
+/** Of two taps in a row both count or none: where one is replaced, a row that was none can become two cells. */
+const fillsTwoCells = ({ unit, rows, neighbours, publish }: ShapedCertificate): boolean =>
+  isPartOfRow(unit) && [rows ?? 'trips', neighbours, publish].join(' ') === 'trips replace-one on+off';
+
 /** The ways in which one unit can fill cells alone, among which the worst is. */
 function loneCells(certificate: ShapedCertificate, taps: number): LoneCells[] {
-  const apart = { cells: BigInt(taps), taps: 1n };
+  const apart = { cells: fillsTwoCells(certificate) ? 2n : BigInt(taps), taps: 1n };
   return isCard(certificate.unit) ? [apart, { cells: 1n, taps: BigInt(taps) }] : [apart];
 }
 

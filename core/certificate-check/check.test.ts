@@ -17,6 +17,7 @@ const good: Record<string, Certificate> = {
   trip: certify(base),
   'trip with checks': certify({ ...base, split: { checks: '0.1' } }),
   tap: certify({ ...base, unit: 'tap', neighbours: 'add-remove', split: {} }),
+  'tap of a trip': certify({ ...base, unit: 'tap', split: {} }),
   card: certify({ ...base, unit: 'card-day', maxTaps: 4, epsilon: '1/3', split: {} }),
   'left-out taps': certify({ ...base, unit: 'card-day', maxTaps: 4, clamp: 3, split: { bounded: '1/2' } }),
   rejects: certify({ ...base, rejects: { bus: 100 }, split: { checks: '1/2' } }),
@@ -35,6 +36,12 @@ describe('@contract C10 certificates are checked again', () => {
     expect(checkCertificate(JSON.parse(JSON.stringify(certificate)))).toEqual([]);
   });
 
+  test('every one says that each line of a text file is a row', () => {
+    const sentence =
+      'In text files each line is a row of its own: a line end inside a field, quoted or not, ends the row.';
+    for (const { assumptions } of Object.values(good)) expect(assumptions).toContain(sentence);
+  });
+
   test('@contract C17 one whose parameters were chosen on data says so, and does not say the opposite', () => {
     const { chosenOn, assumptions } = good['chosen on data']!;
     expect(chosenOn).toBe('two weeks of 2016');
@@ -50,6 +57,7 @@ describe('@contract C10 certificates are checked again', () => {
       k: fc.integer({ min: 1, max: 40 }),
       neighbours: fc.constantFrom('replace-one', 'add-remove'),
       publish: fc.constantFrom('on', 'off', 'on+off'),
+      rows: fc.constantFrom('trips', 'taps'),
       epsilon: fc.tuple(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 60 })).map(([n, d]) => `${n}/${d}`),
       delta: fc.tuple(fc.integer({ min: 1, max: 999 }), fc.integer({ min: 3, max: 60 })).map(([n, e]) => `${n}e-${e}`),
       margins: fc.boolean(),
@@ -83,7 +91,10 @@ describe('broken twins: a certificate with one field changed is refused', () => 
   const bump = (text: string) =>
     text.replace(/\d(?=(e.*)?$)/, (digit) => (digit === '9' ? '8' : `${Number(digit) + 1}`));
   const twins: [string, keyof typeof good, Partial<Record<keyof Certificate | 'extra', unknown>>][] = [
-    ['format', 'trip', { format: 'opaline-certificate/4' }],
+    ['format', 'trip', { format: 'opaline-certificate/5' }],
+    ['rows out of place', 'trip', { rows: 'taps' }],
+    ['what a row holds', 'tap of a trip', { rows: 'taps' }],
+    ['worstPattern of a tap of a trip', 'tap of a trip', { worstPattern: [1] }],
     ['an unknown field', 'trip', { extra: 1 }],
     ['mechanism', 'trip', { mechanism: 'complete-domain' }],
     ['mechanism', 'complete domain', { mechanism: 'stability-histogram' }],

@@ -1,6 +1,6 @@
 import { certificateShape, type ShapedCertificate } from '../../contracts/certificate-shape.ts';
 import { assumptionStatements, choiceStatement, recheckedStatements } from '../certificate/statements.ts';
-import { alphaProblems, deltaProblems, isCard } from './check-delta.ts';
+import { alphaProblems, deltaProblems, isCard, isPartOfRow } from './check-delta.ts';
 import { type Fraction, order } from './fixed-point.ts';
 
 function read(text: string): Fraction {
@@ -29,7 +29,8 @@ function rangeProblems({ epsilon, delta, split }: ShapedCertificate): string[] {
   ];
 }
 
-function unitProblems({ unit, maxTaps, clamp, rejects }: ShapedCertificate): string[] {
+function unitProblems({ unit, maxTaps, clamp, rejects, rows }: ShapedCertificate): string[] {
+  if (!isPartOfRow(unit) && rows !== undefined) return [`Unit ${unit} does not depend on what a row holds.`];
   if (!isCard(unit) && clamp !== undefined) return [`Unit ${unit} leaves no tap out, and takes no clamp.`];
   if (isCard(unit) && rejects !== undefined)
     return [`Unit ${unit} has no bound on rejects, and takes no limit of them.`];

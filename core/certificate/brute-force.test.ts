@@ -62,12 +62,19 @@ function pairs(request: CertificateRequest): [Unit, Unit][] {
   const units = unitsOf(request);
   const first = units.filter(([cell]) => cell === undefined || (cell.time === 0 && cell.location === 0));
   const others = request.neighbours === 'replace-one' ? units : [[]];
-  return first.flatMap((a) =>
-    others.flatMap((b): [Unit, Unit][] => [
+  return [...first.flatMap((a) => others.map((b): [Unit, Unit] => [a, b])), ...ofUnusableTap(request)].flatMap(
+    ([a, b]): [Unit, Unit][] => [
       [a, b],
       [b, a],
-    ]),
+    ],
   );
+}
+
+/** One tap of a trip that nobody can use leaves no tap of its row, and a good one in its place leaves both. */
+function ofUnusableTap({ unit, rows, neighbours, publish }: CertificateRequest): [Unit, Unit][] {
+  if (unit !== 'tap' || rows === 'taps' || neighbours !== 'replace-one') return [];
+  const trip = publish.split('+').map((tap): Cell => ({ tap, time: 0, location: 0 }));
+  return [[[], trip]];
 }
 
 const count = (unit: Unit, matches: (cell: Cell) => boolean) => unit.filter(matches).length;
@@ -136,7 +143,15 @@ const requests: CertificateRequest[] = [
   { ...base, unit: 'card-day', maxTaps: 2, neighbours: 'replace-one', publish: 'on' },
   { ...base, unit: 'card-window', maxTaps: 3, neighbours: 'add-remove', publish: 'on' },
   { ...base, unit: 'card-window', maxTaps: 3, neighbours: 'add-remove', publish: 'on', epsilon: '1', delta: '1e-2' },
-  { ...base, unit: 'tap', neighbours: 'replace-one', publish: 'on+off', split: { time: '1', location: '1/2' } },
+  { ...base, unit: 'tap', neighbours: 'replace-one', publish: 'on+off' },
+  {
+    ...base,
+    unit: 'tap',
+    rows: 'taps',
+    neighbours: 'replace-one',
+    publish: 'on+off',
+    split: { time: '1', location: '1/2' },
+  },
   { ...base, unit: 'trip', neighbours: 'add-remove', publish: 'on+off', split: { time: '1', location: '1' } },
   {
     ...base,
@@ -159,8 +174,8 @@ const requests: CertificateRequest[] = [
   },
 ];
 
-const name = ({ mechanism, unit, maxTaps, neighbours, publish, epsilon, split }: CertificateRequest) =>
-  [mechanism, unit, maxTaps, neighbours, publish, `ε ${epsilon}`, JSON.stringify(split)].join(' ');
+const name = ({ mechanism, unit, maxTaps, rows, neighbours, publish, epsilon, split }: CertificateRequest) =>
+  [mechanism, unit, maxTaps, rows ?? '', neighbours, publish, `ε ${epsilon}`, JSON.stringify(split)].join(' ');
 
 /** More than all the roundings of 128-bit bounds, less than any δ here. */
 const DUST = parseRational('1e-30');

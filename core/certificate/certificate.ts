@@ -156,6 +156,7 @@ export function certify(request: CertificateRequest): Certificate {
     ...(request.rejects && { rejects: request.rejects }),
     neighbours: request.neighbours,
     publish: request.publish,
+    ...(UNITS[request.unit].sharesRow && { rows: request.rows ?? 'trips' }),
     epsilon: formatRational(epsilon),
     delta: formatRational(delta),
     split: formatSplit(shares),

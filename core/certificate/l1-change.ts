@@ -1,9 +1,9 @@
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { UNITS } from './units.ts';
+import { ENDS_PUBLISHED, UNITS } from './units.ts';
 
 /** What decides how far one unit can move the counts of a release. */
-export type UnitRule = Pick<PrivacyParameters, 'unit' | 'maxTaps' | 'neighbours' | 'publish'>;
+export type UnitRule = Pick<PrivacyParameters, 'unit' | 'maxTaps' | 'neighbours' | 'publish' | 'rows'>;
 
 /** What decides how far one unit can move the counts of what is in no cell: beyond its bound, or rejected. */
 export type LeftOutRule = Pick<PrivacyParameters, 'unit' | 'neighbours' | 'clamp' | 'rejects'>;
@@ -77,11 +77,18 @@ export function leftOutChange(rule: LeftOutRule): number | null {
 const partsOfChange = ({ neighbours }: Pick<UnitRule, 'neighbours'>): number => (neighbours === 'replace-one' ? 2 : 1);
 
 /**
- * Patterns among which the worst case is: [1] for a tap, [1,1] for a trip (on and off are never one cell), and for a
- * card [k] and [1,…,1], which beat all patterns between (tight-delta.proof.md).
+ * Does another tap of the row come and go with a tap of this unit? A value that nobody can use takes both ends of its
+ * trip away, and a good one in its place brings both back.
+ */
+export const bringsOtherTap = ({ unit, neighbours, publish, rows }: UnitRule): boolean =>
+  UNITS[unit].sharesRow && rows !== 'taps' && neighbours === 'replace-one' && publish === 'on+off';
+
+/**
+ * Patterns among which the worst case is: [1] for a tap, [1,1] for a trip (on and off are never one cell) and for a tap
+ * that brings another, and for a card [k] and [1,…,1], which beat all patterns between (tight-delta.proof.md).
  */
 export function vanishingPatterns(rule: UnitRule): Pattern[] {
   const taps = tapsOfUnit(rule);
-  const spread = { cells: taps, taps: 1 };
+  const spread = { cells: bringsOtherTap(rule) ? ENDS_PUBLISHED[rule.publish] : taps, taps: 1 };
   return UNITS[rule.unit].mayMeet && taps > 1 ? [spread, { cells: 1, taps }] : [spread];
 }

@@ -21,10 +21,29 @@ describe('C12: what a draw costs under the other neighbour relation', () => {
     });
   });
 
+  test('a tap of a trip that is replaced can bring both ends: its δ is at most twice that of one', () => {
+    const tap = { ...trip, unit: 'tap', neighbours: 'add-remove' } as const;
+    const drawn = certify({ ...tap, mechanism: 'stability-histogram', epsilon: '1', split: {} });
+    const cost = costUnder({ ...tap, epsilon: '1' }, 'replace-one');
+    expect(cost).toEqual({ epsilon: '2', delta: '1/500000' });
+    expect(costUnder({ ...tap, rows: 'taps' }, 'replace-one').delta).toBe('1/1000000');
+    expect(costUnder({ ...tap, neighbours: 'replace-one' }, 'add-remove').delta).toBe('1/1000000');
+    // The threshold that this δ allows under the other relation is no higher than the one that was drawn with.
+    const allowed = certify({
+      ...tap,
+      mechanism: 'stability-histogram',
+      neighbours: 'replace-one',
+      ...cost,
+      split: {},
+    });
+    expect(allowed.scale).toBe(drawn.scale);
+    expect(allowed.threshold).toBeLessThanOrEqual(drawn.threshold!);
+  });
+
   test('it is the ε at which the other relation is certified with the same noise and the same threshold', () => {
     const relations = fc.constantFrom('add-remove' as const, 'replace-one' as const);
     const units = fc.constantFrom(
-      { unit: 'tap' as const },
+      { unit: 'tap' as const, rows: 'taps' as const },
       { unit: 'trip' as const },
       { unit: 'card-day' as const, maxTaps: 6 },
     );

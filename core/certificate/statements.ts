@@ -1,6 +1,6 @@
 import type { Certificate, ShownChance } from '../../contracts/certificate.ts';
 import { MECHANISMS } from '../mechanisms/mechanisms.ts';
-import { leftOutChange, leftOutOfUnit } from './l1-change.ts';
+import { bringsOtherTap, leftOutChange, leftOutOfUnit } from './l1-change.ts';
 import { UNITS } from './units.ts';
 
 /** A certificate without its two lists. */
@@ -22,12 +22,21 @@ function changeStatement({ unit, neighbours, publish, d1 }: CertifiedNumbers): s
   return `${change} moves all counts of the release (taps ${publish}) by at most ${d1} in total.`;
 }
 
+/** Which cells a tap can empty besides its own. */
+const patternStatements = (numbers: CertifiedNumbers): string[] =>
+  bringsOtherTap(numbers)
+    ? [
+        'A row holds both taps of a trip, and a value that cannot be used takes both away: replacing one tap can make two cells appear, and δ counts both.',
+      ]
+    : [];
+
 /** What anyone can check again, as sentences (C10). */
 export function recheckedStatements(numbers: CertifiedNumbers): string[] {
   const { d1, scale, epsilon, delta } = numbers;
   const { words } = MECHANISMS[numbers.mechanism];
   return [
     changeStatement(numbers),
+    ...patternStatements(numbers),
     splitStatement(numbers),
     `The noise on a cell has scale ${scale}, which is ${d1} divided by the share of the cells; margins likewise.`,
     words.threshold(numbers),
@@ -88,6 +97,7 @@ export function assumptionStatements(numbers: CertifiedNumbers): string[] {
   return [
     UNITS[unit].words.bounding(maxTaps),
     'Each source row gives at most one row, as a function of that row and public constants alone.',
+    'In text files each line is a row of its own: a line end inside a field, quoted or not, ends the row.',
     'Objects with equal bytes are one delivery, and what is of one person stands in every copy of it.',
     'Location dictionaries, days, time bins and modes come from public sources, never from the confidential data.',
     choiceStatement(chosenOn),

@@ -16,6 +16,8 @@ type Bounding =
 type UnitFacts = Bounding & {
   /** Can several taps of one unit fall into one cell? */
   mayMeet: boolean;
+  /** Can a row of two taps hold one of this unit and one of another? */
+  sharesRow: boolean;
   /**
    * The most rejects of one unit in a release, which a series may count; null where nobody can say, since a row that
    * cannot be read has no card.
@@ -51,6 +53,7 @@ export const UNITS = {
     cardScope: null,
     taps: { on: 1, off: 1, 'on+off': 1 },
     mayMeet: false,
+    sharesRow: true,
     rejects: REJECTS_OF_ROWS,
     words: {
       bounding: () => 'Each tap is counted at most once in the release.',
@@ -61,6 +64,7 @@ export const UNITS = {
     cardScope: null,
     taps: ENDS_PUBLISHED,
     mayMeet: false,
+    sharesRow: false,
     rejects: REJECTS_OF_ROWS,
     words: {
       bounding: () => 'Each trip is counted at most once as a tap-on and once as a tap-off in the release.',
@@ -71,6 +75,7 @@ export const UNITS = {
     cardScope: 'day',
     taps: 'maxTaps',
     mayMeet: true,
+    sharesRow: false,
     rejects: null,
     words: {
       bounding: cardBounding('day'),
@@ -81,6 +86,7 @@ export const UNITS = {
     cardScope: 'window',
     taps: 'maxTaps',
     mayMeet: true,
+    sharesRow: false,
     rejects: null,
     words: {
       bounding: cardBounding('window'),

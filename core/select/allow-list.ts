@@ -10,6 +10,9 @@ import { isEmpty, isNode, list, nodes, type TreeNode, text } from './tree.ts';
  * @contract C3
  */
 
+/** The column that says whose row it is. */
+export const CARD_COLUMN = 'card';
+
 export type SelectReading = {
   /** One sentence for each thing that is refused; empty when the select may be used. */
   problems: string[];
@@ -17,6 +20,8 @@ export type SelectReading = {
   columns: string[];
   /** Names of the columns of the source that it reads, each once. */
   sourceColumns: string[];
+  /** Those of them that make its column `card`. */
+  cardColumns: string[];
   /** Regular expressions in it, for a trial by who can run them. */
   regularExpressions: string[];
 };
@@ -56,7 +61,8 @@ export function readSelect(tree: unknown, isTimeZone: (name: string) => boolean)
     isTimeZone,
   };
   const select = selectNode(tree);
-  if (typeof select === 'string') return { problems: [select], columns: [], sourceColumns: [], regularExpressions };
+  if (typeof select === 'string')
+    return { problems: [select], columns: [], sourceColumns: [], cardColumns: [], regularExpressions };
   onlyMembers(select, SELECT_MEMBERS, findings);
   for (const [member, clause] of Object.entries(EMPTY_CLAUSES)) {
     if (!isEmpty(select[member])) refuse(`The select uses ${clause}.`);
@@ -72,7 +78,14 @@ export function readSelect(tree: unknown, isTimeZone: (name: string) => boolean)
     const growth = growthProblem(nodes(select.select_list), select.where_clause);
     if (growth !== null) refuse(growth);
   }
-  return { problems, columns, sourceColumns: columnsRead(select), regularExpressions };
+  const cardItems = nodes(select.select_list).filter((_, place) => columns[place]?.toLowerCase() === CARD_COLUMN);
+  return {
+    problems,
+    columns,
+    sourceColumns: columnsRead(select),
+    cardColumns: columnsRead(cardItems),
+    regularExpressions,
+  };
 }
 
 /** The one SELECT of the tree, or a sentence that says why there is none. */

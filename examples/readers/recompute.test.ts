@@ -45,6 +45,7 @@ test('a published folder: everything that the certificate claims comes out again
 const base = { neighbours: 'replace-one', publish: 'on+off', epsilon: '8', delta: '1/1000000' } as const;
 const CASES: PrivacyParameters[] = [
   { ...base, mechanism: 'stability-histogram', unit: 'tap', split: { cells: '8' } },
+  { ...base, mechanism: 'stability-histogram', unit: 'tap', rows: 'taps', split: { cells: '8' } },
   { ...base, mechanism: 'stability-histogram', unit: 'trip', publish: 'on', split: { cells: '7', time: '1' } },
   { ...base, mechanism: 'stability-histogram', unit: 'card-day', maxTaps: 6, split: { cells: '8' } },
   {

@@ -77,7 +77,7 @@ export type OccupancyFile = z.output<typeof occupancyFileSchema>;
  * the runs in it, so that the mechanism is a function of the series alone.
  */
 export const occupancySeriesSchema = occupancyFileSchema.extend({
-  format: z.literal('opaline-series/1'),
+  format: z.literal('opaline-series/2'),
   day: storedDay,
   gate: storedGate,
   shapes: z.array(z.strictObject({ vehicle: seriesName, departures: z.int().positive() })),

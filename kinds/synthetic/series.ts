@@ -84,7 +84,7 @@ export type SyntheticFile = z.output<typeof syntheticFileSchema>;
  * values each attribute has, so that what a draw costs is a function of the series alone.
  */
 export const syntheticSeriesSchema = syntheticFileSchema.extend({
-  format: z.literal('opaline-series/1'),
+  format: z.literal('opaline-series/2'),
   day: storedDay,
   gate: storedGate,
   shape: z.array(z.int().min(1)),

@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { loadSeriesFile } from '../../client/series/series-file.ts';
 import type { Partition } from '../../contracts/names.ts';
-import { type Binned, binnedDay, type DrawnDay, drawnDay, type Objects } from '../../test/support/day-release.ts';
+import {
+  type Binned,
+  binnedDay,
+  type DrawnDay,
+  drawnDay,
+  type ObjectBytes,
+  type Objects,
+} from '../../test/support/day-release.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { seededSource } from '../../test/support/seeded-source.ts';
 
@@ -86,7 +93,7 @@ export const TRIPS: Objects = {
 
 /** Runs ingest and bin of the series on these objects of the one day; `own` is what a test has otherwise. */
 export const binned = async (
-  objects: Objects,
+  objects: ObjectBytes,
   change: SmallChange = {},
   own: Partial<PrivateContext> = {},
 ): Promise<Binned> =>

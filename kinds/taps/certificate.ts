@@ -13,10 +13,10 @@ const certificates = new WeakMap<TapsSeries['privacy'], Readonly<Certificate>>()
  * time, `certify` is a pure function of them that takes milliseconds, and it is asked for each partition. Throws
  * CERTIFICATE_IMPOSSIBLE.
  */
-export function certificateOf({ privacy }: Pick<TapsSeries, 'privacy'>): Readonly<Certificate> {
+export function certificateOf({ privacy, source }: Pick<TapsSeries, 'privacy' | 'source'>): Readonly<Certificate> {
   const known = certificates.get(privacy);
   if (known) return known;
-  const certificate = Object.freeze(certify(privacy));
+  const certificate = Object.freeze(certify({ ...privacy, rows: source.rows }));
   certificates.set(privacy, certificate);
   return certificate;
 }

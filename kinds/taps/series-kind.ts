@@ -26,9 +26,9 @@ export const tapsKind: SeriesKind = {
     }
   },
   cost: (series, neighbours) => {
-    const { privacy } = tapsSeries(series);
+    const { privacy, source } = tapsSeries(series);
     const relation = NEIGHBOURS.find((name) => name === neighbours);
-    if (relation) return costUnder(privacy, relation);
+    if (relation) return costUnder({ ...privacy, rows: source.rows }, relation);
     throw new OpalineError('POLICY_REFUSED', `No cost of taps is known under the neighbour relation ${neighbours}.`);
   },
   parts: (series) => tapsSeries(series).modes,

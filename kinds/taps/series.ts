@@ -43,6 +43,9 @@ export const PROFILES = ['opal-2017'] as const;
 /** Canonical column → column of the source. */
 const columnSet = z.record(z.string(), z.string());
 
+/** What a card id is. */
+export const CARD_FORMS = ['text', 'number'] as const;
+
 /** Ways to write a time. */
 export const CLOCKS = ['local', 'utc', 'offset', 'unix-seconds', 'unix-milliseconds'] as const;
 
@@ -63,6 +66,8 @@ const source = z.strictObject({
       z.strictObject({ format: z.string().min(1).max(100), zone: z.enum(['local', 'utc']).default('local') }),
     ])
     .default('local'),
+  /** What a card id is, so that one card is one in all objects, whatever type their columns have (C2). */
+  card: z.enum(CARD_FORMS).optional(),
   csv: csvOfFile
     .extend({
       /** Lines may have fewer fields than `header`: records of several shapes. What they lack is missing. */
@@ -215,7 +220,7 @@ export type TapsFile = z.output<typeof tapsFileSchema>;
  * complete.
  */
 export const tapsSeriesSchema = tapsFileSchema.extend({
-  format: z.literal('opaline-series/1'),
+  format: z.literal('opaline-series/2'),
   kind: z.literal('taps').default('taps'),
   day: storedDay,
   privacy: privacy.extend({

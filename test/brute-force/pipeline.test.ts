@@ -72,10 +72,12 @@ function countsOf(unit: Unit, base: readonly Cell[], each: number): CellCount[] 
   return [...counts.values()];
 }
 
-/** Pairs of neighbours; each pair is looked at from both sides. */
+/** Pairs of neighbours, each looked at from both sides. A tap that nobody can use takes its whole trip away. */
 function pairsOf(request: CertificateRequest, units: Unit[]): [Unit, Unit][] {
   if (request.neighbours === 'add-remove') return units.map((unit) => [unit, []]);
-  return units.flatMap((a, i) => units.slice(i + 1).map((b): [Unit, Unit] => [a, b]));
+  const pairs = units.flatMap((a, i) => units.slice(i + 1).map((b): [Unit, Unit] => [a, b]));
+  const ends = request.publish.split('+').flatMap((tap) => units.find(([cell]) => cell?.[0] === tap) ?? []);
+  return request.unit === 'tap' && request.rows !== 'taps' ? [...pairs, [[], ends]] : pairs;
 }
 
 const larger = (a: Bounds, b: Bounds): Bounds => (a.upper > b.upper ? a : b);
@@ -118,17 +120,15 @@ const floors = (floor: number, hours?: number) => ({
   floor,
   ...(hours !== undefined && { hours: { floor: hours, bins: 4 } }),
 });
-const on = { publish: 'on' } as const;
-const both = { publish: 'on+off' } as const;
-const adding = { neighbours: 'add-remove' } as const;
-const replacing = { neighbours: 'replace-one' } as const;
-const card = { unit: 'card-day' } as const;
-const week = { unit: 'card-window' } as const;
+const [on, both] = [{ publish: 'on' }, { publish: 'on+off' }] as const;
+const [adding, replacing] = [{ neighbours: 'add-remove' }, { neighbours: 'replace-one' }] as const;
+const [card, week] = [{ unit: 'card-day' }, { unit: 'card-window' }] as const;
 
 const CASES: Case[] = [
   { request: { ...histogram, ...on, ...adding, unit: 'tap', epsilon: '2' }, times: 2, locations: 2, bases: [1, 9] },
   { request: { ...histogram, ...on, ...replacing, unit: 'tap', epsilon: '3' }, times: 2, locations: 1, bases: [1, 9] },
   { request: { ...histogram, ...both, ...adding, unit: 'tap', epsilon: '2' }, times: 1, locations: 2, bases: [9] },
+  { request: { ...histogram, ...both, ...replacing, unit: 'tap', epsilon: '3' }, times: 1, locations: 1, bases: [9] },
   { request: { ...histogram, ...both, ...adding, unit: 'trip', epsilon: '4' }, times: 2, locations: 1, bases: [1, 9] },
   { request: { ...histogram, ...both, ...replacing, unit: 'trip', epsilon: '6' }, times: 2, locations: 1 },
   {
@@ -188,8 +188,8 @@ const CASES: Case[] = [
 ];
 
 const nameOf = ({ request, times, locations }: Case): string => {
-  const { mechanism, unit, maxTaps, neighbours, publish, epsilon, split } = request;
-  const size = `${times}×${locations}${request.floor ? ` floor ${request.floor} ${request.hours?.floor ?? ''}` : ''}`;
+  const { mechanism, unit, maxTaps, rows, neighbours, publish, epsilon, split } = request;
+  const size = `${times}×${locations}${rows ? ` rows ${rows}` : ''}${request.floor ? ` floor ${request.floor} ${request.hours?.floor ?? ''}` : ''}`;
   return [mechanism, unit, maxTaps, neighbours, publish, `ε ${epsilon}`, JSON.stringify(split), size].join(' ');
 };
 const named = CASES.map((one) => [nameOf(one), one] as const);

@@ -25,7 +25,7 @@ export const countsFileSchema = z.strictObject({
 });
 
 const storedSchema = countsFileSchema.extend({
-  format: z.literal('opaline-series/1'),
+  format: z.literal('opaline-series/2'),
   day: storedDay,
   gate: storedGate,
 });

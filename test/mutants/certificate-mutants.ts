@@ -53,6 +53,59 @@ export const CERTIFICATE_MUTANTS: Mutant[] = [
     quick: true,
   },
   {
+    id: 'tap-of-a-trip-alone',
+    bug: 'A tap of a trip is taken to come alone, though a value that nobody can use takes the other end away: δ is half of the true one.',
+    clause: 'C1',
+    edits: [
+      {
+        file: 'core/certificate/l1-change.ts',
+        from: 'bringsOtherTap(rule) ? ENDS_PUBLISHED[rule.publish] : taps',
+        to: 'taps',
+      },
+    ],
+    killer: { file: PIPELINE, test: 'stability-histogram tap  replace-one on+off' },
+    quick: true,
+  },
+  {
+    id: 'checker-takes-a-tap-of-a-trip-alone',
+    bug: 'The independent checker makes the same mistake, and refuses the threshold that is right.',
+    clause: 'C10',
+    edits: [
+      {
+        file: 'core/certificate-check/check-delta.ts',
+        from: 'fillsTwoCells(certificate) ? 2n : BigInt(taps)',
+        to: 'BigInt(taps)',
+      },
+    ],
+    killer: { file: 'core/certificate-check/check.test.ts', test: 'tap of a trip is good' },
+  },
+  {
+    id: 'other-neighbours-at-the-same-delta',
+    bug: 'A draw for taps that come and go is charged its own δ where they are replaced, and both ends of a trip can appear.',
+    clause: 'C12',
+    edits: [
+      {
+        file: 'core/certificate/other-neighbours.ts',
+        from: 'Math.max(1, cellsUnder(neighbours) / cellsUnder(parameters.neighbours))',
+        to: 'Math.min(1, cellsUnder(neighbours) / cellsUnder(parameters.neighbours))',
+      },
+    ],
+    killer: { file: 'core/certificate/other-neighbours.test.ts', test: 'a tap of a trip that is replaced' },
+  },
+  {
+    id: 'lines-are-rows-unsaid',
+    bug: 'The certificate does not say that each line of a text file is a row: a record of fifty lines counts fifty taps, and nobody is told.',
+    clause: 'C10',
+    edits: [
+      {
+        file: 'core/certificate/statements.ts',
+        from: "    'In text files each line is a row of its own: a line end inside a field, quoted or not, ends the row.',\n",
+        to: '',
+      },
+    ],
+    killer: { file: 'core/certificate-check/check.test.ts', test: 'every one says that each line' },
+  },
+  {
     id: 'trip-is-one-tap',
     bug: 'A trip is taken for one tap, though its on and its off are counted: D1 is wrong by a factor of 2.',
     clause: 'C1',

@@ -49,6 +49,94 @@ export const SOURCE_MUTANTS: Mutant[] = [
     killer: { file: 'kinds/taps/private/bounding.test.ts', test: '@contract C2: a row without a card is a reject' },
   },
   {
+    id: 'careful-column-in-a-structure',
+    bug: 'The careful reading of Parquet takes a column of that name inside a structure: one odd row makes all others lose a tap.',
+    clause: 'C6',
+    edits: [
+      {
+        file: 'kinds/taps/private/legible-parquet.ts',
+        from: 'isColumn && element.name === name',
+        to: 'isColumn !== null && element.name === name',
+      },
+    ],
+    killer: {
+      file: 'test/non-interference/odd-schemas.test.ts',
+      test: '@contract C6 @contract C20: types and annotations',
+    },
+  },
+  {
+    id: 'column-of-any-stored-type',
+    bug: 'A column that DuckDB alone can read is read until one odd row asks for care: its code is public.',
+    clause: 'C6',
+    edits: [
+      {
+        file: 'kinds/taps/private/legible-parquet.ts',
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: it is the text of the file.
+        from: 'LEGIBLE.test(`${stored} ${type}`)',
+        to: 'type !== LEGIBLE.source && stored !== LEGIBLE.source',
+      },
+    ],
+    killer: {
+      file: 'test/non-interference/odd-schemas.test.ts',
+      test: '@contract C6 @contract C20: types and annotations',
+    },
+  },
+  {
+    id: 'digits-beyond-the-type-read-two-ways',
+    bug: 'A decimal with more digits than its type is one value to DuckDB and none to the careful reading: one odd row changes others.',
+    clause: 'C3',
+    edits: [
+      {
+        file: 'kinds/taps/private/canonical-rows.ts',
+        from: "if (type.startsWith('DECIMAL'))",
+        to: "if (type.startsWith('NUMERIC'))",
+      },
+    ],
+    killer: {
+      file: 'kinds/taps/private/canonical-rows.test.ts',
+      test: 'of Parquet are the same in both readings',
+    },
+  },
+  {
+    id: 'cards-of-floating-point',
+    bug: 'A card may be a floating-point number: the same card is 123 in one object and 123.0 in another, and counts 2k.',
+    clause: 'C2',
+    edits: [
+      {
+        file: 'kinds/taps/private/canonical-rows.ts',
+        from: 'INT(EGER)?|DECIMAL\\(\\d+,0\\))$/',
+        to: 'INT(EGER)?|FLOAT|DOUBLE|DECIMAL\\(\\d+,\\d+\\))$/',
+      },
+    ],
+    killer: { file: 'kinds/taps/private/card-ids.test.ts', test: '@contract C2: of cards that are number' },
+  },
+  {
+    id: 'cards-of-json-numbers',
+    bug: 'Any value of a line of JSON is a card by its text: 123 and 123.0 are two.',
+    clause: 'C2',
+    edits: [
+      {
+        file: 'kinds/taps/private/canonical-rows.ts',
+        from: 'canonical === CARD_COLUMN ?',
+        to: "canonical === 'tap' ?",
+      },
+    ],
+    killer: { file: 'kinds/taps/private/bounding.test.ts', test: '@contract C2: of lines of JSON, text' },
+  },
+  {
+    id: 'cards-of-a-select-of-any-type',
+    bug: 'A select may make text of floating-point card ids: the certificate counts one card as two.',
+    clause: 'C2',
+    edits: [
+      {
+        file: 'kinds/taps/private/canonical-rows.ts',
+        from: "file.format === 'parquet' && cards.has(",
+        to: "file.format === 'csv' && cards.has(",
+      },
+    ],
+    killer: { file: 'kinds/taps/private/bounding.test.ts', test: '@contract C2: one card is one in Parquet' },
+  },
+  {
     id: 'crowded-object-at-fault',
     bug: 'An object that found no memory beside another is at fault: what is released depends on what was read beside it.',
     clause: 'C6',

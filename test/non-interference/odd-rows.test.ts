@@ -147,12 +147,22 @@ const FORMATS: Record<string, Format> = {
         }),
       },
     ],
-    write: parquet,
+    write: parquet(),
   },
 };
+/** Columns before and after those of the series, with columns of their names inside. */
+FORMATS['Parquet with structures, lists and maps'] = {
+  ...FORMATS.Parquet!,
+  write: parquet(`SELECT NULL::STRUCT(on_time TIMESTAMP_MS, on_stop BIGINT, off_time VARCHAR, mode DOUBLE) AS before, *,
+    NULL::STRUCT(on_stop DOUBLE, off_stop BIGINT[])[] AS listed, NULL::MAP(VARCHAR, STRUCT(off_stop DOUBLE)) AS after`),
+};
 
-/** Times in milliseconds. */
-async function parquet(rows: readonly Row[], odd: readonly Odd[]): Promise<Buffer> {
+/** Times in milliseconds; `select` says which columns there are beside. */
+function parquet(select = 'SELECT *'): Format['write'] {
+  return (rows, odd) => parquetOf(rows, odd, select);
+}
+
+async function parquetOf(rows: readonly Row[], odd: readonly Odd[], select: string): Promise<Buffer> {
   const folder = newFolder();
   const instance = await DuckDBInstance.create(':memory:');
   try {
@@ -162,7 +172,7 @@ async function parquet(rows: readonly Row[], odd: readonly Odd[]): Promise<Buffe
       FROM read_csv('${path}', header = true, all_varchar = true)`;
     const queries = odd.flatMap((one) => ('query' in one ? [one] : []));
     const all = [good, ...queries.map((one) => one.query)].join(' UNION ALL ');
-    await (await instance.connect()).run(`COPY (${all}) TO '${path}.parquet' (FORMAT parquet)`);
+    await (await instance.connect()).run(`COPY (${select} FROM (${all})) TO '${path}.parquet' (FORMAT parquet)`);
     return queries.reduce<Buffer>((bytes, { spoil }) => spoil(bytes), await readFile(`${path}.parquet`));
   } finally {
     instance.closeSync();

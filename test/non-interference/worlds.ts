@@ -2,7 +2,7 @@ import { createPrivateActivities } from '../../activities/private/activities.ts'
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { type Partition, partitionPath } from '../../contracts/names.ts';
 import type { PrivateActivities } from '../../contracts/stages.ts';
-import { certify } from '../../core/certificate/certificate.ts';
+import { certificateOf } from '../../kinds/taps/certificate.ts';
 import { readPublicDomain } from '../../kinds/taps/public-domain.ts';
 import { tapsSeries } from '../../kinds/taps/series.ts';
 import { readCellRows } from '../support/cell-rows.ts';
@@ -47,7 +47,7 @@ export function activitiesOf(release: ReleaseBench, context: PrivateContext, wor
       const counts = await readCellRows(context, input, round, partition);
       const domain = await readPublicDomain(context.releaseStore, series, partition);
       const noise = worldNoise(world, partitionPath(partition));
-      const random = replayedSource(noise, counts, domain, certify(series.privacy));
+      const random = replayedSource(noise, counts, domain, certificateOf(series));
       return createPrivateActivities({ ...context, random }).privatize(input);
     },
   };

@@ -18,6 +18,8 @@ import { ReleaseBench } from './release-bench.ts';
 
 /** Texts of source objects by their names below the day. */
 export type Objects = Readonly<Record<string, string>>;
+/** The same, of any bytes. */
+export type ObjectBytes = Readonly<Record<string, string | Buffer>>;
 
 /** A release of one day with its counts, and what its private worker is made of. */
 export type Binned = { release: ReleaseBench; context: PrivateContext; run: Run; faults: ObjectFault[] };
@@ -32,7 +34,7 @@ export type DayFiles = Map<string, Buffer>;
 export async function binnedDay(
   loaded: LoadedSeries,
   day: string,
-  objects: Objects,
+  objects: ObjectBytes,
   own: Partial<PrivateContext> = {},
 ): Promise<Binned> {
   const release = await new ReleaseBench(newFolder(), loaded, day, own).prepared();

@@ -48,6 +48,7 @@ const taps = testSeries({
     rows: 'trips',
     clock: 'local',
     columns: COLUMNS,
+    card: 'text',
   },
   day: { starts: '08:00', ends: '09:00' },
   window: { days: 1, firstWeekday: 'monday' },

@@ -63,7 +63,7 @@ async function readable(folder: string, path: string): Promise<SourceFile> {
   const copy = join(folder, 'table');
   if (/\.parquet$/i.test(path)) {
     await copyFile(path, copy).catch(unreadable(path));
-    return { format: 'parquet', path: copy };
+    return { format: 'parquet', path: copy, stored: new Map() };
   }
   const [, gzip] = /\.csv(\.gz)?$/i.exec(path) ?? [];
   if (!/\.csv(\.gz)?$/i.test(path)) throw usage(`${path} is no table: name a .csv, .csv.gz or .parquet file.`);

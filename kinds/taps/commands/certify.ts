@@ -6,6 +6,7 @@ import {
   NEIGHBOURS,
   PUBLISHED_TAPS,
   type ShownChance,
+  SOURCE_ROWS,
   UNIT_NAMES,
   type Unit,
 } from '../../../contracts/certificate.ts';
@@ -42,7 +43,7 @@ const ASKED_AS: Record<Unit, { unit: string; scopes: readonly (CardScope | undef
 
 const ASKED_UNITS = [...new Set(UNIT_NAMES.map((name) => ASKED_AS[name].unit))];
 
-type Options = Pick<CertificateRequest, 'mechanism' | 'neighbours' | 'publish' | 'epsilon' | 'delta'> &
+type Options = Pick<CertificateRequest, 'mechanism' | 'neighbours' | 'publish' | 'rows' | 'epsilon' | 'delta'> &
   Partial<Record<(typeof SHARES)[number], string>> & {
     unit: string;
     scope?: CardScope;
@@ -76,6 +77,7 @@ export function certifyCommand({ define, verifiedPublication }: CommandTools): C
     .addOption(
       new Option('--publish <taps>', 'ends of a trip that are published').choices(PUBLISHED_TAPS).default('on+off'),
     )
+    .addOption(new Option('--rows <what>', 'unit tap: what a row holds; without it trips').choices(SOURCE_ROWS))
     .requiredOption('--epsilon <e>', 'ε of the whole release: 8, 36/5 or 0.5')
     .requiredOption('--delta <d>', 'δ of the whole release: 0 or 1e-6')
     .option('--split', 'find the smallest share of the cells that keeps the threshold; margins get the rest')
@@ -118,7 +120,7 @@ const expectedDesigns = (designs: readonly Design[], earlier: EarlierRelease | n
   designs.map((design) => (earlier ? { ...design, expected: expectedUtility(earlier, design.certificate) } : design));
 
 function readRequest(options: Options): CertificateRequest {
-  const { mechanism, neighbours, publish, epsilon, delta } = options;
+  const { mechanism, neighbours, publish, rows, epsilon, delta } = options;
   for (const name of ['epsilon', 'delta', ...SHARES] as const) requireNumber(name, options[name]);
   const given = SHARES.filter((name) => options[name] !== undefined);
   if (options.split && given.length > 0)
@@ -136,6 +138,7 @@ function readRequest(options: Options): CertificateRequest {
     ...(rejects && { rejects }),
     neighbours,
     publish,
+    ...(rows && { rows }),
     epsilon,
     delta,
     split: Object.fromEntries(given.map((name) => [name, options[name]])),

@@ -55,6 +55,11 @@ export const TAPS_FIELD_NOTES: readonly FieldNote[] = [
       'how the whole of a time is written: `%d.%m.%Y %H:%M:%S`, `%m/%d/%Y %H:%M`, `%Y-%m-%d %I:%M %p`; with `%Y` or `%y`, `%m` or `%b`, `%d`, `%H` or `%I` with `%p`, `%M`, `%S`. Days, months and hours may have one digit.',
     ],
     ['source.clock.zone', '`local`', '`local` or `utc`'],
+    [
+      'source.card',
+      'none',
+      'what a card id is, for card units: `text`, or a whole `number`. In Parquet its column is text, or of integers or decimals of scale 0; an object with another type is OBJECT_SCHEMA.',
+    ],
     ['source.csv', 'defaults', 'for CSV only'],
     ['source.csv.delimiter', '`,`', 'one ASCII character'],
     ['source.csv.header', 'none', 'column names in order, for files without a header row'],

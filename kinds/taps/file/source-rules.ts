@@ -134,8 +134,10 @@ function checkColumns(file: Parts, { names, path }: Columns, report: ReportIssue
   if (modes && modes.length > 1 && !patternNames(source.pattern).mode) {
     need('mode', 'the series has several modes, and the pattern holds no {mode}');
   }
-  if (privacy && UNITS[privacy.unit].cardScope !== null)
-    need('card', `unit ${privacy.unit} counts the taps of each card`);
+  if (!privacy || UNITS[privacy.unit].cardScope === null) return;
+  need('card', `unit ${privacy.unit} counts the taps of each card`);
+  if (source.card === undefined)
+    report(['source', 'card'], 'A card unit has to know what a card id is; write card: text, or card: number.');
 }
 
 /** A time is a timestamp, or a day with minutes after its midnight, which are wall-clock minutes. */

@@ -16,7 +16,7 @@ let bench: StageBench;
 const DAYS = ['2026-03-02', '2026-03-03'];
 const HEAD = 'card,mode,on_time,on_location,off_time,off_location\n';
 const NAMES = ['card', 'mode', 'on_time', 'on_location', 'off_time', 'off_location'];
-const SOURCE = { pattern: '{date}/{mode}.csv', columns: sameNames(NAMES) };
+const SOURCE = { pattern: '{date}/{mode}.csv', columns: sameNames(NAMES), card: 'text' };
 const K = 3;
 
 const open = (unit: string, change: SeriesChange = {}): Promise<StageBench> =>
@@ -82,6 +82,54 @@ describe('bounding', () => {
     expect(await bench.count()).toEqual([]);
     expect(totalOf(await bench.allCells())).toBe(1);
     expect(await bench.reasons()).toEqual(['card-missing']);
+  });
+
+  it.each([
+    [
+      'number',
+      ['7::BIGINT', '7::INTEGER', '7::UTINYINT', '7::DECIMAL(18,0)', '7::DECIMAL(38,0)'],
+      ['7::DOUBLE', '7::FLOAT', '7::DECIMAL(18,2)', "'7'", "'nan'::DOUBLE"],
+    ],
+    ['text', ["'7'", "' 7'", "'7 '"], ['7::BIGINT', '7::DOUBLE', "'7'::BLOB", 'uuid()', 'true']],
+  ])('@contract C2: one card is one in Parquet objects of several types: %s', async (card, types, others) => {
+    const source = { ...SOURCE, format: 'parquet', pattern: 'part-*.parquet', card };
+    const row = (id: string, place: number): string =>
+      `SELECT ${id} AS card, 'bus' AS mode, TIMESTAMP '2026-03-02 08:00' + INTERVAL (i) HOUR AS on_time,
+        '2000' AS on_location, TIMESTAMP '2026-03-02 08:30' AS off_time, 'stop-${place}' AS off_location FROM range(5) AS t(i)`;
+    bench = await open('card-window', { source });
+    for (const [n, id] of types.entries()) await bench.deliverParquet(`part-${n}.parquet`, row(id, n));
+    expect(await bench.count()).toEqual([]);
+    expect(totalOf(await bench.allCells())).toBe(K);
+    await bench.close();
+    for (const [n, id] of others.entries()) {
+      bench = await open('card-window', { source });
+      await bench.deliverParquet('part-0.parquet', row(types[0]!, 0));
+      await bench.deliverParquet('part-1.parquet', row(id, n));
+      expect(await bench.count(), id).toMatchObject([{ object: 'part-1.parquet', code: 'OBJECT_SCHEMA' }]);
+      await bench.close();
+    }
+    // What a select makes text of is what its column is.
+    const select = `SELECT TRY_CAST(card AS VARCHAR) AS card, mode, on_time, on_location, off_time, off_location FROM source`;
+    bench = await open('card-window', { source: { ...source, card: 'text', columns: undefined, select } });
+    await bench.deliverParquet('part-0.parquet', row('7::BIGINT', 0));
+    await bench.deliverParquet('part-1.parquet', row("'7'", 1));
+    await bench.deliverParquet('part-2.parquet', row('7::DOUBLE', 2));
+    expect(await bench.count()).toMatchObject([{ object: 'part-2.parquet', code: 'OBJECT_SCHEMA' }]);
+  });
+
+  it.each(['text', 'number'])('@contract C2: of lines of JSON, %s: equal digits are one card', async (card) => {
+    const source = { ...SOURCE, format: 'jsonl', pattern: '{date}/{mode}.jsonl', card };
+    bench = await open('card-window', { source, publish: 'on' });
+    const line = (id: string, hour: number): string =>
+      `{"card": ${id}, "mode": "bus", "on_time": "2026-03-02 0${hour}:00", "on_location": "2000"}\n`;
+    const digits = ['123', '"123"', '" 123"', '123'];
+    await bench.deliver('2026-03-02/bus.jsonl', digits.map(line).join(''));
+    const others = ['123.0', '1.23e2', 'true', '{"x": 1}', '[123]', 'null', '"  "', '1e400'];
+    await bench.deliver('2026-03-03/bus.jsonl', others.map((id) => line(id, 9).replace('03-02', '03-03')).join(''));
+    for (const day of DAYS) await bench.deliver(`${day}/train.jsonl`, '');
+    expect(await bench.count()).toEqual([]);
+    expect(totalOf(await bench.allCells())).toBe(K);
+    expect(await bench.reasons()).toEqual(others.map(() => 'card-missing'));
   });
 
   it('@contract C2: any split into objects and any order of the rows give the same cells', async () => {

@@ -5,8 +5,10 @@ import { openDatabase } from '../../../activities/sql/open-database.fixture.ts';
 import { checkSelect } from '../../../activities/sql/select-check.ts';
 import type { SourceFile } from '../../../activities/sql/source-relation.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
+import { handmadeParquet, littleEndian } from '../../../test/support/handmade-parquet.ts';
 import type { TapsSeries } from '../series.ts';
-import { canonicalRows } from './canonical-rows.ts';
+import { canonicalRows, sourceTypes } from './canonical-rows.ts';
+import { requireLegible, writeLegible } from './legible-parquet.ts';
 
 let opened: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
@@ -119,11 +121,39 @@ describe('canonical rows', () => {
     ]);
   });
 
+  it('of Parquet are the same in both readings, whatever is stored beyond the digits of their type', async () => {
+    const path = join(opened.folder, 'digits.parquet');
+    await writeFile(
+      path,
+      handmadeParquet([
+        {
+          name: 'TAP "ON" TIME',
+          type: 'INT32',
+          converted: 5,
+          scale: 0,
+          precision: 4,
+          values: [littleEndian(32_767n, 4)],
+        },
+        { name: 'stop', type: 'INT32', converted: 15, values: [littleEndian(300n, 4)] },
+      ]),
+    );
+    const file = { format: 'parquet', path, stored: await requireLegible(path) } as const;
+    const types = await sourceTypes(opened.database, { source }, file, null);
+    expect([...types.values()]).toEqual(['DECIMAL(4,0)', 'TINYINT']);
+    await writeLegible(path, types, `${path}.rows`);
+    const legible = { format: 'legible', path: `${path}.rows`, types } as const;
+    for (const each of [file, legible]) {
+      const { sql } = await canonicalRows(opened.database, { source }, each, null);
+      expect(await opened.database.rows(sql), each.format).toEqual([[false, null, 44]]);
+    }
+  });
+
   it('of Parquet keep the types of the file', async () => {
     const path = join(opened.folder, 'a.parquet');
     const values = `SELECT TIMESTAMP '2026-03-01 08:00:00' AS 'TAP "ON" TIME', 7::SMALLINT AS stop`;
     await opened.database.run(`COPY (${values}) TO '${path}' (FORMAT parquet)`);
-    const rows = await canonicalRows(opened.database, { source }, { format: 'parquet', path }, null);
+    const file = { format: 'parquet', path, stored: await requireLegible(path) } as const;
+    const rows = await canonicalRows(opened.database, { source }, file, null);
     expect([...rows.types]).toEqual([
       ['on_time', 'TIMESTAMP'],
       ['on_location', 'SMALLINT'],
@@ -140,7 +170,8 @@ describe('canonical rows', () => {
     const values = `SELECT time AS 'Tap "On" Time', CAST(stop AS ${type}) AS stop
       FROM (VALUES (1, '${longest}'), (2, '${tooLong}'), (3, NULL)) AS t(time, stop)`;
     await opened.database.run(`COPY (${values}) TO '${path}' (FORMAT parquet)`);
-    const { sql, types } = await canonicalRows(opened.database, { source }, { format: 'parquet', path }, null);
+    const file = { format: 'parquet', path, stored: await requireLegible(path) } as const;
+    const { sql, types } = await canonicalRows(opened.database, { source }, file, null);
     expect(types.get('on_location')).toBe(type);
     const bytesRead = 'CAST(octet_length(CAST(on_location AS BLOB)) AS INTEGER)';
     expect(await opened.database.rows(`SELECT "unusable value", on_time, ${bytesRead} FROM (${sql})`)).toEqual([

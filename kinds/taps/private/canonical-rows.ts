@@ -7,8 +7,10 @@ import {
   UNUSABLE_NAME,
 } from '../../../activities/sql/source-relation.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
+import { CARD_COLUMN } from '../../../core/select/allow-list.ts';
 import { LONGEST_VALUE } from '../../../core/select/growth.ts';
 import { CANONICAL_COLUMNS, columnSets, type TapsSeries } from '../series.ts';
+import { isLegible } from './legible-parquet.ts';
 
 /**
  * The rows of one source file in the canonical columns (kinds/taps/series.ts), one row for one row: by the series'
@@ -111,17 +113,18 @@ function namedColumns(
   const named = checkedSelect?.sourceColumns ?? Object.values(columnSet(series, available));
   const wanted = new Set(named.map((name) => name.toLowerCase()));
   const columns = new Map([...available].filter(([name]) => wanted.has(name.toLowerCase())));
-  if (![...columns.values()].every(isLimitable)) {
+  if (file.format === 'parquet' && ![...columns].every(([name, type]) => isLegible(file.stored.get(name), type)))
     throw schemaFault('A column of an object that the series names holds lists, structures or another odd type.');
-  }
+  // A select makes text of any type, and the texts of 7 and 7.0 are two.
+  const cards = new Set(series.source.card && checkedSelect?.cardColumns.map((name) => name.toLowerCase()));
+  for (const [name, type] of columns)
+    if (file.format === 'parquet' && cards.has(name.toLowerCase()) && type !== 'VARCHAR' && !isWhole(type))
+      throw schemaFault('A column that makes card ids has a type that is neither text nor whole numbers.');
   return columns;
 }
 
-/** Types of values that legible-parquet.ts reads as DuckDB does; nothing with values inside. */
-const isLimitable = (type: string): boolean =>
-  /^(VARCHAR|BLOB|BOOLEAN|UUID|FLOAT|DOUBLE|U?(TINY|SMALL|BIG)?INT(EGER)?|DECIMAL\(.*\)|DATE|TIMESTAMP(_NS| WITH TIME ZONE)?)$/.test(
-    type,
-  );
+/** Types of whole numbers: databases export theirs as decimals of scale 0. */
+export const isWhole = (type: string): boolean => /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL\(\d+,0\))$/.test(type);
 
 /** How long a value is, where it may be over the limit. Bytes may be written out as text, four characters each. */
 function lengthOf(name: string, type: string): string | null {
@@ -131,10 +134,12 @@ function lengthOf(name: string, type: string): string | null {
 
 /** The same rows with NULL for each value over the limit, and in UNUSABLE whether there was one (or `already` holds). */
 function limited(rows: string, types: ReadonlyMap<string, string>, already: string, more = ''): string {
-  const columns = [...types].map(([name, type]) => ({ name: identifier(name), length: lengthOf(name, type) }));
-  const values = columns.map(({ name, length }) =>
-    length === null ? name : `CASE WHEN ${length} > ${LONGEST_VALUE} THEN NULL ELSE ${name} END AS ${name}`,
-  );
+  const columns = [...types].map(([name, type]) => ({ name: identifier(name), type, length: lengthOf(name, type) }));
+  const values = columns.map(({ name, type, length }) => {
+    // Parquet can store more digits than the type says.
+    if (type.startsWith('DECIMAL')) return `TRY_CAST(CAST(${name} AS VARCHAR) AS ${type}) AS ${name}`;
+    return length === null ? name : `CASE WHEN ${length} > ${LONGEST_VALUE} THEN NULL ELSE ${name} END AS ${name}`;
+  });
   // NULL has no length, and the greatest of several leaves it out.
   const longest = `greatest(${['0', ...columns.flatMap(({ length }) => length ?? [])].join(', ')})`;
   return `SELECT ${[...values, ''].join(', ')}${already} OR ${longest} > ${LONGEST_VALUE} AS ${UNUSABLE}${more} FROM (${rows})`;
@@ -152,6 +157,10 @@ function columnSet({ source }: Pick<TapsSeries, 'source'>, available: ReadonlyMa
   throw schemaFault(`Columns that the series names are missing: ${list.join(', ')}.`);
 }
 
+/** Of a line of JSON: a text or a whole number, which are one card where their digits are equal (C2). */
+const cardOfLine = (value: string): string =>
+  `CASE WHEN ${value.replace('json_extract_string', 'json_type')} = 'VARCHAR' OR regexp_full_match(${value}, '-?\\d+') THEN ${value} END`;
+
 type ColumnSet = Readonly<Record<string, string>>;
 
 function mappedSelect(series: Pick<TapsSeries, 'source'>, file: SourceFile, available: Map<string, string>): string {
@@ -159,7 +168,9 @@ function mappedSelect(series: Pick<TapsSeries, 'source'>, file: SourceFile, avai
   const columns = file.format === 'jsonl' ? columnSets(series.source)[0]! : columnSet(series, available);
   const items = CANONICAL_COLUMNS[series.source.rows].flatMap((canonical) => {
     const name = columns[canonical];
-    return name === undefined ? [] : [`${sourceColumn(file, name)} AS ${canonical}`];
+    if (name === undefined) return [];
+    const value = sourceColumn(file, name);
+    return [`${file.format === 'jsonl' && canonical === CARD_COLUMN ? cardOfLine(value) : value} AS ${canonical}`];
   });
   return `SELECT ${items.join(', ')} FROM source`;
 }

@@ -24,7 +24,7 @@ async function write(query: string, options = ''): Promise<void> {
 }
 
 async function typesOf(): Promise<Map<string, string>> {
-  const rows = await rowsOf(`DESCRIBE ${sourceRelation({ format: 'parquet', path: parquet() })}`);
+  const rows = await rowsOf(`DESCRIBE ${sourceRelation({ format: 'parquet', path: parquet(), stored: new Map() })}`);
   return new Map(rows.map(([name, type]) => [String(name), String(type)]));
 }
 

@@ -4,7 +4,15 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { brotliDecompressSync, gunzipSync, zstdDecompressSync } from 'node:zlib';
-import { type AsyncBuffer, type Compressors, type FileMetaData, parquetMetadataAsync, parquetRead } from 'hyparquet';
+import {
+  type AsyncBuffer,
+  type Compressors,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetRead,
+  parquetSchema,
+  type SchemaTree,
+} from 'hyparquet';
 import { COLUMNS_MAX, tooManyColumns } from '../../../activities/sql/column-limit.ts';
 import { isDiskFull } from '../../../activities/sql/duckdb.ts';
 import { OpalineError } from '../../../contracts/errors.ts';
@@ -40,21 +48,42 @@ const CODECS: ReadonlySet<string> = new Set(['UNCOMPRESSED', 'SNAPPY', ...Object
 
 /**
  * Refuses what only DuckDB could read, before anything is read: else one odd row would decide whether it is read at all.
- * Throws OBJECT_UNREADABLE, also when the file is no Parquet; OBJECT_SCHEMA when it has too many columns.
+ * Gives the columns of the file, and how the values of each are stored: those inside structures and lists are none.
+ * Throws OBJECT_UNREADABLE, also when the file is no Parquet;
+ * OBJECT_SCHEMA when it has too many columns, or two of one name.
+ *
+ * @contract C6
  */
-export const requireLegible = (path: string): Promise<void> =>
+export const requireLegible = (path: string): Promise<ReadonlyMap<string, string>> =>
   withFile(path, async (file) => {
     const metadata = await parquetMetadataAsync(file, { geoparquet: false });
-    const leaves = metadata.schema.filter(({ type }) => type !== undefined);
+    const root = parquetSchema(metadata);
+    const leaves = leavesOf(root);
+    if (root.count !== metadata.schema.length) throw unreadable();
     if (leaves.length > COLUMNS_MAX) throw tooManyColumns();
-    for (const { columns } of metadata.row_groups)
-      for (const [place, { meta_data: facts }] of columns.entries())
-        if (!facts || !CODECS.has(facts.codec) || isMisread(leaves[place], facts.encodings)) throw unreadable();
+    if (new Set(root.children.map(({ element }) => element.name.toLowerCase())).size < root.children.length)
+      throw new OpalineError('OBJECT_SCHEMA', 'A Parquet object has two columns of the same name.');
+    for (const { columns } of metadata.row_groups) {
+      if (columns.length !== leaves.length) throw unreadable();
+      for (const [place, { meta_data: facts }] of columns.entries()) {
+        const { element } = leaves[place]!;
+        if (!facts || facts.type !== element.type || !CODECS.has(facts.codec) || isMisread(element, facts.encodings))
+          throw unreadable();
+      }
+    }
+    return new Map(leaves.flatMap(({ element, isColumn }) => (isColumn ? [[element.name, element.type!]] : [])));
   });
 
+/** How values are stored, and the types of DuckDB under which they are read here as DuckDB reads them. */
+const LEGIBLE =
+  /^(BOOLEAN BOOLEAN|INT32 (U?(TINY|SMALL)INT|U?INTEGER|DATE|DECIMAL\([\d,]+\))|INT64 (U?BIGINT|TIMESTAMP(_NS| WITH TIME ZONE)?|DECIMAL\([\d,]+\))|INT96 TIMESTAMP|FLOAT FLOAT|DOUBLE DOUBLE|BYTE_ARRAY (VARCHAR|BLOB|DECIMAL\([\d,]+\))|FIXED_LEN_BYTE_ARRAY (UUID|DECIMAL\([\d,]+\)))$/;
+
+/** May a series name a column that is stored so, and has this type to DuckDB? `undefined` is no column of the file. */
+export const isLegible = (stored: string | undefined, type: string): boolean => LEGIBLE.test(`${stored} ${type}`);
+
 /** The reader takes packed differences for signed ones: of unsigned integers of 32 bits it would read others. */
-const isMisread = (element: Element | undefined, encodings: readonly string[]): boolean =>
-  element?.converted_type === 'UINT_32' && encodings.includes('DELTA_BINARY_PACKED');
+const isMisread = (element: Element, encodings: readonly string[]): boolean =>
+  element.converted_type === 'UINT_32' && encodings.includes('DELTA_BINARY_PACKED');
 
 /**
  * Writes the named columns of a Parquet file to `output`: a line for each row, `true` or `false` for whether the row has
@@ -77,8 +106,11 @@ async function* lines(
   types: ReadonlyMap<string, string>,
 ): AsyncGenerator<string> {
   const columns = [...types.keys()];
-  const writers = columns.map((name) => writerOf(types.get(name)!, elementOf(metadata, name)));
-  const stored = unannotated(metadata);
+  const leaves = leavesOf(parquetSchema(metadata));
+  const places = columns.map((name) => leaves.findIndex(({ element, isColumn }) => isColumn && element.name === name));
+  if (places.includes(-1)) throw unreadable();
+  const writers = columns.map((name, n) => writerOf(types.get(name)!, leaves[places[n]!]!.element));
+  const stored = flattened(metadata, leaves, places);
   let groupStart = 0;
   for (const group of metadata.row_groups) {
     const groupEnd = groupStart + Number(group.num_rows);
@@ -136,16 +168,27 @@ function writtenBytes(bytes: Uint8Array | undefined): string | undefined {
 
 type Element = FileMetaData['schema'][number];
 
-function elementOf({ schema }: FileMetaData, name: string): Element {
-  const element = schema.find((each) => each.name === name && each.type !== undefined);
-  if (!element) throw unreadable();
-  return element;
-}
+/** A column chunk's element of the schema. `isColumn`: it is no part of a structure, list or map. */
+type Leaf = { element: Element; isColumn: boolean };
 
-/** The same file with all values as they are stored. */
-function unannotated(metadata: FileMetaData): FileMetaData {
-  const schema = metadata.schema.map(({ converted_type: _converted, logical_type: _logical, ...stored }) => stored);
-  return { ...metadata, schema };
+/** The leaves below an element of the schema, in the order of the column chunks. */
+const leavesOf = ({ element, path, children }: SchemaTree): Leaf[] =>
+  children.length === 0 ? [{ element, isColumn: path.length === 1 }] : children.flatMap(leavesOf);
+
+/** A file of these leaves alone, in their order, with all values as they are stored. */
+function flattened(metadata: FileMetaData, leaves: readonly Leaf[], places: readonly number[]): FileMetaData {
+  const elements = places.map((place) => {
+    const { converted_type: _converted, logical_type: _logical, ...stored } = leaves[place]!.element;
+    return stored;
+  });
+  const row_groups = metadata.row_groups.map((group) => ({
+    ...group,
+    columns: places.map((place, n) => {
+      const { meta_data: facts, ...chunk } = group.columns[place]!;
+      return { ...chunk, meta_data: { ...facts!, path_in_schema: [elements[n]!.name] } };
+    }),
+  }));
+  return { ...metadata, schema: [{ name: 'schema', num_children: elements.length }, ...elements], row_groups };
 }
 
 type Writer = (value: Stored) => string;
@@ -155,13 +198,17 @@ function writerOf(type: string, element: Element): Writer {
   if (type === 'VARCHAR') return (value) => (String(value).startsWith('b') ? UNUSABLE_VALUE : String(value));
   if (type === 'BLOB') return (value) => String(value).replace(/^b/, 'x');
   if (type.startsWith('TIMESTAMP')) return timestampWriter(type, element);
-  if (type.startsWith('DECIMAL')) return (value) => decimalText(unscaled(value), element.scale ?? 0);
+  if (type.startsWith('DECIMAL')) return decimalWriter(type, element);
   if (type === 'UUID')
     return (value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : UNUSABLE_VALUE);
-  if (type === 'UBIGINT') return (value) => String(BigInt.asUintN(64, whole(value)));
-  if (type === 'UINTEGER') return (value) => String(BigInt.asUintN(32, whole(value)));
+  const bits = INTEGER_BITS[type.replace(/^U/, '')];
+  // DuckDB keeps the low bits of what is too large.
+  const cut = type.startsWith('U') ? BigInt.asUintN : BigInt.asIntN;
+  if (bits !== undefined) return (value) => String(cut(bits, whole(value)));
   return (value) => (Object.is(value, -0) ? '-0.0' : String(value));
 }
+
+const INTEGER_BITS: Readonly<Record<string, number>> = { TINYINT: 8, SMALLINT: 16, INTEGER: 32, BIGINT: 64 };
 
 /** A stored integer; the legacy time of 96 bits comes as text. */
 const whole = (value: Stored): bigint =>
@@ -170,14 +217,15 @@ const whole = (value: Stored): bigint =>
 /** No moment that DuckDB can make; it is read as infinity. */
 const NO_TIME = 2n ** 63n - 1n;
 
-/** Microseconds, but nanoseconds where DuckDB keeps them. */
+/** Microseconds, but nanoseconds where DuckDB keeps them. Of two annotations the newer one counts, as to DuckDB. */
 function timestampWriter(type: string, { type: storage, converted_type, logical_type }: Element): Writer {
-  const unit = logical_type?.type === 'TIMESTAMP' ? logical_type.unit : null;
+  const unit =
+    logical_type?.type === 'TIMESTAMP' ? logical_type.unit : converted_type === 'TIMESTAMP_MICROS' ? 'MICROS' : null;
   if (storage === 'INT96')
     return (value) => String((whole(value) - (((whole(value) % 1000n) + 1000n) % 1000n)) / 1000n);
   if (type === 'TIMESTAMP_NS') return (value) => String(whole(value));
   if (unit === 'NANOS') return (value) => String(whole(value) / 1000n);
-  if (unit === 'MICROS' || converted_type === 'TIMESTAMP_MICROS') return (value) => String(whole(value));
+  if (unit === 'MICROS') return (value) => String(whole(value));
   // DuckDB gives up a file over thousandths of a second that are too many as millionths.
   return (value) => {
     const microseconds = whole(value) * 1000n;
@@ -190,6 +238,14 @@ function unscaled(value: Stored): bigint {
   if (typeof value === 'string') return unscaled(Buffer.from(value.slice(1), 'hex'));
   if (!(value instanceof Uint8Array)) return whole(value);
   return BigInt.asIntN(8 * value.length, BigInt(`0x0${Buffer.from(value).toString('hex')}`));
+}
+
+/** DuckDB keeps as many bits of a stored integer as the digits of the type need. */
+function decimalWriter(type: string, { type: storage }: Element): Writer {
+  const [, digits = '38', scale = '0'] = /^DECIMAL\((\d+),(\d+)\)$/.exec(type) ?? [];
+  const bits = [16, 32, 64].find((_, n) => Number(digits) <= [4, 9, 18][n]!) ?? 128;
+  const isInteger = storage === 'INT32' || storage === 'INT64';
+  return (value) => decimalText(isInteger ? BigInt.asIntN(bits, whole(value)) : unscaled(value), Number(scale));
 }
 
 function decimalText(value: bigint, scale: number): string {

@@ -184,8 +184,7 @@ export async function prepare(series: TapsSeries, path: string): Promise<Prepare
   const { source } = series;
   const format = lineFormat(source);
   if (format === null) {
-    await requireLegible(path);
-    return { file: { format: 'parquet', path }, lines: null, rejected: 0 };
+    return { file: { format: 'parquet', path, stored: await requireLegible(path) }, lines: null, rejected: 0 };
   }
   const [rows, lines] = [`${path}.rows`, `${path}.lines`];
   const clean = await cleanLines(sourceText(path, source), format, rows, lines);

@@ -4,7 +4,7 @@ import { TAPS, type Tap } from '../../../contracts/names.ts';
 import { readClockFormat } from '../../../core/calendar/clock-format.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
 import type { TapsSeries } from '../series.ts';
-import { UNUSABLE } from './canonical-rows.ts';
+import { isWhole, UNUSABLE } from './canonical-rows.ts';
 import { MINUTES_PER_DAY_KEY, type Reading } from './tap-calendar.ts';
 
 /**
@@ -220,24 +220,48 @@ export function tapColumns(types: Columns, series: DaySeries): TapColumns[] {
   });
 }
 
-/** The card of a row as text; null when the unit of the series is no card. */
-export function cardText(types: Columns, series: Pick<TapsSeries, 'privacy'>): string | null {
-  if (UNITS[series.privacy.unit].cardScope === null) return null;
+/** Values of JSON that are neither text nor whole numbers, as they are written out. */
+const NO_ID = String.raw`-?\d+(\.\d+([eE][+-]?\d+)?|[eE][+-]?\d+)|true|false|[{\[].*`;
+
+/** `id`: the card of a row as text, which is equal for equal cards. `missing`: has the row none? */
+type Card = { id: string; missing: string };
+
+/**
+ * The card of a row; null when the unit of the series is no card. A column with a type has the one that the series
+ * declares, and text of an untyped format is a whole number where it is written as one. Throws OBJECT_SCHEMA.
+ *
+ * @contract C2
+ */
+function cardOf(types: Columns, { source, privacy }: Pick<TapsSeries, 'source' | 'privacy'>): Card | null {
+  if (UNITS[privacy.unit].cardScope === null) return null;
   const type = types.get('card');
   if (type === undefined) throw missing('card');
-  return `trim(${text('card', type)})`;
+  const trimmed = 'trim(card)';
+  if (source.card === 'number' && isWhole(type)) return { id: 'CAST(card AS VARCHAR)', missing: 'card IS NULL' };
+  if (type !== 'VARCHAR' || (source.card === 'number' && source.format === 'parquet')) throw unusable('card', type);
+  if (source.card === 'number') {
+    const id = `CASE WHEN CAST(TRY_CAST(${trimmed} AS HUGEINT) AS VARCHAR) = ${trimmed} THEN ${trimmed} END`;
+    return { id, missing: `${id} IS NULL` };
+  }
+  if (source.format === 'jsonl' && source.select !== undefined) {
+    const id = `CASE WHEN NOT regexp_full_match(${trimmed}, ${literal(NO_ID)}) THEN ${trimmed} END`;
+    return { id, missing: isBlank(id) };
+  }
+  // To trim costs more than all else that is looked at: most cards begin with a letter or a figure, and are no blank.
+  return { id: trimmed, missing: `(card BETWEEN '!' AND '~') IS NOT TRUE AND ${isBlank(trimmed)}` };
 }
+
+/** The card of a row as text; null when the unit of the series is no card. */
+export const cardText = (types: Columns, series: Pick<TapsSeries, 'source' | 'privacy'>): string | null =>
+  cardOf(types, series)?.id ?? null;
 
 /**
  * A row with a value over the limit is a reject (C5), and for the card units one without card id (C2). The slot has 32
  * bits; NULL is later than every calendar.
  */
 function guarded(slot: string, types: Columns, series: DaySeries): string {
-  const card = cardText(types, series);
-  // To trim costs more than all else that is looked at: most cards begin with a letter or a figure, and are no blank.
-  const isShown = `${text('card', types.get('card') ?? 'VARCHAR')} BETWEEN '!' AND '~'`;
-  const missing =
-    card === null ? '' : `WHEN (${isShown}) IS NOT TRUE AND ${isBlank(card)} THEN ${NO_TIME['card-missing']}`;
+  const card = cardOf(types, series);
+  const missing = card === null ? '' : `WHEN ${card.missing} THEN ${NO_TIME['card-missing']}`;
   return `TRY_CAST(CASE WHEN ${UNUSABLE} THEN ${NO_TIME['value-unusable']} ${missing} ELSE ${slot} END AS INTEGER)`;
 }
 

@@ -20,6 +20,7 @@ const parametersSchema = certificateShape.pick({
   rejects: true,
   neighbours: true,
   publish: true,
+  rows: true,
   epsilon: true,
   delta: true,
   split: true,
@@ -30,7 +31,7 @@ const parametersSchema = certificateShape.pick({
 
 const { d1, scale, marginScales, leftOutScale, threshold } = certificateShape.shape;
 
-const PRIVACY_FORMAT = 'opaline-privacy/2';
+const PRIVACY_FORMAT = 'opaline-privacy/3';
 
 /** privacy.json: the public privacy parameters of a release (C17) and how to read its counts. */
 export const privacyFileSchema = z.strictObject({
@@ -74,11 +75,12 @@ export const csvDates = ({ profile }: Pick<PrivacyFile, 'profile'>): CsvDates =>
 /** The parameters that a certificate was asked for, its split complete. */
 export function parametersOf(certificate: Certificate): PrivacyParameters {
   const { mechanism, unit, maxTaps, clamp, rejects, neighbours, publish, epsilon, delta, split } = certificate;
-  const { floor, hours, chosenOn } = certificate;
+  const { floor, hours, chosenOn, rows } = certificate;
   return {
     ...{ mechanism, unit, ...(maxTaps !== undefined && { maxTaps }), neighbours, publish, epsilon, delta, split },
     ...(clamp !== undefined && { clamp }),
     ...(rejects && { rejects }),
+    ...(rows && { rows }),
     ...(floor !== undefined && { floor }),
     ...(hours && { hours }),
     ...(chosenOn !== undefined && { chosenOn }),
