@@ -57,6 +57,8 @@ export class OpalineClient {
   readonly releaseStore: ObjectStore;
   /** A key of the policy that signs series files and orders by itself (PKCS#8 PEM); null: people bring signatures. */
   readonly signingKey: string | null;
+  /** Where publications are read, a folder or an address; null: nowhere. */
+  readonly publications: string | null;
   /** Whom the person believes, as the trust file of the deployment says now. Throws TRUST_INVALID. */
   readonly trust: () => Promise<TrustChain>;
   private readonly connection: Connection;
@@ -76,6 +78,7 @@ export class OpalineClient {
     this.releaseStore = openStore(deployment.releaseStore);
     this.trust = trustReader(deployment.trust, true);
     this.signingKey = signingKey;
+    this.publications = deployment.publications ?? null;
   }
 
   /** Throws SERVER_UNAVAILABLE when Temporal does not answer. */

@@ -40,14 +40,15 @@ export async function readSeriesReleases(
   isPublisher: IsPublisher,
 ): Promise<SeriesRelease[]> {
   const found = (await publishedReleases(store, series)).map(({ release }) => release).sort(byVersion);
-  const read = await mapAtOnce(found, AT_ONCE, (one) => readRelease(store, one, isPublisher));
+  const read = await mapAtOnce(found, AT_ONCE, (one) => readSeriesRelease(store, one, isPublisher));
   return read.filter((one) => one !== null);
 }
 
 const byVersion = (a: ReleaseReference, b: ReleaseReference): number =>
   a.window === b.window ? a.version - b.version : a.window < b.window ? -1 : 1;
 
-async function readRelease(
+/** One of them; null when it is no good, or not there. */
+export async function readSeriesRelease(
   store: ObjectReader,
   release: ReleaseReference,
   isPublisher: IsPublisher,
