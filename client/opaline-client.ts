@@ -27,6 +27,7 @@ import { RELEASE_STATE_TABLE, type ReleaseAction, type ReleaseState, whyNot } fr
 import type { Answer, DecideRequest, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
 import { connectionOptions } from '../temporal/connection.ts';
 import { askDecision, askUpdate } from './ask-update.ts';
+import { readStatus } from './release/read-status.ts';
 import { untilAnswered } from './send-update.ts';
 
 /** One line of the list of releases. `ended-outside`: its workflow was ended in Temporal, and not by Opaline. */
@@ -134,7 +135,7 @@ export class OpalineClient {
       const { status } = await handle.describe();
       return status.name === 'RUNNING' ? handle.query<ReleaseStatus>('status') : handle.result();
     };
-    return this.known(release, () => untilAnswered(ask, () => this.isClosed));
+    return readStatus(release, await this.known(release, () => untilAnswered(ask, () => this.isClosed)));
   }
 
   /** All releases that the server remembers, newest window first. */

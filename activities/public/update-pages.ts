@@ -3,13 +3,11 @@ import { tipOf } from '../ledger/ledger-tip.ts';
 import { headFile, headOf } from '../series-pages/head.ts';
 import { SERIES_FILES } from '../series-pages/names.ts';
 import { generationOfSeries, seriesPages } from '../series-pages/series-pages.ts';
-import { type IsPublisher, readSeriesReleases } from '../series-pages/series-release.ts';
+import { readSeriesReleases, trustedPublishers } from '../series-pages/series-release.ts';
 import { writePages } from '../series-pages/write-pages.ts';
-import { keyIdOfPem } from '../signing/keys.ts';
 import { jsonBytes } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
-import { newestVersion, numberedVersion, type TrustChain } from '../trust/trust-chain.ts';
-import { isValidAt, keyWithId } from '../trust/trusted-keys.ts';
+import { newestVersion, numberedVersion } from '../trust/trust-chain.ts';
 import type { PublicContext } from './context.ts';
 import { believedOf } from './drawn-tables.ts';
 import { requirePublisher } from './publisher.ts';
@@ -30,7 +28,7 @@ export async function updatePages(context: PublicContext, run: Run): Promise<voi
   const { publicationStore, publisherKey } = context;
   const { trust, ledger, series } = await believedOf(context, await readSeries(context.releaseStore, run));
   requirePublisher(trust, publisherKey, { population: series.population, sequence: tipOf(ledger).sequence });
-  const isPublisher = publisherCheck(trust);
+  const isPublisher = trustedPublishers(trust);
   const read = () => readSeriesReleases(publicationStore, run.series, isPublisher);
   let releases = await read();
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -46,12 +44,3 @@ export async function updatePages(context: PublicContext, run: Run): Promise<voi
     releases = now;
   }
 }
-
-/** Who is believed as a publisher: keys of the trust file that were valid where the publication was made. */
-const publisherCheck =
-  (trust: TrustChain): IsPublisher =>
-  (publicKey, { manifest, attestation }) => {
-    const key = keyWithId(newestVersion(trust).publishers, keyIdOfPem(publicKey));
-    const { sequence } = attestation.publisher.statement.ledger;
-    return key !== null && isValidAt(key, { population: manifest.population, sequence });
-  };

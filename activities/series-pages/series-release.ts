@@ -8,7 +8,10 @@ import { type Attestation, readAttestation } from '../publication/attestation.ts
 import { publishedReleases } from '../publication/published-releases.ts';
 import { type Retraction, readRetraction } from '../publication/retraction.ts';
 import { isSignedBy } from '../signing/envelope.ts';
+import { keyIdOfPem } from '../signing/keys.ts';
 import { readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { newestVersion, type TrustChain } from '../trust/trust-chain.ts';
+import { isValidAt, keyWithId } from '../trust/trusted-keys.ts';
 
 /** A publication as the pages of its series see it: its write-once files that are not data. */
 export type SeriesRelease = {
@@ -28,6 +31,27 @@ const AT_ONCE = 8;
 
 /** May what this key (SPKI PEM) signed be believed of a publication? */
 export type IsPublisher = (publicKey: string, release: SeriesRelease) => boolean | Promise<boolean>;
+
+/** Keys of publishers that were valid where the publication was made, as a trust file says. */
+export const trustedPublishers =
+  (trust: TrustChain): IsPublisher =>
+  (publicKey, { manifest, attestation }) => {
+    const key = keyWithId(newestVersion(trust).publishers, keyIdOfPem(publicKey));
+    const { sequence } = attestation.publisher.statement.ledger;
+    return key !== null && isValidAt(key, { population: manifest.population, sequence });
+  };
+
+/** The bytes of a file of a publication; null unless they are those that its manifest lists. */
+export async function readListedFile(
+  store: ObjectReader,
+  { release, manifest }: Pick<SeriesRelease, 'release' | 'manifest'>,
+  file: string,
+): Promise<Buffer | null> {
+  const bytes = await readBytesIfPresent(store, PUBLIC_KEYS.file(release, file));
+  return bytes && manifest.files.some(({ name, sha256: digest }) => name === file && digest === sha256(bytes))
+    ? bytes
+    : null;
+}
 
 /**
  * The publications of a series in the order of window and version, without those that are no good: whose attestation is

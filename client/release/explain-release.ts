@@ -239,7 +239,7 @@ const codeOf = ({ code }: PartitionStatus): ErrorCode => code ?? 'UNEXPECTED';
 
 /** The likely cause of a code, what mends it and who acts, in plain words. */
 export function causeOf(code: ErrorCode): string {
-  const { cause, mend, actor } = ERRORS[code];
+  const { cause, mend, actor } = ERRORS[code] ?? ERRORS.UNEXPECTED;
   return `${cause} ${mend} ${actor === 'nobody' ? 'Nobody has to act.' : `The ${actor} acts.`}`;
 }
 

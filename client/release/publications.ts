@@ -1,8 +1,7 @@
-import { readSeriesRelease } from '../../activities/series-pages/series-release.ts';
+import { readSeriesRelease, trustedPublishers } from '../../activities/series-pages/series-release.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import { publisherOf } from '../verify/verify-series.ts';
 import { webAddress } from '../verify/web-address.ts';
 import { WebReader } from '../verify/web-files.ts';
 
@@ -20,8 +19,7 @@ export async function seenPublication(
   if (publications === null) return null;
   const address = webAddress(publications);
   const store = address ? new WebReader(address, Buffer.alloc(0)) : new FolderStore(publications);
-  const found = await readSeriesRelease(store, release, publisherOf(await trust()));
-  const isThere = found !== null && found.attestation.publisher !== null;
+  const isThere = (await readSeriesRelease(store, release, trustedPublishers(await trust()))) !== null;
   return { place: `${publications.replace(/\/$/, '')}/${releasePath(release)}`, isThere };
 }
 

@@ -1,9 +1,20 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { derive } from '../../../../activities/public/derive.ts';
-import { readBytes } from '../../../../activities/stores/json-objects.ts';
+import { approversOfApprovals, attestationFile } from '../../../../activities/publication/attestation.ts';
+import { retractionFile } from '../../../../activities/publication/retraction.ts';
+import type { Approval } from '../../../../activities/publication/signed-file.ts';
+import { signDecision } from '../../../../activities/signing/decision.ts';
+import { jsonBytes, readBytes, sha256 } from '../../../../activities/stores/json-objects.ts';
 import { MemoryStore } from '../../../../activities/stores/memory-store.ts';
-import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../../../contracts/names.ts';
-import type { ReleaseBench } from '../../../../test/support/release-bench.ts';
+import {
+  ATTESTATION_FORMAT,
+  type AttestationStatement,
+  RETRACTION_FORMAT,
+} from '../../../../contracts/formats/attestation.ts';
+import { MANIFEST_FORMAT } from '../../../../contracts/formats/manifest.ts';
+import { FILES, PUBLIC_KEYS, parseReleasePath, RELEASE_KEYS, releasePath } from '../../../../contracts/names.ts';
+import type { Run } from '../../../../contracts/stages.ts';
+import { numberedId, type ReleaseBench } from '../../../../test/support/release-bench.ts';
 import {
   loadSmallSeries,
   openSmallRelease,
@@ -11,6 +22,7 @@ import {
   withMargins,
   writeSmallTrips,
 } from '../../../../test/support/small-series.ts';
+import { ANY_BASIS, ada, publisherKey, TEST_CHAIN } from '../../../../test/support/trust-files.ts';
 import { type TapsSeries, tapsSeries } from '../../series.ts';
 import { readPast } from './past.ts';
 
@@ -35,19 +47,65 @@ beforeEach(() => {
   publicationStore = new MemoryStore();
 });
 
+const manifests = new Map<string, string>();
+
+const approvalOf = (release: string, manifestDigest: string): Approval => {
+  const terms = { subject: ada.subject, decision: 'retract', reason: 'other', acknowledged: [] } as const;
+  const envelope = signDecision(
+    { release: parseReleasePath(release)!, manifestDigest, ...terms, ...ANY_BASIS },
+    ada.privateKey,
+  );
+  return { subject: ada.subject, publicKey: ada.publicKey, envelope };
+};
+
+/** Puts a publication of these files, as this key signs one. */
+async function putSigned(run: Run, data: ReadonlyMap<string, Buffer>, { privateKey }: { privateKey: string }) {
+  const { series, window, version, seriesDigest } = run;
+  const manifest = jsonBytes({
+    format: MANIFEST_FORMAT,
+    ...{ series, window, version, seriesDigest, population: 'small-riders', charge: numberedId(1), correction: null },
+    ...{ kind: 'taps', publicLists: {}, partitions: [], build: { sources: 'x', runtime: null }, policyDigest: null },
+    ...{ trust: ANY_BASIS.trust, ledger: ANY_BASIS.ledger },
+    files: [...data].map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length })),
+  });
+  const release = releasePath(run);
+  const manifestDigest = sha256(manifest);
+  manifests.set(release, manifestDigest);
+  const approvals = [approvalOf(release, manifestDigest)];
+  const statement: AttestationStatement = {
+    ...{ format: ATTESTATION_FORMAT, release, manifestDigest, publishedAt: '2026-03-20T00:00:00.000Z' },
+    ...{ approvers: approversOfApprovals(approvals), seriesDigest, policyDigest: null, ...ANY_BASIS },
+  };
+  const attestation = jsonBytes(attestationFile(statement, approvals, privateKey));
+  const all = [
+    ...data,
+    [FILES.manifest, manifest],
+    [FILES.attestation, attestation],
+    [FILES.checksums, manifest],
+  ] as const;
+  for (const [name, bytes] of all) await publicationStore.putIfAbsent(PUBLIC_KEYS.file(run, name), bytes);
+}
+
+function tombstoneOf(release: string, privateKey: string): Buffer {
+  const manifestDigest = manifests.get(release)!;
+  const about = { release, manifestDigest, reasons: ['other'], retractedAt: '2026-03-20T00:00:00.000Z' };
+  const approvals = [approvalOf(release, manifestDigest)];
+  return jsonBytes(retractionFile({ format: RETRACTION_FORMAT, ...about }, approvals, privateKey));
+}
+
 /** Publishes the release as that of another window or version, with a change. */
 async function published(
   window: string,
   version = 1,
   change: (name: string, text: string) => string = (_, text) => text,
+  signer = publisherKey,
 ): Promise<void> {
-  const release = { series: 'small', window, version };
-  for (const [name, bytes] of files)
-    await publicationStore.putIfAbsent(PUBLIC_KEYS.file(release, name), Buffer.from(change(name, bytes.toString())));
-  await publicationStore.putIfAbsent(PUBLIC_KEYS.file(release, FILES.checksums), Buffer.from(''));
+  const changed = new Map([...files].map(([name, bytes]) => [name, Buffer.from(change(name, bytes.toString()))]));
+  await putSigned({ ...bench.run(), window, version }, changed, signer);
 }
 
-const past = (window = '2026-04-06') => readPast({ publicationStore }, series, window);
+const trust = async () => TEST_CHAIN;
+const past = (window = '2026-04-06') => readPast({ publicationStore, trust }, series, window);
 const rowsOf = async (window?: string) => (await past(window)).map(({ margins }) => margins.count.length);
 
 /** Of the first day alone. */
@@ -78,8 +136,26 @@ test('of each window the newest version counts, and neither retracted ones nor t
   expect(await rowsOf('2026-03-16')).toEqual([both[1]]);
   expect(await rowsOf('2026-03-09')).toEqual([]);
   const retracted = PUBLIC_KEYS.file({ series: 'small', window: '2026-03-09', version: 2 }, FILES.retraction);
-  await publicationStore.putIfAbsent(retracted, Buffer.from('{}'));
+  const strange = tombstoneOf('small/2026-03-09/v2', ada.privateKey);
+  await publicationStore.putIfAbsent(retracted, strange);
+  expect(await rowsOf()).toEqual(both);
+  publicationStore = new MemoryStore();
+  await published('2026-03-09');
+  await published('2026-03-09', 2, oneDay);
+  await published('2026-03-16');
+  await publicationStore.putIfAbsent(retracted, tombstoneOf('small/2026-03-09/v2', publisherKey.privateKey));
   expect(await rowsOf()).toEqual([both[0], both[0]]);
+});
+
+test('what no publisher of the trust file signed tells nothing, and hides nothing', async () => {
+  await published('2026-03-09');
+  await published('2026-03-09', 2, oneDay, ada);
+  await published('2026-03-16', 1, undefined, ada);
+  expect(await rowsOf()).toHaveLength(1);
+  await published('2026-03-23');
+  const cut = PUBLIC_KEYS.file({ series: 'small', window: '2026-03-30', version: 1 }, FILES.checksums);
+  await publicationStore.putIfAbsent(cut, Buffer.from(''));
+  expect(await rowsOf()).toHaveLength(2);
 });
 
 test('eight publications are enough', async () => {
