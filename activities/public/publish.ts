@@ -12,7 +12,12 @@ import { requiredAt } from '../decisions/gate.ts';
 import { type Believed, reserveOfCharge } from '../draws/draw-receipt.ts';
 import { requireAudited } from '../draws/stage-receipt.ts';
 import { holdsTip } from '../ledger/ledger-tip.ts';
-import { approversOfApprovals, attestationFile, readAttestation } from '../publication/attestation.ts';
+import {
+  type Attestation,
+  approversOfApprovals,
+  attestationFile,
+  readAttestation,
+} from '../publication/attestation.ts';
 import { checksumLines } from '../publication/checksums.ts';
 import { moveLatest } from '../publication/latest.ts';
 import { decidingAudit } from '../publication/publication.ts';
@@ -187,13 +192,15 @@ async function requireFree(context: PublicContext, believed: Facts, input: Publi
  * COPY_DIFFERS unless a publisher of the trust file signed it over this manifest.
  */
 function requireAttested({ trust, series }: Facts, input: PublishInput, stored: Buffer): Envelope {
-  const { release, manifestDigest, publisher, approvals } = readAttestation(jsonOrNull(stored.toString('utf8')));
   const refuse = () =>
     new OpalineError(
       'COPY_DIFFERS',
       'The publication has another attestation already; find out who wrote it, take the file away, and retry.',
     );
-  if (release !== releasePath(input) || manifestDigest !== input.manifestDigest) throw refuse();
+  const attestation = attestationIn(stored);
+  if (attestation?.release !== releasePath(input) || attestation.manifestDigest !== input.manifestDigest)
+    throw refuse();
+  const { publisher, approvals, manifestDigest } = attestation;
   const { statement, envelope, publicKey } = publisher;
   const place = { population: series.population, sequence: statement.ledger.sequence };
   const key = keyWithId(newestVersion(trust).publishers, keyIdOfPem(publicKey));
@@ -204,6 +211,16 @@ function requireAttested({ trust, series }: Facts, input: PublishInput, stored: 
     isOverManifest(readDecision(approval.envelope), input, manifestDigest);
   if (!approvals.every(isNamed)) throw refuse();
   return envelope;
+}
+
+/** Null for bytes that are none. */
+function attestationIn(bytes: Buffer): Attestation | null {
+  try {
+    return readAttestation(jsonOrNull(bytes.toString('utf8')));
+  } catch (error) {
+    if (error instanceof OpalineError) return null;
+    throw error;
+  }
 }
 
 const refusal = (reason: string): OpalineError =>

@@ -152,7 +152,7 @@ const auditedTwice = (input: ReauditInput): OpalineError =>
   );
 
 /** A name in a policy is any text; in a statement it is no Markdown. */
-const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}@ .-]+/gu, ' ').trim();
+const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}@ .-]+/gu, '');
 
 /** The statement, with a section that tells of the audit before. */
 function withEarlier(statement: Buffer, first: AuditReport, { verdict, corrected }: AuditReport): Buffer {

@@ -1,20 +1,10 @@
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { derive } from '../../../../activities/public/derive.ts';
-import { approversOfApprovals, attestationFile } from '../../../../activities/publication/attestation.ts';
-import { retractionFile } from '../../../../activities/publication/retraction.ts';
-import type { Approval } from '../../../../activities/publication/signed-file.ts';
-import { signDecision } from '../../../../activities/signing/decision.ts';
-import { jsonBytes, readBytes, sha256 } from '../../../../activities/stores/json-objects.ts';
+import { readBytes } from '../../../../activities/stores/json-objects.ts';
 import { MemoryStore } from '../../../../activities/stores/memory-store.ts';
-import {
-  ATTESTATION_FORMAT,
-  type AttestationStatement,
-  RETRACTION_FORMAT,
-} from '../../../../contracts/formats/attestation.ts';
-import { MANIFEST_FORMAT } from '../../../../contracts/formats/manifest.ts';
-import { FILES, PUBLIC_KEYS, parseReleasePath, RELEASE_KEYS, releasePath } from '../../../../contracts/names.ts';
-import type { Run } from '../../../../contracts/stages.ts';
-import { numberedId, type ReleaseBench } from '../../../../test/support/release-bench.ts';
+import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../../../contracts/names.ts';
+import type { ReleaseBench } from '../../../../test/support/release-bench.ts';
+import { putSigned, tombstoneOf } from '../../../../test/support/signed-publication.ts';
 import {
   loadSmallSeries,
   openSmallRelease,
@@ -22,7 +12,7 @@ import {
   withMargins,
   writeSmallTrips,
 } from '../../../../test/support/small-series.ts';
-import { ANY_BASIS, ada, publisherKey, TEST_CHAIN } from '../../../../test/support/trust-files.ts';
+import { ada, publisherKey, TEST_CHAIN } from '../../../../test/support/trust-files.ts';
 import { type TapsSeries, tapsSeries } from '../../series.ts';
 import { readPast } from './past.ts';
 
@@ -32,6 +22,7 @@ const files = new Map<string, Buffer>();
 let bench: ReleaseBench;
 let series: TapsSeries;
 let publicationStore: MemoryStore;
+const manifests = new Map<string, string>();
 
 beforeAll(async () => {
   const loaded = await loadSmallSeries(withMargins);
@@ -47,52 +38,6 @@ beforeEach(() => {
   publicationStore = new MemoryStore();
 });
 
-const manifests = new Map<string, string>();
-
-const approvalOf = (release: string, manifestDigest: string): Approval => {
-  const terms = { subject: ada.subject, decision: 'retract', reason: 'other', acknowledged: [] } as const;
-  const envelope = signDecision(
-    { release: parseReleasePath(release)!, manifestDigest, ...terms, ...ANY_BASIS },
-    ada.privateKey,
-  );
-  return { subject: ada.subject, publicKey: ada.publicKey, envelope };
-};
-
-/** Puts a publication of these files, as this key signs one. */
-async function putSigned(run: Run, data: ReadonlyMap<string, Buffer>, { privateKey }: { privateKey: string }) {
-  const { series, window, version, seriesDigest } = run;
-  const manifest = jsonBytes({
-    format: MANIFEST_FORMAT,
-    ...{ series, window, version, seriesDigest, population: 'small-riders', charge: numberedId(1), correction: null },
-    ...{ kind: 'taps', publicLists: {}, partitions: [], build: { sources: 'x', runtime: null }, policyDigest: null },
-    ...{ trust: ANY_BASIS.trust, ledger: ANY_BASIS.ledger },
-    files: [...data].map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length })),
-  });
-  const release = releasePath(run);
-  const manifestDigest = sha256(manifest);
-  manifests.set(release, manifestDigest);
-  const approvals = [approvalOf(release, manifestDigest)];
-  const statement: AttestationStatement = {
-    ...{ format: ATTESTATION_FORMAT, release, manifestDigest, publishedAt: '2026-03-20T00:00:00.000Z' },
-    ...{ approvers: approversOfApprovals(approvals), seriesDigest, policyDigest: null, ...ANY_BASIS },
-  };
-  const attestation = jsonBytes(attestationFile(statement, approvals, privateKey));
-  const all = [
-    ...data,
-    [FILES.manifest, manifest],
-    [FILES.attestation, attestation],
-    [FILES.checksums, manifest],
-  ] as const;
-  for (const [name, bytes] of all) await publicationStore.putIfAbsent(PUBLIC_KEYS.file(run, name), bytes);
-}
-
-function tombstoneOf(release: string, privateKey: string): Buffer {
-  const manifestDigest = manifests.get(release)!;
-  const about = { release, manifestDigest, reasons: ['other'], retractedAt: '2026-03-20T00:00:00.000Z' };
-  const approvals = [approvalOf(release, manifestDigest)];
-  return jsonBytes(retractionFile({ format: RETRACTION_FORMAT, ...about }, approvals, privateKey));
-}
-
 /** Publishes the release as that of another window or version, with a change. */
 async function published(
   window: string,
@@ -101,7 +46,8 @@ async function published(
   signer = publisherKey,
 ): Promise<void> {
   const changed = new Map([...files].map(([name, bytes]) => [name, Buffer.from(change(name, bytes.toString()))]));
-  await putSigned({ ...bench.run(), window, version }, changed, signer);
+  const digest = await putSigned(publicationStore, { ...bench.run(), window, version }, changed, signer);
+  manifests.set(`small/${window}/v${version}`, digest);
 }
 
 const trust = async () => TEST_CHAIN;
@@ -136,14 +82,17 @@ test('of each window the newest version counts, and neither retracted ones nor t
   expect(await rowsOf('2026-03-16')).toEqual([both[1]]);
   expect(await rowsOf('2026-03-09')).toEqual([]);
   const retracted = PUBLIC_KEYS.file({ series: 'small', window: '2026-03-09', version: 2 }, FILES.retraction);
-  const strange = tombstoneOf('small/2026-03-09/v2', ada.privateKey);
+  const strange = tombstoneOf('small/2026-03-09/v2', manifests.get('small/2026-03-09/v2')!, ada.privateKey);
   await publicationStore.putIfAbsent(retracted, strange);
   expect(await rowsOf()).toEqual(both);
   publicationStore = new MemoryStore();
   await published('2026-03-09');
   await published('2026-03-09', 2, oneDay);
   await published('2026-03-16');
-  await publicationStore.putIfAbsent(retracted, tombstoneOf('small/2026-03-09/v2', publisherKey.privateKey));
+  await publicationStore.putIfAbsent(
+    retracted,
+    tombstoneOf('small/2026-03-09/v2', manifests.get('small/2026-03-09/v2')!, publisherKey.privateKey),
+  );
   expect(await rowsOf()).toEqual([both[0], both[0]]);
 });
 

@@ -1,0 +1,64 @@
+import { approversOfApprovals, attestationFile } from '../../activities/publication/attestation.ts';
+import { retractionFile } from '../../activities/publication/retraction.ts';
+import type { Approval } from '../../activities/publication/signed-file.ts';
+import { signDecision } from '../../activities/signing/decision.ts';
+import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import {
+  ATTESTATION_FORMAT,
+  type AttestationStatement,
+  RETRACTION_FORMAT,
+} from '../../contracts/formats/attestation.ts';
+import { MANIFEST_FORMAT } from '../../contracts/formats/manifest.ts';
+import { FILES, PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { numberedId } from './release-bench.ts';
+import { ANY_BASIS, ada } from './trust-files.ts';
+
+const AT = '2026-03-20T00:00:00.000Z';
+
+function approvalOf(release: string, manifestDigest: string): Approval {
+  const terms = { subject: ada.subject, decision: 'retract', reason: 'other', acknowledged: [] } as const;
+  const request = { release: parseReleasePath(release)!, manifestDigest, ...terms, ...ANY_BASIS };
+  return { subject: ada.subject, publicKey: ada.publicKey, envelope: signDecision(request, ada.privateKey) };
+}
+
+/** Puts a publication of these files, as this key signs one; gives the digest of its manifest. */
+export async function putSigned(
+  store: ObjectStore,
+  run: Run,
+  data: ReadonlyMap<string, Buffer>,
+  { privateKey }: { privateKey: string },
+): Promise<string> {
+  const { series, window, version, seriesDigest } = run;
+  const manifest = jsonBytes({
+    format: MANIFEST_FORMAT,
+    ...{ series, window, version, seriesDigest, population: 'small-riders', charge: numberedId(1), correction: null },
+    ...{ kind: 'taps', publicLists: {}, partitions: [], build: { sources: 'x', runtime: null }, policyDigest: null },
+    ...{ trust: ANY_BASIS.trust, ledger: ANY_BASIS.ledger },
+    files: [...data].map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length })),
+  });
+  const release = releasePath(run);
+  const manifestDigest = sha256(manifest);
+  const approvals = [approvalOf(release, manifestDigest)];
+  const statement: AttestationStatement = {
+    ...{ format: ATTESTATION_FORMAT, release, manifestDigest, publishedAt: AT },
+    ...{ approvers: approversOfApprovals(approvals), seriesDigest, policyDigest: null, ...ANY_BASIS },
+  };
+  const attestation = jsonBytes(attestationFile(statement, approvals, privateKey));
+  const all = [
+    ...data,
+    [FILES.manifest, manifest],
+    [FILES.attestation, attestation],
+    [FILES.checksums, manifest],
+  ] as const;
+  for (const [name, bytes] of all) await store.putIfAbsent(PUBLIC_KEYS.file(run, name), bytes);
+  return manifestDigest;
+}
+
+/** The tombstone of a publication, as this key (PKCS#8 PEM) signs one. */
+export function tombstoneOf(release: string, manifestDigest: string, privateKey: string): Buffer {
+  const about = { release, manifestDigest, reasons: ['other'], retractedAt: AT };
+  const approvals = [approvalOf(release, manifestDigest)];
+  return jsonBytes(retractionFile({ format: RETRACTION_FORMAT, ...about }, approvals, privateKey));
+}
