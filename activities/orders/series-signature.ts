@@ -20,7 +20,7 @@ export function signSeries({ series, digest }: Signable, number: number, private
 }
 
 /** The signatures of a series file in the release store, without those that are not meant; anybody may put some there. */
-export const signaturesOf = (
+export const seriesSignatures = (
   store: ObjectStore,
   { series, digest }: { series: string; digest?: string },
   isMeant: (stored: StoredDocument<SeriesSignature>) => boolean = () => true,
@@ -44,7 +44,7 @@ export async function nextNumber(
 ): Promise<number> {
   const publicKey = publicKeyOf(privateKey);
   const isOwnKey = ({ envelope }: StoredDocument<SeriesSignature>) => signingKeys(envelope, [publicKey]).size > 0;
-  const stored = store ? await signaturesOf(store, series, isOwnKey) : [];
+  const stored = store ? await seriesSignatures(store, series, isOwnKey) : [];
   const beside = signature && storedDocument(signature, seriesSignatureSchema);
   const signatures = [...stored, ...(beside?.document.series === series.series ? [beside] : [])].map(
     ({ document }) => document,
@@ -73,7 +73,7 @@ export async function requireSignature(
   const { series, digest, signature } = loaded;
   if (signature) return requireOwn(loaded, signature);
   if (privateKey !== null) return;
-  if ((await signaturesOf(store, { series: series.series, digest })).length > 0) return;
+  if ((await seriesSignatures(store, { series: series.series, digest })).length > 0) return;
   throw new OpalineError(
     'SERIES_UNSIGNED',
     `No key of the policy has signed this file of ${series.series}; \`opaline series sign\` does.`,

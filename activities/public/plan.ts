@@ -8,7 +8,7 @@ import { requireEnded } from '../calendar/window-end.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
 import { requiredAt } from '../decisions/gate.ts';
 import { believedLedger } from '../ledger/believed-ledger.ts';
-import { signaturesOf } from '../orders/series-signature.ts';
+import { seriesSignatures } from '../orders/series-signature.ts';
 import { publishedReleases } from '../publication/published-releases.ts';
 import { jsonBytes } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
@@ -61,7 +61,7 @@ async function requireLedger(context: PublicContext, { series, population }: Ser
 
 /** Throws SERIES_UNSIGNED and CONFIGURATION_INVALID: whoever may schedule a plan marks no window of the future. */
 async function requireReady({ releaseStore, now }: PublicContext, run: Run, series: Series): Promise<void> {
-  if ((await signaturesOf(releaseStore, { series: run.series, digest: run.seriesDigest })).length === 0)
+  if ((await seriesSignatures(releaseStore, { series: run.series, digest: run.seriesDigest })).length === 0)
     throw new OpalineError(
       'SERIES_UNSIGNED',
       `Nobody has signed this file of ${run.series}; \`opaline series sign\` does, and then retry.`,

@@ -11,7 +11,7 @@ import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts
 import { METADATA_FILES } from '../../core/metadata/metadata-files.ts';
 import type { Believed } from '../draws/draw-receipt.ts';
 import { putAudit, requireShadow, type SignedAudit, signedAudit } from '../draws/stage-receipt.ts';
-import { signaturesOf } from '../orders/series-signature.ts';
+import { seriesSignatures } from '../orders/series-signature.ts';
 import { type ReleaseFiles, readStagedFiles } from '../publication/staged-files.ts';
 import { signingKeys } from '../signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
@@ -86,7 +86,7 @@ async function signerOf(
   { series, declaration }: ReauditInput,
 ): Promise<string> {
   const policy = ledger.entries.findLast((entry) => entry.kind === 'policy');
-  const signatures = await signaturesOf(store, { series, digest: declaration });
+  const signatures = await seriesSignatures(store, { series, digest: declaration });
   const isSignedBy = ({ key }: { key: string }) =>
     signatures.some(({ envelope }) => signingKeys(envelope, [key]).size > 0);
   const signer = policy?.signers.find(isSignedBy);

@@ -179,8 +179,8 @@ export const ATTACK_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/orders/series-signature.ts',
-        from: 'await signaturesOf(store, series, isOwnKey)',
-        to: 'await signaturesOf(store, series)',
+        from: 'await seriesSignatures(store, series, isOwnKey)',
+        to: 'await seriesSignatures(store, series)',
       },
     ],
     killer: { file: PLAN_RUN, test: 'a number that a stranger signed counts for nothing' },

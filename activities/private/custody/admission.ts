@@ -9,7 +9,7 @@ import type { Run } from '../../../contracts/stages.ts';
 import { windowDays, windowPartitions } from '../../../core/calendar/window.ts';
 import { compare, parseRational } from '../../../core/rational/rational.ts';
 import { requireEnded } from '../../calendar/window-end.ts';
-import { signaturesOf } from '../../orders/series-signature.ts';
+import { seriesSignatures } from '../../orders/series-signature.ts';
 import { isSignedByPolicy } from '../../policy/policy-keys.ts';
 import { readSeries } from '../../stores/series-objects.ts';
 import type { PrivateContext, PrivateKind } from '../context.ts';
@@ -89,7 +89,7 @@ export async function newestNumber(
   { releaseStore, policy: { policy } }: PrivateContext,
   { series, seriesDigest }: Run,
 ): Promise<number> {
-  const signatures = await signaturesOf(releaseStore, { series, digest: seriesDigest }, ({ envelope }) =>
+  const signatures = await seriesSignatures(releaseStore, { series, digest: seriesDigest }, ({ envelope }) =>
     isSignedByPolicy(policy, 'series', envelope),
   );
   const numbers = signatures.map(({ document }) => document.number);

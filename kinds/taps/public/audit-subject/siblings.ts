@@ -22,7 +22,8 @@ import { publishedCells } from './table-files.ts';
 export type PublicationPlaces = Pick<LedgerReader, 'trust'> & { publicationStore: ObjectStore };
 
 /**
- * The newest publication of the window of each sibling series that a publisher of the trust file signed; none tells nothing.
+ * The newest publication of the window of each sibling series that a publisher of the trust file signed; without one a
+ * sibling tells nothing.
  * One that was retracted is read too: whoever has it keeps it. Throws VERIFICATION_FAILED for one that cannot be read.
  */
 export async function readSiblings(
