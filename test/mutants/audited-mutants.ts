@@ -11,7 +11,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/public/publish.ts',
-        from: '  await requireAudited(context.releaseStore, believed, manifest, input.manifestDigest);\n',
+        from: '  await requireAudited(context.releaseStore, believed, manifest, input.manifestDigest).catch(changedSince);\n',
         to: '  if (input.manifestDigest === "") await requireAudited(context.releaseStore, believed, manifest, "");\n',
       },
     ],
