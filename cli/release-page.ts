@@ -17,11 +17,10 @@ export async function releasePage(
   const { timeZone, store } = await placeOfSource(client, status);
   const briefing = await briefingOrReason(client, status);
   const told = typeof briefing === 'string' ? briefing : briefingText(briefing, status, timeZone);
-  const { retraction = null } = status;
   const lines = [
     releaseText(status, timeZone, store),
     told,
-    retractionText({ ...status, retraction }),
+    retractionText({ retraction: null, ...status }),
     nextStep(status) ?? (await checkLine(status)),
   ];
   return {

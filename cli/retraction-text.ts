@@ -1,3 +1,4 @@
+import { missingText } from '../client/release/publications.ts';
 import type { ReleaseLine, Retractable } from '../client/release/retractions.ts';
 import { releasePath } from '../contracts/names.ts';
 import type { ReleaseStatus, Stall } from '../contracts/stages.ts';
@@ -6,7 +7,8 @@ import type { ReleaseStatus, Stall } from '../contracts/stages.ts';
 export const isPublic = (stall: Stall | null | undefined): boolean => stall?.activity === 'commit';
 
 /** State of a release in the list: with what it is stalled by, the reason of its retraction, or that one waits. */
-export function stateText({ state, retraction, stall }: ReleaseLine): string {
+export function stateText({ state, retraction, stall, publication }: ReleaseLine): string {
+  if (publication?.isThere === false) return `${state}, and not there`;
   if (state === 'ended-outside') return 'ended outside Opaline';
   if (stall && isPublic(stall)) return `published; its ledger entry waits (${stall.code})`;
   if (stall) return `${state} at ${stall.stage} (${stall.code})`;
@@ -17,7 +19,9 @@ export function stateText({ state, retraction, stall }: ReleaseLine): string {
 
 /** What became of a publication, for the page of one release; null when nothing did. */
 export function retractionText(status: Retractable<ReleaseStatus>): string | null {
-  const { retraction } = status;
+  const { retraction, publication } = status;
+  if (publication?.isThere === false)
+    return `${missingText(status, publication)}\nopaline retry ${releasePath(status)} publishes it, at no cost.`;
   if (!retraction) return null;
   const reasons = retraction.reasons.join(', ') || 'nobody has signed yet';
   if (status.state === 'retracted')

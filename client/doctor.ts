@@ -18,6 +18,7 @@ import { connectionOptions } from '../temporal/connection.ts';
 import { deploymentVersions } from '../temporal/current-version.ts';
 import type { Diagnosis } from './diagnosis.ts';
 import { failingStages, failingText } from './release/failing-stages.ts';
+import { missingText, seenPublication } from './release/publications.ts';
 import { markFindings } from './tampering/execution-marks.ts';
 import { tamperFindings } from './tampering/tampering.ts';
 
@@ -57,10 +58,27 @@ export async function diagnose(deployment: ClientDeployment, { thorough = false 
     const client = new Client({ connection, namespace });
     findings.push(...(await runFindings(client, temporal, builds)));
     if (hasStore) findings.push(...(await markFindings(client, openStore(releaseStore))));
+    findings.push(...(await missingPublications(client, deployment)));
     return findings;
   } finally {
     await connection.close();
   }
+}
+
+/** Releases that Temporal says are published, and that are not where publications are read. */
+async function missingPublications(
+  { workflow }: Client,
+  { publications, trust }: ClientDeployment,
+): Promise<Diagnosis[]> {
+  const findings: Diagnosis[] = [];
+  const place = { publications: publications ?? null, trust: trustReader(trust, true) };
+  for await (const { workflowId } of workflow.list({ query: `${SEARCH_ATTRIBUTES.state} = 'published'` })) {
+    const release = parseReleaseWorkflowId(workflowId);
+    const seen = release && (await seenPublication(place, release).catch(() => null));
+    if (release && seen?.isThere === false)
+      findings.push({ sentence: missingText(release, seen), command: `opaline retry ${releasePath(release)}` });
+  }
+  return findings;
 }
 
 /** Makes a build current by a person's decision, such as a rollback. Throws SETUP_FAILED without a worker of it. */

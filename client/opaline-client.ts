@@ -27,6 +27,7 @@ import { RELEASE_STATE_TABLE, type ReleaseAction, type ReleaseState, whyNot } fr
 import type { Answer, DecideRequest, ReleaseInput, ReleaseStatus, ReleaseUpdates } from '../contracts/stages.ts';
 import { connectionOptions } from '../temporal/connection.ts';
 import { askDecision, askUpdate } from './ask-update.ts';
+import { readStatus } from './release/read-status.ts';
 import { untilAnswered } from './send-update.ts';
 
 /** One line of the list of releases. `ended-outside`: its workflow was ended in Temporal, and not by Opaline. */
@@ -57,6 +58,8 @@ export class OpalineClient {
   readonly releaseStore: ObjectStore;
   /** A key of the policy that signs series files and orders by itself (PKCS#8 PEM); null: people bring signatures. */
   readonly signingKey: string | null;
+  /** Where publications are read, a folder or an address; null: nowhere. */
+  readonly publications: string | null;
   /** Whom the person believes, as the trust file of the deployment says now. Throws TRUST_INVALID. */
   readonly trust: () => Promise<TrustChain>;
   private readonly connection: Connection;
@@ -76,6 +79,7 @@ export class OpalineClient {
     this.releaseStore = openStore(deployment.releaseStore);
     this.trust = trustReader(deployment.trust, true);
     this.signingKey = signingKey;
+    this.publications = deployment.publications ?? null;
   }
 
   /** Throws SERVER_UNAVAILABLE when Temporal does not answer. */
@@ -131,7 +135,7 @@ export class OpalineClient {
       const { status } = await handle.describe();
       return status.name === 'RUNNING' ? handle.query<ReleaseStatus>('status') : handle.result();
     };
-    return this.known(release, () => untilAnswered(ask, () => this.isClosed));
+    return readStatus(release, await this.known(release, () => untilAnswered(ask, () => this.isClosed)));
   }
 
   /** All releases that the server remembers, newest window first. */

@@ -35,6 +35,8 @@ export const auditReportSchema = z.strictObject({
   corrected: z
     .strictObject({
       declaration: digestText,
+      /** Whose key of the policy signed that file. */
+      by: z.string().max(200),
       fields: z.array(
         z.strictObject({ field: z.string(), before: z.string().nullable(), after: z.string().nullable() }),
       ),

@@ -55,8 +55,8 @@ export const CUSTODY_ERRORS = {
     retryable: false,
     actor: 'platform team',
     exit: EXIT_CODES.verificationFailed,
-    meaning: 'An object of the release store is not the one that a worker puts there.',
-    cause: 'Somebody wrote into the release store.',
-    mend: 'Find out who, take the object away, then retry: the worker puts its own there.',
+    meaning: 'An object of a store is not the one that a worker puts there.',
+    cause: 'Somebody wrote into the store.',
+    mend: 'Find out who, take the object away or put the right one back, then retry; it costs nothing.',
   },
 } as const satisfies Record<string, ErrorRow>;

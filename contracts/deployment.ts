@@ -167,6 +167,8 @@ export const clientDeploymentSchema = z.strictObject({
   temporal,
   trust,
   releaseStore: storeConfigurationSchema,
+  /** Where publications are read: a folder, or an address of the web. Absent: nobody looks whether a release is there. */
+  publications: z.string().min(1).optional(),
   /** A key of the policy, which signs series files and orders by itself: for trials, where one person is everybody. */
   signingKeyFile: file.optional(),
 });

@@ -135,6 +135,9 @@ export const RELEASE_KEYS = {
     `series-signatures/${name}/${digest}/${signature}.json`,
   /** Prefix of the signatures of one series file, or of all files of a series. */
   seriesSignatures: (name: string, digest?: string) => `series-signatures/${name}/${digest ? `${digest}/` : ''}`,
+  /** Prefix of the signatures of all series files, and of all orders. */
+  allSeriesSignatures: 'series-signatures/',
+  allOrders: 'orders/',
   /** Orders of policy keys that concern a series, by the digest of their bytes. */
   order: (series: string, digest: string) => `orders/${series}/${digest}.json`,
   orders: (series: string) => `orders/${series}/`,

@@ -78,7 +78,7 @@ async function checkedDecision(
   digest: string,
 ): Promise<{ approval: Approval; decision: Decision }> {
   const record = await readDecisionRecord(store, decided, digest);
-  if (!record) throw refusal('a decision that it names was never kept');
+  if (!record) throw new OpalineError('COPY_DIFFERS', 'A decision that was kept is not there; put it back, and retry.');
   const { envelope } = record;
   const decision = readDecision(envelope);
   if (!isOverManifest(decision, decided, decided.manifestDigest)) throw refusal('a decision is on another manifest');

@@ -19,7 +19,7 @@ export type DecisionRecord = z.infer<typeof decisionRecordSchema>;
 
 /**
  * The record of a decision by the digest of its envelope, or null. It says nothing of the signature. Throws
- * VERIFICATION_FAILED when another envelope lies under that name.
+ * COPY_DIFFERS when another envelope lies under that name.
  */
 export async function readDecisionRecord(
   store: ObjectStore,
@@ -31,8 +31,8 @@ export async function readDecisionRecord(
   const record = decisionRecordSchema.parse(JSON.parse(bytes.toString('utf8')));
   if (envelopeDigest(record.envelope) === envelope) return record;
   throw new OpalineError(
-    'VERIFICATION_FAILED',
-    'A kept decision is not what its digest says; find out who changed it.',
+    'COPY_DIFFERS',
+    'A kept decision is not what its digest says; find out who changed it, put it back, and retry.',
   );
 }
 

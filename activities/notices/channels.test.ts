@@ -3,7 +3,7 @@ import { publicDeploymentSchema } from '../../contracts/deployment.ts';
 import type { Notice } from '../../contracts/notices.ts';
 import { type MailServer, startMailServer } from '../../test/support/mail-server.ts';
 import { type Receiver, startReceiver } from '../../test/support/webhook-receiver.ts';
-import { openChannels } from './channels.ts';
+import { MOST_IN_AN_HOUR, openChannels } from './channels.ts';
 import { noticeMessage } from './message.ts';
 
 const RUN = { series: 'demo-taps', window: '2026-03-02', version: 2 };
@@ -104,4 +104,13 @@ test.each<[name: string, notices: object]>([
   ['nobody to write to', { email: { ...email({ port: 25 }), to: [] } }],
 ])('a deployment file with %s is refused', (_, notices) => {
   expect(publicDeploymentSchema.shape.notices.safeParse(notices).success).toBe(false);
+});
+
+test('more notices in an hour than people can read wait', async () => {
+  const [[, channel]] = [...(await openChannels(parse({ webhooks: [{ url: receiver.url, secret: SECRET }] })))] as [
+    [string, (message: typeof MESSAGE, now: Date) => Promise<void>],
+  ];
+  for (let sent = 0; sent < MOST_IN_AN_HOUR; sent += 1) await channel(MESSAGE, NOW);
+  await expect(channel(MESSAGE, NOW)).rejects.toMatchObject({ code: 'NOTICE_FAILED' });
+  await expect(channel(MESSAGE, new Date(NOW.getTime() + 3_600_001))).resolves.toBeUndefined();
 });

@@ -1,4 +1,5 @@
 import type { NoticesConfiguration } from '../../contracts/deployment.ts';
+import { OpalineError } from '../../contracts/errors.ts';
 import { readSecret } from '../secrets.ts';
 import { emailChannel } from './email.ts';
 import type { Channel } from './message.ts';
@@ -17,5 +18,19 @@ export async function openChannels(notices: NoticesConfiguration | undefined): P
       postSigned(webhook, JSON.stringify({ format: 'opaline-notice/1', ...message }), now),
     );
   }
-  return channels;
+  return new Map([...channels].map(([name, channel]) => [name, limited(channel)]));
+}
+
+/** Notices by one channel in an hour: whoever may schedule them cannot flood people. The rest is tried again later. */
+export const MOST_IN_AN_HOUR = 50;
+
+function limited(channel: Channel): Channel {
+  let sent: number[] = [];
+  return async (message, now) => {
+    sent = sent.filter((at) => at > now.getTime() - 3_600_000);
+    if (sent.length >= MOST_IN_AN_HOUR)
+      throw new OpalineError('NOTICE_FAILED', `${MOST_IN_AN_HOUR} notices went out in this hour; the next one waits.`);
+    sent.push(now.getTime());
+    await channel(message, now);
+  };
 }

@@ -69,8 +69,8 @@ export async function requireOrder(
     if (says(given.order, draft)) return { order: given };
     throw new OpalineError('USAGE', `The order is of something else; ${neededText(draft)}`);
   }
-  const there = await signedBelow(releaseStore, prefixOf(draft), orderSchema);
-  if (there.some(({ document }) => says(document, draft))) return 'there';
+  const there = await signedBelow(releaseStore, prefixOf(draft), orderSchema, ({ document }) => says(document, draft));
+  if (there.length > 0) return 'there';
   if (signingKey !== null) return { key: signingKey };
   throw new OpalineError('ORDER_MISSING', `A key of the policy has to order this; ${neededText(draft)}`);
 }

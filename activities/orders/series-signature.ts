@@ -2,8 +2,9 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { SERIES_SIGNATURE_FORMAT, type SeriesSignature, seriesSignatureSchema } from '../../contracts/formats/order.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { signDocument } from '../signing/signed-document.ts';
-import { signedBelow, storedDocument } from '../signing/signed-objects.ts';
+import { publicKeyOf } from '../signing/keys.ts';
+import { signDocument, signingKeys } from '../signing/signed-document.ts';
+import { type StoredDocument, signedBelow, storedDocument } from '../signing/signed-objects.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 
 /** A loaded series file, as far as it is signed. */
@@ -18,16 +19,32 @@ export function signSeries({ series, digest }: Signable, number: number, private
   return jsonBytes(signDocument(signature, privateKey));
 }
 
+/** The signatures of a series file in the release store, without those that are not meant; anybody may put some there. */
+export const seriesSignatures = (
+  store: ObjectStore,
+  { series, digest }: { series: string; digest?: string },
+  isMeant: (stored: StoredDocument<SeriesSignature>) => boolean = () => true,
+): Promise<StoredDocument<SeriesSignature>[]> =>
+  signedBelow(
+    store,
+    RELEASE_KEYS.seriesSignatures(series, digest),
+    seriesSignatureSchema,
+    (one) => one.document.series === series && (digest === undefined || one.document.digest === digest) && isMeant(one),
+  );
+
 /**
- * The number for a signature of the file: the one that it has, when no other file of the series has a greater one; the
- * next one otherwise, from 1. What is known of are the signature beside the file and, unless null, those of the store.
+ * The number for a signature of the file by a key (PKCS#8 PEM): the one that it has, when no other file of the series has
+ * a greater one; the next one otherwise, from 1. What is known of are the signature beside the file and, unless null,
+ * those of this key in the store: what strangers put there counts for nothing. Throws USAGE when no number is left.
  */
 export async function nextNumber(
   store: ObjectStore | null,
   { series, digest, signature }: Signable & { signature: Buffer | null },
+  privateKey: string,
 ): Promise<number> {
-  const prefix = RELEASE_KEYS.seriesSignatures(series.series);
-  const stored = store ? await signedBelow(store, prefix, seriesSignatureSchema) : [];
+  const publicKey = publicKeyOf(privateKey);
+  const isOwnKey = ({ envelope }: StoredDocument<SeriesSignature>) => signingKeys(envelope, [publicKey]).size > 0;
+  const stored = store ? await seriesSignatures(store, series, isOwnKey) : [];
   const beside = signature && storedDocument(signature, seriesSignatureSchema);
   const signatures = [...stored, ...(beside?.document.series === series.series ? [beside] : [])].map(
     ({ document }) => document,
@@ -35,7 +52,12 @@ export async function nextNumber(
   const greatest = Math.max(0, ...signatures.map(({ number }) => number));
   const isOwn = signatures.some((one) => one.number === greatest && one.digest === digest);
   const isOthers = signatures.some((one) => one.number === greatest && one.digest !== digest);
-  return isOwn && !isOthers ? greatest : greatest + 1;
+  if (isOwn && !isOthers) return greatest;
+  if (greatest < Number.MAX_SAFE_INTEGER) return greatest + 1;
+  throw new OpalineError(
+    'USAGE',
+    `A file of ${series.series} was signed with the greatest number that there is; take the next series name.`,
+  );
 }
 
 /**
@@ -51,8 +73,7 @@ export async function requireSignature(
   const { series, digest, signature } = loaded;
   if (signature) return requireOwn(loaded, signature);
   if (privateKey !== null) return;
-  const there = await signedBelow(store, RELEASE_KEYS.seriesSignatures(series.series, digest), seriesSignatureSchema);
-  if (there.some(({ document }) => document.series === series.series && document.digest === digest)) return;
+  if ((await seriesSignatures(store, { series: series.series, digest })).length > 0) return;
   throw new OpalineError(
     'SERIES_UNSIGNED',
     `No key of the policy has signed this file of ${series.series}; \`opaline series sign\` does.`,
@@ -80,7 +101,8 @@ export async function putSignature(
 ): Promise<void> {
   const { series, digest, signature } = loaded;
   const bytes =
-    signature ?? (privateKey === null ? null : signSeries(loaded, await nextNumber(store, loaded), privateKey));
+    signature ??
+    (privateKey === null ? null : signSeries(loaded, await nextNumber(store, loaded, privateKey), privateKey));
   if (bytes === null) return;
   requireOwn(loaded, bytes);
   await store.putIfAbsent(RELEASE_KEYS.seriesSignature(series.series, digest, sha256(bytes)), bytes);

@@ -55,6 +55,16 @@ test.each<[string, string, object | string]>([
   ['a tag that makes something else of a value', 'tag', 'format: !custom x\n'],
   ['the name __proto__', '__proto__', 'format: x\npopulations: { __proto__: {} }\n'],
   ['a megabyte and more', 'larger', `# ${'x'.repeat(2 ** 20)}\n`],
+  [
+    'a unit that nobody knows',
+    'write one of',
+    { ...sound, populations: { riders: { ...population, unit: 'banana' } } },
+  ],
+  [
+    'an ε of nothing',
+    'above 0',
+    { ...sound, populations: { riders: { ...population, release: { epsilon: '0/7', delta: 0 } } } },
+  ],
   ['a field that nobody knows', 'capps', { ...sound, capps: {} }],
   ['a private key', 'private key', { ...sound, keys: [{ ...sound.keys[0], key: key.privateKey }] }],
   ['a key that is none', 'Ed25519', { ...sound, keys: [{ ...sound.keys[0], key: 'BEGIN PUBLIC KEY' }] }],

@@ -86,13 +86,22 @@ function reserveDraft(
 
 /** The rules of the population as the policy has them, unless the ledger names this policy and trust file already. */
 function rulesDraft(
-  { policy: { numbered }, trust }: PrivateContext,
+  { policy: { policy, numbered }, trust }: PrivateContext,
   { rules: { unit, neighbours, caps } }: Admitted,
   entries: readonly LedgerEntry[],
 ): LedgerDraft | null {
   const newest = entries.findLast((entry) => entry.kind === 'policy');
   if (newest?.policy.digest === numbered.digest && newest.trust.digest === trust.digest) return null;
-  return { kind: 'policy', policy: numbered, trust, unit, neighbours, caps };
+  const signers = policy.keys.filter(({ may, revoked }) => may.includes('series') && !revoked);
+  return {
+    kind: 'policy',
+    policy: numbered,
+    trust,
+    unit,
+    neighbours,
+    caps,
+    signers: signers.map(({ name, key }) => ({ name, key })),
+  };
 }
 
 /** One refusal per release and cause is enough: a retry adds none. */

@@ -1,13 +1,15 @@
 import { expect, test } from 'vitest';
 import { auditReportSchema } from '../../contracts/audit.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
+import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { MECHANISM_CHECKS } from '../../core/audit/mechanism/checks.ts';
 import { CHECKS } from '../../core/audit/release/checks.ts';
 import { WARNINGS } from '../../core/audit/warnings/warnings.ts';
 import { readKnowledge } from '../../kinds/taps/public/audit-subject/knowledge.ts';
+import { putSigned } from '../../test/support/signed-publication.ts';
 import { putCharge } from '../../test/support/test-custody.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
+import { publisherKey } from '../../test/support/trust-files.ts';
 import { readStagedFiles } from '../publication/staged-files.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
@@ -227,12 +229,12 @@ async function besideSibling(isCharged: boolean, change = (bytes: Buffer) => byt
     RELEASE_KEYS.series('sibling', sibling.run.seriesDigest),
     await readBytes(sibling.context.releaseStore, RELEASE_KEYS.series('sibling', sibling.run.seriesDigest)),
   );
-  for (const [name, bytes] of await staged(sibling))
-    await publicationStore.putIfAbsent(
-      PUBLIC_KEYS.file(sibling.run, name),
-      name === FILES.table('time-location', 'parquet') ? change(bytes) : bytes,
-    );
-  await publicationStore.putIfAbsent(PUBLIC_KEYS.file(sibling.run, FILES.checksums), Buffer.from('written last'));
+  const parquet = FILES.table('time-location', 'parquet');
+  const files = [...(await staged(sibling))].map(([name, bytes]): [string, Buffer] => [
+    name,
+    name === parquet ? change(bytes) : bytes,
+  ]);
+  await putSigned(publicationStore, sibling.run, new Map(files), publisherKey);
   const partitions = release.input.draws.map(({ partition }) => partition);
   await putCharge(release.context.releaseStore, release.series, release.run, partitions);
   if (isCharged) await putCharge(release.context.releaseStore, sibling.series, sibling.run, partitions);

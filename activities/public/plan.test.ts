@@ -2,9 +2,12 @@ import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
+import type { Run } from '../../contracts/stages.ts';
 import { publicContextBelow } from '../../test/support/folder-contexts.ts';
+import { loadedSeries } from '../../test/support/release-bench.ts';
 import { type TestRelease, testRelease, testSeries } from '../../test/support/test-release.ts';
 import { ada, ben, eve, trustChain } from '../../test/support/trust-files.ts';
+import { readBytesIfPresent } from '../stores/json-objects.ts';
 import { plan } from './plan.ts';
 
 const named = ({ subject }: { subject: string }) => ({ subject });
@@ -57,7 +60,41 @@ test('a stored series file that was edited in its place is refused', async () =>
   const path = join(release.folder, 'release', key);
   await chmod(path, 0o600);
   await writeFile(path, (await readFile(path, 'utf8')).replace('"epsilon":"8"', '"epsilon":"50"'));
-  await expect(planned()).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+  await expect(planned()).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
+});
+
+const markOf = async (version: number): Promise<string | undefined> =>
+  (
+    await readBytesIfPresent(release.context.releaseStore, RELEASE_KEYS.execution({ ...release.run, version }))
+  )?.toString();
+
+test('a mark that anybody put there keeps no release out that was never charged, and one that was charged runs once', async () => {
+  release = await testRelease();
+  const { context, run } = release;
+  const next = { ...run, version: 2 };
+  for (const junk of ['{"execution":"of-nobody"}', 'junk'])
+    await context.releaseStore.putIfAbsent(RELEASE_KEYS.execution(next), Buffer.from(junk));
+  for (const execution of ['a', 'a', 'b']) await expect(plan(context, { ...next, execution })).resolves.toBeTruthy();
+  expect(await markOf(2)).toBe('{"execution":"b"}\n');
+  await planned();
+  await expect(planned()).resolves.toBeTruthy();
+  await expect(plan(context, { ...run, execution: 'b' })).rejects.toMatchObject({ code: 'RELEASE_EXISTS' });
+  expect(await markOf(1)).toBe('{"execution":"a"}\n');
+});
+
+test('no window of the future is marked, no series that nobody signed, and none that there is not', async () => {
+  release = await testRelease();
+  const { context, run } = release;
+  const tried = async (change: Partial<Run>, code: string) => {
+    await expect(plan(context, { ...run, ...change, execution: 'a' })).rejects.toMatchObject({ code });
+    expect(await context.releaseStore.head(RELEASE_KEYS.execution({ ...run, ...change }))).toBeNull();
+  };
+  await tried({ window: '2029-03-05' }, 'CONFIGURATION_INVALID');
+  await tried({ window: '2026-03-03' }, 'WINDOW_INVALID');
+  await tried({ series: 'other' }, 'OBJECT_MISSING');
+  const unsigned = loadedSeries(testSeries({ gate: { required: 1 } }));
+  await context.releaseStore.putIfAbsent(RELEASE_KEYS.series('demo', unsigned.digest), unsigned.seriesBytes);
+  await tried({ version: 2, seriesDigest: unsigned.digest }, 'SERIES_UNSIGNED');
 });
 
 test('a series by whose mechanism nothing is drawn is refused before anything is charged', async () => {

@@ -4,11 +4,14 @@ import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ReleasePlan, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
+import { requireEnded } from '../calendar/window-end.ts';
 import { publishNotBefore } from '../calendar/zone.ts';
 import { requiredAt } from '../decisions/gate.ts';
+import { believedLedger } from '../ledger/believed-ledger.ts';
+import { seriesSignatures } from '../orders/series-signature.ts';
 import { publishedReleases } from '../publication/published-releases.ts';
 import { peopleAmong } from '../signing/subjects.ts';
-import { jsonBytes, putOnce } from '../stores/json-objects.ts';
+import { jsonBytes } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { approversOf, present } from '../trust/approvers.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
@@ -19,7 +22,8 @@ import { believedOf } from './drawn-tables.ts';
  * What the workflow needs to know of the series: the partitions are the product of its parts and the window's days,
  * never found in the data. Throws RELEASE_EXISTS when another execution ran this release: Temporal forgets ids after
  * its retention, the store does not; LEDGER_BEHIND; and SERIES_INVALID before anything is charged when nothing could be
- * drawn or nobody could approve it.
+ * drawn or nobody could approve it. A release that is not signed yet, or whose window is not over, leaves no mark
+ * (SERIES_UNSIGNED, CONFIGURATION_INVALID).
  *
  * Safe to run twice: the same execution finds its own mark.
  *
@@ -30,19 +34,15 @@ export async function plan(
   context: PublicContext,
   { execution, ...run }: Run & { execution: string },
 ): Promise<ReleasePlan> {
-  const mark = jsonBytes({ execution });
-  const bytes = await putOnce(context.releaseStore, RELEASE_KEYS.execution(run), mark);
-  if (!bytes.equals(mark))
-    throw new OpalineError(
-      'RELEASE_EXISTS',
-      `${releasePath(run)} ran before; a release id runs once, take the next version.`,
-    );
   const series = await readSeries(context.releaseStore, run);
   const kind = kindOf(context.kinds, series);
+  const partitions = windowPartitions(series, kind.parts(series), run.window);
   const required = await requireWorkable(context, run, series);
   await requireLedger(context, series);
+  await requireReady(context, run, series);
+  await markExecution(context, run, series, execution);
   return {
-    partitions: windowPartitions(series, kind.parts(series), run.window),
+    partitions,
     required,
     expiresAfterDays: series.gate.expiresAfterDays,
     publishNotBefore: publishNotBefore(series, run.window),
@@ -58,6 +58,46 @@ async function requireLedger(context: PublicContext, { series, population }: Ser
     'LEDGER_BEHIND',
     `The ledger of ${population} is empty, and ${series} has publications: nothing is charged until a takeover has put in what they cost.`,
   );
+}
+
+/** Throws SERIES_UNSIGNED and CONFIGURATION_INVALID: whoever may schedule a plan marks no window of the future. */
+async function requireReady({ releaseStore, now }: PublicContext, run: Run, series: Series): Promise<void> {
+  if ((await seriesSignatures(releaseStore, { series: run.series, digest: run.seriesDigest })).length === 0)
+    throw new OpalineError(
+      'SERIES_UNSIGNED',
+      `Nobody has signed this file of ${run.series}; \`opaline series sign\` does, and then retry.`,
+    );
+  try {
+    requireEnded(series, run.window, now());
+  } catch (error) {
+    if (!(error instanceof OpalineError)) throw error;
+    throw new OpalineError('CONFIGURATION_INVALID', `By the clock of the public worker: ${error.message}`);
+  }
+}
+
+/**
+ * Marks the release as run by this execution. A mark of a release that was never charged keeps nobody out: anybody may
+ * have put it there, and running the release costs no second charge. Throws RELEASE_EXISTS.
+ */
+async function markExecution(
+  context: PublicContext,
+  run: Run,
+  { population }: Series,
+  execution: string,
+): Promise<void> {
+  const { releaseStore } = context;
+  const release = releasePath(run);
+  const key = RELEASE_KEYS.execution(run);
+  const mark = jsonBytes({ execution });
+  if ((await releaseStore.putIfAbsent(key, mark)) === 'created') return;
+  for (;;) {
+    const stored = await releaseStore.readPage(key);
+    if (stored && mark.equals(stored.bytes)) return;
+    const { entries } = await believedLedger(context, population);
+    if (entries.some((entry) => entry.kind === 'reserve' && entry.release === release))
+      throw new OpalineError('RELEASE_EXISTS', `${release} ran before; a release id runs once, take the next version.`);
+    if (await releaseStore.swapPage(key, stored, mark)) return;
+  }
 }
 
 /** Approvals that the release will need. Throws SERIES_INVALID when it could not be drawn, or approved by so many. */

@@ -168,7 +168,7 @@ test('safe-to-retry: a run with a later time of publication leaves the first one
 test('a public file that is there with other bytes stops the publication', async () => {
   const release = await gated();
   await release.context.publicationStore.putIfAbsent(PUBLIC_KEYS.file(release.run, 'time.csv'), Buffer.from('other'));
-  await expect(publish(release.context, release.publishInput)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+  await expect(publish(release.context, release.publishInput)).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
   expect(await release.context.publicationStore.readMutable(PUBLIC_KEYS.latest('demo'))).toBeNull();
 });
 
@@ -198,7 +198,7 @@ test('an attestation that lacks a decision, or has one of another release, is no
   for (const approvals of [stored.approvals.slice(1), [stored.approvals[1], stored.approvals[0]]]) {
     const other = await gated();
     await putOnce(other.context.publicationStore, key, jsonBytes({ ...stored, approvals }));
-    await expect(publish(other.context, other.publishInput)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+    await expect(publish(other.context, other.publishInput)).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
   }
 });
 
@@ -224,7 +224,9 @@ test.each<[string, Parameters<typeof gated>[0], (input: PublishInput) => Partial
 ])('C16: nothing is published with %s', async (_, decisions, change) => {
   const release = await gated(decisions);
   const input = { ...release.publishInput, ...change(release.publishInput) };
-  await expect(publish(release.context, input)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+  await expect(publish(release.context, input)).rejects.toMatchObject({
+    code: expect.stringMatching('VERIFICATION_FAILED|COPY_DIFFERS'),
+  });
   expect(await readdir(join(release.folder, 'publication')).catch(() => [])).toEqual([]);
 });
 
@@ -271,39 +273,45 @@ const resigned =
 
 const earlier = 'demo/2026-03-02/v2';
 const FORGED: [what: string, code: string, forge: (release: Gated) => Promise<unknown>][] = [
-  ['no receipt', 'VERIFICATION_FAILED', (r) => rm(join(r.folder, 'release', receiptKey(r)))],
-  ['the receipt of another table', 'VERIFICATION_FAILED', resigned(ledgerKey.privateKey, { day: '2026-03-03' })],
-  ['a receipt of other bytes', 'VERIFICATION_FAILED', resigned(ledgerKey.privateKey, { table: 'ab'.repeat(32) })],
-  ['a receipt of another release', 'VERIFICATION_FAILED', resigned(ledgerKey.privateKey, { release: earlier })],
-  ['a receipt of another charge', 'VERIFICATION_FAILED', resigned(ledgerKey.privateKey, { charge: randomUUID() })],
-  [
-    'a receipt of an earlier place in the ledger',
-    'VERIFICATION_FAILED',
-    resigned(ledgerKey.privateKey, { sequence: 2 }),
-  ],
+  ['no receipt', 'COPY_DIFFERS', (r) => rm(join(r.folder, 'release', receiptKey(r)))],
+  ['the receipt of another table', 'COPY_DIFFERS', resigned(ledgerKey.privateKey, { day: '2026-03-03' })],
+  ['a receipt of other bytes', 'COPY_DIFFERS', resigned(ledgerKey.privateKey, { table: 'ab'.repeat(32) })],
+  ['a receipt of another release', 'COPY_DIFFERS', resigned(ledgerKey.privateKey, { release: earlier })],
+  ['a receipt of another charge', 'COPY_DIFFERS', resigned(ledgerKey.privateKey, { charge: randomUUID() })],
+  ['a receipt of an earlier place in the ledger', 'COPY_DIFFERS', resigned(ledgerKey.privateKey, { sequence: 2 })],
   [
     'a receipt of a correction',
-    'VERIFICATION_FAILED',
+    'COPY_DIFFERS',
     resigned(ledgerKey.privateKey, { correction: { of: 1, reason: 'object-late' } }),
   ],
-  ['a receipt that a stranger signed', 'VERIFICATION_FAILED', resigned(generateSigningKey().privateKey)],
-  ['a receipt that the publisher signed', 'VERIFICATION_FAILED', resigned(publisherKey.privateKey)],
-  ['a receipt that is none', 'VERIFICATION_FAILED', (r) => replace(r, receiptKey(r), () => '{}')],
+  ['a receipt that a stranger signed', 'COPY_DIFFERS', resigned(generateSigningKey().privateKey)],
+  ['a receipt that the publisher signed', 'COPY_DIFFERS', resigned(publisherKey.privateKey)],
+  ['a receipt that is none', 'COPY_DIFFERS', (r) => replace(r, receiptKey(r), () => '{}')],
   [
     'another byte in a staged file',
-    'VERIFICATION_FAILED',
+    'COPY_DIFFERS',
     (r) => replace(r, RELEASE_KEYS.staged(r.run, FILES.statement), (text) => `${text} `),
   ],
   [
     'a kept decision replaced by another',
-    'VERIFICATION_FAILED',
+    'COPY_DIFFERS',
     (r) =>
       replace(r, RELEASE_KEYS.decision(r.run, r.publishInput.decisions[0]!), (text) =>
         text.replace(/("sig":")(.)/, (_, key, first) => key + (first === '/' ? 0 : '/')),
       ),
   ],
-  ['no ledger', 'VERIFICATION_FAILED', (r) => rm(join(r.folder, 'release', 'ledger'), { recursive: true })],
+  ['no ledger', 'COPY_DIFFERS', (r) => rm(join(r.folder, 'release', 'ledger'), { recursive: true })],
 ];
+
+test('what was changed in a store stalls a release, and is published when it is put back', async () => {
+  const release = await gated();
+  const key = RELEASE_KEYS.staged(release.run, FILES.statement);
+  await replace(release, key, (text) => `${text} `);
+  const failure = await publish(release.context, release.publishInput).catch(({ code }) => code);
+  expect(failure).toBe('COPY_DIFFERS');
+  await replace(release, key, (text) => text.slice(0, -1));
+  await expect(publish(release.context, release.publishInput)).resolves.toBeTruthy();
+});
 
 test.each(FORGED)('C11, C16: with %s nothing is published, not one byte', async (_, code, forge) => {
   const release = await gated();
@@ -349,5 +357,5 @@ test('C16: an attestation of another time that this publisher did not sign is no
   file.statement.signatures[0].sig = `AAAA${file.statement.signatures[0].sig.slice(4)}`;
   await rm(path);
   await writeFile(path, jsonBytes(file));
-  await expect(publish(release.context, release.publishInput)).rejects.toMatchObject({ code: 'VERIFICATION_FAILED' });
+  await expect(publish(release.context, release.publishInput)).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
 });

@@ -32,8 +32,9 @@ import { requirePublisher } from './publisher.ts';
  * Copies the staged bytes that the manifest names, adds attestation and checksums, and moves the pointer last, so that
  * nothing points at half a publication. Everything is checked before the first byte is written: manifest, every staged
  * file, the receipts of every table and of the audit, the charge in the ledger, the approvals, and that the trust file
- * names this publisher. Throws VERIFICATION_FAILED, COPY_DIFFERS or TRUST_INVALID, and STORE_UNSAFE before the
- * attestation is written when the store ignores conditions.
+ * names this publisher. Throws COPY_DIFFERS for what was changed in a store, which stalls the release and costs nothing;
+ * VERIFICATION_FAILED, TRUST_INVALID, and STORE_UNSAFE before the attestation is written when the store ignores
+ * conditions.
  *
  * Safe to run twice: every object is written if absent with bytes that the manifest fixes; an attestation of these
  * publishers over the same manifest stands, with its time and decisions; the pointer only moves forward. A file that is
@@ -53,7 +54,8 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   const reserve = await reserveEntry(context, believed, manifest);
   const attestation = attestationBytes(context, believed, input, manifest, decided, reserve);
   const window = windowOf(context.kinds, believed.series, input.window);
-  await requireAudited(context.releaseStore, believed, manifest, input.manifestDigest, window);
+  const audited = requireAudited(context.releaseStore, believed, manifest, input.manifestDigest, window);
+  await audited.catch(changedSince);
   await requireFree(context, believed, input, manifest);
 
   const sums = new Map<string, string>();
@@ -83,21 +85,21 @@ async function readManifest({ releaseStore }: PublicContext, input: PublishInput
   return { bytes, manifest };
 }
 
-/** What the manifest says of trust file, ledger and charge stands there. Throws VERIFICATION_FAILED. */
+/** What the manifest says of trust file, ledger and charge stands there. Throws VERIFICATION_FAILED, COPY_DIFFERS. */
 function requireNamed({ trust, ledger, series }: Facts, manifest: Manifest): void {
   const charged = chargedAt({ ledger }, manifest);
   if (manifest.population !== series.population) throw refusal('the manifest names another population');
   if (!namedVersion(trust, manifest.trust))
     throw refusal('the manifest names a version of the trust file that this worker does not have');
-  if (!holdsTip(ledger, manifest.ledger)) throw refusal('the manifest names a tip that the ledger does not have');
+  if (!holdsTip(ledger, manifest.ledger)) throw behind('a tip');
   if (charged > manifest.ledger.sequence)
     throw refusal('the ledger ended before the charge of the release when its manifest was made');
 }
 
-/** The place of the release's charge in the ledger. Throws VERIFICATION_FAILED when it does not stand there. */
+/** The place of the release's charge in the ledger. Throws COPY_DIFFERS when it does not stand there. */
 function chargedAt({ ledger }: Pick<Believed, 'ledger'>, manifest: Manifest): number {
   const reserve = reserveOfCharge(ledger, manifest.charge);
-  if (reserve?.release !== releasePath(manifest)) throw refusal('its charge does not stand in the ledger');
+  if (reserve?.release !== releasePath(manifest)) throw behind('a charge');
   return reserve.sequence;
 }
 
@@ -157,7 +159,7 @@ function attestationBytes(
   return jsonBytes(attestationFile(statement, approvals, reserve, publisherKey));
 }
 
-/** A staged file, as the manifest has it. Throws VERIFICATION_FAILED when it is another one. */
+/** A staged file, as the manifest has it. Throws COPY_DIFFERS when it is another one. */
 async function readStaged(
   { releaseStore }: PublicContext,
   input: PublishInput,
@@ -174,12 +176,12 @@ async function putPublic(context: PublicContext, input: PublishInput, name: stri
   const stored = await putOnce(context.publicationStore, PUBLIC_KEYS.file(input, name), bytes);
   if (!stored.equals(bytes))
     throw new OpalineError(
-      'VERIFICATION_FAILED',
-      `The publication has other bytes in ${name} already; who wrote them?`,
+      'COPY_DIFFERS',
+      `The publication has other bytes in ${name} already; find out who wrote them, take the file away, and retry.`,
     );
 }
 
-/** Throws VERIFICATION_FAILED when somebody put another attestation there: before anything else is written. */
+/** Throws COPY_DIFFERS when somebody put another attestation there: before anything else is written. */
 async function requireFree(
   context: PublicContext,
   believed: Facts,
@@ -193,7 +195,7 @@ async function requireFree(
 /**
  * The statement of the attestation that is stored in the end. That of an earlier run stands, and that of another
  * execution of the release, which there is when Temporal was set back: its time and its decisions may differ. Throws
- * VERIFICATION_FAILED unless a publisher of the trust file signed it over this manifest.
+ * COPY_DIFFERS unless a publisher of the trust file signed it over this manifest.
  */
 function requireAttested({ trust }: Facts, input: PublishInput, manifest: Manifest, stored: Buffer): Envelope {
   try {
@@ -202,7 +204,10 @@ function requireAttested({ trust }: Facts, input: PublishInput, manifest: Manife
     ensureAttestation({ manifest, manifestDigest, attestation }, trust);
     return attestation.publisher.envelope;
   } catch {
-    throw new OpalineError('VERIFICATION_FAILED', 'The publication has another attestation already; who wrote it?');
+    throw new OpalineError(
+      'COPY_DIFFERS',
+      'The publication has another attestation already; find out who wrote it, take the file away, and retry.',
+    );
   }
 }
 
@@ -210,4 +215,17 @@ const refusal = (reason: string): OpalineError =>
   new OpalineError('VERIFICATION_FAILED', `Nothing is published: ${reason}.`);
 
 const changed = (name: string): OpalineError =>
-  new OpalineError('VERIFICATION_FAILED', `The staged file ${name} is not the one that was approved.`);
+  new OpalineError(
+    'COPY_DIFFERS',
+    `The staged file ${name} is not the one that was approved; find out who changed it, put it back, and retry.`,
+  );
+
+/** The copies of the ledger are cut: a private worker that starts puts them back. */
+const behind = (what: string): OpalineError =>
+  new OpalineError('COPY_DIFFERS', `Nothing is published: the manifest names ${what} that the ledger does not hold.`);
+
+/** The audit has found this right: what is not so now was changed in a store, and can be put back. */
+const changedSince = (error: unknown): never => {
+  if (!(error instanceof OpalineError) || error.code !== 'VERIFICATION_FAILED') throw error;
+  throw new OpalineError('COPY_DIFFERS', error.message);
+};

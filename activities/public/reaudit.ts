@@ -3,6 +3,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { AuditResult, ReauditInput } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/audit/verdict.ts';
@@ -10,7 +11,9 @@ import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts
 import { METADATA_FILES } from '../../core/metadata/metadata-files.ts';
 import type { Believed } from '../draws/draw-receipt.ts';
 import { putAudit, requireShadow, type SignedAudit, signedAudit } from '../draws/stage-receipt.ts';
+import { seriesSignatures } from '../orders/series-signature.ts';
 import { type ReleaseFiles, readStagedFiles } from '../publication/staged-files.ts';
+import { signingKeys } from '../signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import {
@@ -29,8 +32,8 @@ import { requireDrawn } from './drawn-tables.ts';
  * Attacks a release a second time, under a corrected declaration of what everybody can know: the `audit` of another
  * series file, in which nothing else may differ. The first audit stays, with its verdict and its page. Beside it come the
  * second, a statement that tells of both, and a manifest over all of it. The data files and the draws are the same.
- * Throws SERIES_INVALID when the other file differs elsewhere, or in nothing, and COPY_DIFFERS for what others have
- * staged.
+ * Throws SERIES_INVALID when the other file differs elsewhere, or in nothing, SERIES_UNSIGNED when no key of the policy
+ * has signed it, and COPY_DIFFERS for what others have staged.
  *
  * Safe to run twice: its receipt is written first and at once, and each file if absent; the first second audit stands, as
  * the first audit does.
@@ -63,13 +66,35 @@ async function reauditNow(context: PublicContext, believed: Believed, release: A
   const { input, series, declared, first } = release;
   const { releaseStore, publisherKey } = context;
   const fields = correctedFields(series, declared);
+  const by = await signerOf(releaseStore, believed, input);
   await requireShadow(releaseStore, believed, input, input.shadow);
   const data = await auditedData(context, release);
   const found = await kindOf(context.kinds, series).audit(context, input, declared, data);
-  const report: AuditReport = { ...found, corrected: { declaration: input.declaration, fields } };
+  const report: AuditReport = { ...found, corrected: { declaration: input.declaration, by, fields } };
   const own = await ownFiles(context, believed, release, report);
   const manifest = { ...first.manifest, files: inOrder(withOwn(first.manifest.files, own)) };
   return putAudit(releaseStore, believed, { manifest, report }, publisherKey, RELEASE_KEYS.reauditReceipt(input));
+}
+
+/**
+ * Whose key signed the corrected file: one that may sign series files, as the newest policy in the ledger says. Throws
+ * SERIES_UNSIGNED.
+ */
+async function signerOf(
+  store: ObjectStore,
+  { ledger }: Believed,
+  { series, declaration }: ReauditInput,
+): Promise<string> {
+  const policy = ledger.entries.findLast((entry) => entry.kind === 'policy');
+  const signatures = await seriesSignatures(store, { series, digest: declaration });
+  const isSignedBy = ({ key }: { key: string }) =>
+    signatures.some(({ envelope }) => signingKeys(envelope, [key]).size > 0);
+  const signer = policy?.signers.find(isSignedBy);
+  if (signer) return signer.name;
+  throw new OpalineError(
+    'SERIES_UNSIGNED',
+    `No key of the policy has signed the corrected file of ${series}; \`opaline series sign\` does.`,
+  );
 }
 
 /** The data files, as the first audit has seen them. Throws COPY_DIFFERS. */
@@ -126,6 +151,9 @@ const auditedTwice = (input: ReauditInput): OpalineError =>
     `${releasePath(input)} was audited a second time already, under another file; a release is audited again once.`,
   );
 
+/** A name in a policy is any text; in a statement it is no Markdown. */
+const plainName = (name: string): string => name.replaceAll(/[^\p{L}\p{N}@ .-]+/gu, '');
+
 /** The statement, with a section that tells of the audit before. */
 function withEarlier(statement: Buffer, first: AuditReport, { verdict, corrected }: AuditReport): Buffer {
   const broken = first.checks.filter((check) => check.verdict === 'fail' || check.verdict === 'attention');
@@ -137,7 +165,7 @@ function withEarlier(statement: Buffer, first: AuditReport, { verdict, corrected
     '',
     ...broken.map(({ id, verdict, sentence }) => `- ${id}, ${verdict}: ${sentence}`),
     '',
-    'People then corrected what the series declares of services and timetables, and nothing else:',
+    `What the series declares of services and timetables, and nothing else, was then corrected and signed with the policy key ${plainName(corrected?.by ?? '')}:`,
     '',
     ...(corrected?.fields ?? []).map(({ field, before, after }) => `- ${field}: ${before ?? '–'} → ${after ?? '–'}`),
     '',

@@ -28,6 +28,18 @@ export type SeriesRelease = {
 /** Publications that are read at once: each is four small objects. */
 const AT_ONCE = 8;
 
+/** The bytes of a file of a publication; null unless they are those that its manifest lists. */
+export async function readListedFile(
+  store: ObjectReader,
+  { release, manifest }: Pick<SeriesRelease, 'release' | 'manifest'>,
+  file: string,
+): Promise<Buffer | null> {
+  const bytes = await readBytesIfPresent(store, PUBLIC_KEYS.file(release, file));
+  return bytes && manifest.files.some(({ name, sha256: digest }) => name === file && digest === sha256(bytes))
+    ? bytes
+    : null;
+}
+
 /**
  * The publications of a series in the order of window and version, without those that are no good: whose attestation is
  * not about the manifest, whose signature does not hold, or whose publisher is none of the trust file. A tombstone counts
@@ -39,14 +51,15 @@ export async function readSeriesReleases(
   trust: TrustChain | null,
 ): Promise<SeriesRelease[]> {
   const found = (await publishedReleases(store, series)).map(({ release }) => release).sort(byVersion);
-  const read = await mapAtOnce(found, AT_ONCE, (one) => readRelease(store, one, trust));
+  const read = await mapAtOnce(found, AT_ONCE, (one) => readSeriesRelease(store, one, trust));
   return read.filter((one) => one !== null);
 }
 
 const byVersion = (a: ReleaseReference, b: ReleaseReference): number =>
   a.window === b.window ? a.version - b.version : a.window < b.window ? -1 : 1;
 
-async function readRelease(
+/** One of them; null when it is no good, or not there. */
+export async function readSeriesRelease(
   store: ObjectReader,
   release: ReleaseReference,
   trust: TrustChain | null,

@@ -11,14 +11,14 @@ const rememberedSeries = remembering(async (store, key) => {
   const series = seriesSchema.parse(JSON.parse(bytes.toString('utf8')));
   if (RELEASE_KEYS.series(series.series, sha256(bytes)) === key) return frozen(series);
   throw new OpalineError(
-    'VERIFICATION_FAILED',
+    'COPY_DIFFERS',
     'A stored series file is not what its digest says; find out who changed it, and put it back from a backup.',
   );
 });
 
 /**
  * The series file that a release runs under, stored write-once under its digest; read once and kept, so it is frozen.
- * Throws VERIFICATION_FAILED when the bytes have another digest.
+ * Throws COPY_DIFFERS when the bytes have another digest.
  */
 export const readSeries = (store: ObjectStore, run: { series: string; seriesDigest: string }): Promise<Series> =>
   rememberedSeries(store, RELEASE_KEYS.series(run.series, run.seriesDigest));
@@ -46,11 +46,11 @@ export function seriesReader<KindSeries>(schema: {
   };
 }
 
-/** The bytes of a location dictionary (C4), stored write-once under their digest. Throws VERIFICATION_FAILED. */
+/** The bytes of a location dictionary (C4), stored write-once under their digest. Throws COPY_DIFFERS. */
 export async function readDictionary(store: ObjectStore, digest: string): Promise<Buffer> {
   const bytes = await readBytes(store, RELEASE_KEYS.dictionary(digest));
   if (sha256(bytes) === digest) return bytes;
-  throw new OpalineError('VERIFICATION_FAILED', 'A stored list of locations is not what its digest says.');
+  throw new OpalineError('COPY_DIFFERS', 'A stored list of locations is not what its digest says; put it back.');
 }
 
 /** The newest applied file of a series with its digest. Throws OBJECT_MISSING. */

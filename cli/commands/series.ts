@@ -22,14 +22,15 @@ function signCommand(): Command {
     .argument('<file>', 'the series file');
   const command = withKey(base, 'private key of the policy; it may be encrypted').option(
     '--number <n>',
-    'grows with each change of the file; without it, the one after those of the release store and of the signature beside the file',
+    'grows with each change of the file; without it, the one after those of this key in the release store, and of the signature beside the file',
   );
   define(command, 'opaline series sign demo.yaml --key policy.pem', async ([file], options: SignOptions) => {
     const loaded = await loadSeriesFile(file!);
     const store = hasClientDeployment() ? await releaseStore() : null;
+    const key = await readKey(options.key, options);
     const number =
-      options.number === undefined ? await nextNumber(store, loaded) : readWholeNumber('--number', options.number);
-    const bytes = signSeries(loaded, number, await readKey(options.key, options));
+      options.number === undefined ? await nextNumber(store, loaded, key) : readWholeNumber('--number', options.number);
+    const bytes = signSeries(loaded, number, key);
     const path = signatureFile(file!);
     await rm(path, { force: true });
     await writeNewFile(path, bytes.toString('utf8'), 0o644);

@@ -13,7 +13,8 @@ import { partitionSpans } from '../../core/calendar/partition-spans.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { nearNames } from '../series/near-names.ts';
 import { type FailingStage, failingStages, failingText } from './failing-stages.ts';
-import { type RetractionProgress, statusWithRetraction } from './retractions.ts';
+import { missingText } from './publications.ts';
+import { type Retractable, statusWithRetraction } from './retractions.ts';
 
 /** What holds a release up, or ended it. */
 export type Explanation = {
@@ -29,7 +30,7 @@ export type Explanation = {
 const ATTEMPTS_MAX = 3;
 
 /** The status of a release, with its retraction and with what is tried again at the moment. */
-export type Explainable = ReleaseStatus & { retraction?: RetractionProgress | null; failing?: FailingStage[] };
+export type Explainable = ReleaseStatus & Partial<Retractable<unknown>> & { failing?: FailingStage[] };
 
 /**
  * The status of a release, or an explanation when it cannot give one. Throws RELEASE_UNKNOWN with the names of releases
@@ -143,8 +144,11 @@ const ACTS: Record<ReleaseStatus['state'], (status: Explainable, release: string
     causes: [...stallCauses(status, at), ...endingCauses(status)],
     commands: [`opaline retry ${release}`],
   }),
-  published: ({ location, retraction }, release, at) => {
-    const causes = [`It lies at ${location}.`];
+  published: (status, release, at) => {
+    const { location, retraction, publication } = status;
+    if (publication?.isThere === false)
+      return { causes: [missingText(status, publication), STAGE_RETRY_COST], commands: [`opaline retry ${release}`] };
+    const causes = [`It lies at ${publication?.place ?? location}.`];
     if (!retraction?.stall) return { causes, commands: [`opaline sources ${release}`] };
     const { stall } = retraction;
     const why = `It is to be retracted. ${stallText(stall, 'publish', at)} ${causeOf(stall.code)}`;
@@ -235,7 +239,7 @@ const codeOf = ({ code }: PartitionStatus): ErrorCode => code ?? 'UNEXPECTED';
 
 /** The likely cause of a code, what mends it and who acts, in plain words. */
 export function causeOf(code: ErrorCode): string {
-  const { cause, mend, actor } = ERRORS[code];
+  const { cause, mend, actor } = ERRORS[code] ?? ERRORS.UNEXPECTED;
   return `${cause} ${mend} ${actor === 'nobody' ? 'Nobody has to act.' : `The ${actor} acts.`}`;
 }
 

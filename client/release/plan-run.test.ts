@@ -2,10 +2,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { putOrder, requireOrder, signOrder } from '../../activities/orders/orders.ts';
-import { nextNumber, putSignature, signSeries } from '../../activities/orders/series-signature.ts';
+import { nextNumber, putSignature, requireSignature, signSeries } from '../../activities/orders/series-signature.ts';
 import { generateSigningKey } from '../../activities/signing/keys.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { MemoryStore } from '../../activities/stores/memory-store.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { SMALL_WINDOW, writeSmallSeries } from '../../test/support/small-series.ts';
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';
@@ -129,10 +130,40 @@ describe('a dry run refuses what the run would refuse', () => {
   test('a file that is signed anew without a stack counts on from the signature beside it', async () => {
     const { loaded } = await planned();
     const beside = (digest: string) => signSeries({ ...loaded, digest }, 4, key);
-    expect(await nextNumber(null, { ...loaded, signature: null })).toBe(1);
-    expect(await nextNumber(null, { ...loaded, signature: beside(loaded.digest) })).toBe(4);
-    expect(await nextNumber(null, { ...loaded, signature: beside('b'.repeat(64)) })).toBe(5);
+    expect(await nextNumber(null, { ...loaded, signature: null }, key)).toBe(1);
+    expect(await nextNumber(null, { ...loaded, signature: beside(loaded.digest) }, key)).toBe(4);
+    expect(await nextNumber(null, { ...loaded, signature: beside('b'.repeat(64)) }, key)).toBe(5);
     const others = signSeries({ series: { series: 'other' }, digest: loaded.digest }, 7, key);
-    expect(await nextNumber(null, { ...loaded, signature: others })).toBe(1);
+    expect(await nextNumber(null, { ...loaded, signature: others }, key)).toBe(1);
+  });
+
+  test('a number that a stranger signed counts for nothing, and the last one has a sentence', async () => {
+    const { loaded } = await planned();
+    const store = new MemoryStore();
+    const other = { ...loaded, digest: 'b'.repeat(64) };
+    const sign = (privateKey: string) =>
+      putSignature(store, { ...other, signature: signSeries(other, Number.MAX_SAFE_INTEGER, privateKey) }, null);
+    await sign(generateSigningKey().privateKey);
+    expect(await nextNumber(store, { ...loaded, signature: null }, key)).toBe(1);
+    await sign(key);
+    await expect(nextNumber(store, { ...loaded, signature: null }, key)).rejects.toMatchObject({
+      code: 'USAGE',
+      message: expect.stringContaining('the greatest number that there is'),
+    });
+  });
+
+  test('a signature and an order are found behind thousands of objects of others', async () => {
+    const { loaded, run } = await planned(2);
+    const store = new MemoryStore();
+    for (let n = 0; n < 1500; n += 1) {
+      const name = `${n.toString(16).padStart(64, '0')}.json`;
+      await store.putIfAbsent(`${RELEASE_KEYS.seriesSignatures(run.series, loaded.digest)}${name}`, Buffer.from('{}'));
+      await store.putIfAbsent(`${RELEASE_KEYS.orders(run.series)}${name}`, Buffer.from('junk'));
+    }
+    const draft = { kind: 'version' as const, ...run, correction: null };
+    await putOrder(store, signOrder(draft, key));
+    await putSignature(store, { ...loaded, signature: signSeries(loaded, 3, key) }, null);
+    expect(await requireOrder({ releaseStore: store, signingKey: null }, draft, null)).toBe('there');
+    await expect(requireSignature(store, { ...loaded, signature: null }, null)).resolves.toBeUndefined();
   });
 });

@@ -1,3 +1,4 @@
+import { putSignature, requireSignature } from '../../activities/orders/series-signature.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { RELEASE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Answer } from '../../contracts/stages.ts';
@@ -6,7 +7,8 @@ import { loadSeriesFile } from '../series/series-file.ts';
 
 /**
  * Has a release at its gate audited again under the declaration of a corrected series file (C15). The file is stored and
- * not applied: releases to come go by the one that is applied. Throws SERIES_INVALID, and USAGE for another series.
+ * not applied: releases to come go by the one that is applied. Throws SERIES_INVALID, SERIES_UNSIGNED, and USAGE for
+ * another series.
  */
 export async function reauditRelease(
   client: OpalineClient,
@@ -14,15 +16,18 @@ export async function reauditRelease(
   file: string,
   subject: string,
 ): Promise<Answer> {
-  const { series, seriesBytes, digest, dictionaries } = await loadSeriesFile(file);
+  const loaded = await loadSeriesFile(file);
+  const { series, seriesBytes, digest, dictionaries } = loaded;
   if (series.series !== release.series)
     throw new OpalineError(
       'USAGE',
       `${file} is the file of ${series.series}, and not that of ${releasePath(release)}.`,
     );
   await client.status(release); // what is no release leaves nothing behind
+  await requireSignature(client.releaseStore, loaded, client.signingKey);
   for (const list of dictionaries)
     await client.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(list.digest), list.bytes);
   await client.releaseStore.putIfAbsent(RELEASE_KEYS.series(series.series, digest), seriesBytes);
+  await putSignature(client.releaseStore, loaded, client.signingKey);
   return client.ask(release, 'reaudit', { declaration: digest, subject });
 }

@@ -4,6 +4,7 @@ import { type ReleaseReference, releaseWorkflowId, retractWorkflowId, type Stage
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus, Stall } from '../../contracts/stages.ts';
 import type { OpalineClient, ReleaseSummary } from '../opaline-client.ts';
+import { type PublicationSeen, seenPublication } from './publications.ts';
 import { retractionStatus } from './retract-release.ts';
 
 /**
@@ -23,7 +24,11 @@ export type RetractionProgress = {
 const ANSWER_MS = 3_000;
 
 /** A status or a line of the list, with what became of the publication; the state is `retracted` when it was. */
-export type Retractable<T> = T & { retraction: RetractionProgress | null };
+export type Retractable<T> = T & {
+  retraction: RetractionProgress | null;
+  /** Of a published release what was seen of its publication; null where nobody looked. */
+  publication?: PublicationSeen | null;
+};
 
 /** The retraction of a release; null when there is none, or when it was refused or given up: the publication stands. */
 export async function retractionOf(
@@ -48,7 +53,11 @@ export async function statusWithRetraction(
   release: ReleaseReference,
 ): Promise<Retractable<ReleaseStatus>> {
   const status = await client.status(release);
-  return retractable(status, status.state === 'published' ? await retractionOf(client, release) : null);
+  if (status.state !== 'published') return retractable(status, null);
+  return {
+    ...retractable(status, await retractionOf(client, release)),
+    publication: await seenAtOnce(client, release),
+  };
 }
 
 /** A line of the list: what became of the publication, what a release says that goes on, and what holds it up. */
@@ -74,10 +83,15 @@ export async function listWithRetractions(client: OpalineClient, filter: Release
     const isAsked = line.state === 'published' && retracted.has(retractWorkflowId(line));
     const open = isOpen(line) ? await saidAtOnce(client, line) : null;
     const stall = open?.stall ? { ...open.stall, stage: open.stage } : null;
-    return { ...retractable(line, isAsked ? await retractionOf(client, line) : null), stall, open };
+    const publication = line.state === 'published' ? await seenAtOnce(client, line) : null;
+    return { ...retractable(line, isAsked ? await retractionOf(client, line) : null), stall, open, publication };
   });
   return lines.filter(({ state }) => (filter.state ?? state) === state);
 }
+
+/** A place that does not answer hides nothing else of a release. */
+const seenAtOnce = (client: OpalineClient, release: ReleaseReference): Promise<PublicationSeen | null> =>
+  seenPublication(client, release).catch(() => null);
 
 const isOpen = ({ state }: ReleaseSummary): boolean => state !== 'ended-outside' && !RELEASE_STATE_TABLE[state].final;
 

@@ -1,5 +1,12 @@
+import { randomUUID } from 'node:crypto';
 import { OpalineError } from '../../contracts/errors.ts';
-import { type Partition, partitionPath, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import {
+  type Partition,
+  partitionPath,
+  type ReleaseReference,
+  releasePath,
+  releaseWorkflowId,
+} from '../../contracts/names.ts';
 import type { Answer } from '../../contracts/stages.ts';
 import type { OpalineClient } from '../opaline-client.ts';
 import { retryCost, STAGE_RETRY_COST } from './explain-release.ts';
@@ -7,11 +14,12 @@ import { askRetraction } from './retract-release.ts';
 import { statusWithRetraction } from './retractions.ts';
 
 /** What was begun again, what the release answered, and what it costs in plain words. */
-export type Retry = { what: 'partitions' | 'stage' | 'retraction'; answer: Answer; cost: string[] };
+export type Retry = { what: 'partitions' | 'stage' | 'retraction' | 'publication'; answer: Answer; cost: string[] };
 
 /**
  * Begins again what holds a release up: the stage that it is stalled in, its failed partitions (those that are named, or
- * all), or the retraction of a publication that is stalled. Throws RELEASE_UNKNOWN, and USAGE for partitions that are
+ * all), the retraction of a publication that is stalled, or the gate of a release that is said to be published and is
+ * not there. Throws RELEASE_UNKNOWN, and USAGE for partitions that are
  * named while none of them is what it waits for.
  */
 export async function retryRelease(
@@ -27,6 +35,10 @@ export async function retryRelease(
       answer: await askRetraction(client, release, 'retryStage', { subject }),
       cost: [STAGE_RETRY_COST],
     };
+  if (status.publication?.isThere === false) {
+    await putBackToGate(client, release);
+    return { what: 'publication', answer: { accepted: true, state: 'waiting' }, cost: [STAGE_RETRY_COST] };
+  }
   if (status.stall && partitions.length > 0)
     throw new OpalineError('USAGE', `${releasePath(release)} waits in a stage; leave --partition out.`);
   if (status.stall)
@@ -39,4 +51,29 @@ export async function retryRelease(
     answer: await client.ask(release, 'retryPartitions', { partitions, subject }),
     cost: retryCost(again),
   };
+}
+
+/**
+ * Puts a workflow back to before its first approval. Temporal sends the approvals once more, so that a true worker checks
+ * them, and publishes; what is public already it leaves as it is.
+ */
+async function putBackToGate({ temporal }: OpalineClient, release: ReleaseReference): Promise<void> {
+  const workflowId = releaseWorkflowId(release);
+  const { events } = await temporal.workflow.getHandle(workflowId).fetchHistory();
+  const all = events ?? [];
+  const approved = all.findIndex(
+    ({ workflowExecutionUpdateAcceptedEventAttributes: accepted }) =>
+      accepted?.acceptedRequest?.input?.name === 'approve',
+  );
+  // The task that accepted it is the one just before.
+  const task = all.slice(0, Math.max(0, approved - 1)).findLast((one) => one.workflowTaskCompletedEventAttributes);
+  if (!task?.eventId)
+    throw new OpalineError('RELEASE_UNKNOWN', `Temporal has no approval of ${releasePath(release)}; retract it.`);
+  await temporal.connection.workflowService.resetWorkflowExecution({
+    namespace: temporal.options.namespace,
+    workflowExecution: { workflowId },
+    reason: 'said to be published, and not there',
+    requestId: randomUUID(),
+    workflowTaskFinishEventId: task.eventId,
+  });
 }

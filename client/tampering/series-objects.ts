@@ -1,5 +1,7 @@
+import { signedBelow } from '../../activities/signing/signed-objects.ts';
 import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { readApplied } from '../../activities/stores/series-objects.ts';
+import { orderSchema, seriesSignatureSchema } from '../../contracts/formats/order.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Diagnosis } from '../diagnosis.ts';
@@ -20,7 +22,23 @@ export async function seriesFindings(store: ObjectStore): Promise<Diagnosis[]> {
     const sentence = await digestSentence(store, key);
     if (sentence) findings.push({ sentence, command: APPLY });
   }
+  findings.push(...(await junkFindings(store, RELEASE_KEYS.allSeriesSignatures, seriesSignatureSchema)));
+  findings.push(...(await junkFindings(store, RELEASE_KEYS.allOrders, orderSchema)));
   return findings;
+}
+
+/** Objects among those that policy keys sign that are none of theirs by their form: all are passed over, and read. */
+async function junkFindings(
+  store: ObjectStore,
+  prefix: string,
+  schema: Parameters<typeof signedBelow>[2],
+): Promise<Diagnosis[]> {
+  const { length } = await signedBelow(store, prefix, schema, () => true);
+  let others = -length;
+  for await (const _ of store.list(prefix)) others += 1;
+  if (others === 0) return [];
+  const sentence = `${others} objects below ${prefix} are no signed documents: somebody wrote there. They are passed over; have them taken away.`;
+  return [{ sentence, command: 'opaline doctor' }];
 }
 
 const pointerSentence = (store: ObjectStore, name: string): Promise<string | null> =>

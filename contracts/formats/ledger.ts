@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CORRECTION_REASONS } from '../stages.ts';
-import { digestText, exactAmounts, ledgerTip, numbered } from './common.ts';
+import { digestText, exactAmounts, ledgerTip, numbered, publicKeyText } from './common.ts';
 
 /** Entries of the ledger (C12): each is a signed document. */
 
@@ -63,6 +63,8 @@ export const entrySchema = z.discriminatedUnion('kind', [
     unit: z.string(),
     neighbours: z.string(),
     caps,
+    /** Keys of the policy that may sign series files: the public worker learns here whom to believe. */
+    signers: z.array(z.strictObject({ name: z.string().max(200), key: publicKeyText })).max(100),
   }),
   /**
    * The ledger goes on from the entry before because a policy key said so: its store was restored, or its charges stand

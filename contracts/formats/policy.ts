@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UNIT_NAMES } from '../certificate.ts';
 import { amount, seriesName } from '../series.ts';
 import { digestText, publicKeyText } from './common.ts';
 
@@ -7,7 +8,13 @@ import { digestText, publicKeyText } from './common.ts';
  * private worker asks it and nobody else.
  */
 
-const amounts = z.strictObject({ epsilon: amount, delta: amount });
+/** An ε of nothing allows nothing, and is a slip. */
+const positive = amount.refine((text) => /[1-9]/.test(text.split(/[eE/]/)[0]!), 'write a number above 0');
+
+const amounts = z.strictObject({ epsilon: positive, delta: amount });
+
+/** The units of all kinds of series. */
+const POLICY_UNITS: readonly string[] = [...UNIT_NAMES, 'ride'];
 
 /** What a policy key may sign: series files, orders of further versions, and what stands in for a lost ledger. */
 export const POLICY_POWERS = ['series', 'orders', 'ledger'] as const;
@@ -24,7 +31,7 @@ const population = z.strictObject({
   /** Source stores that hold these people; each belongs to one population. */
   sources: z.array(seriesName).min(1).max(1000),
   /** What the charges protect, and between which data sets: one of each for a population. */
-  unit: z.string().min(1),
+  unit: z.string().refine((unit) => POLICY_UNITS.includes(unit), `write one of ${POLICY_UNITS.join(', ')}`),
   neighbours: z.enum(['replace-one', 'add-remove']),
   mechanisms: z.array(z.string().min(1)).min(1).max(20),
   /** The greatest ε and δ of one release. */

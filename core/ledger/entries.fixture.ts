@@ -48,7 +48,7 @@ export const reserveEntry = (number: number, release: string, of: Charge): Reser
 /** The rules of the population. */
 export const rulesEntry = (caps: Reserve['caps']): LedgerEntry => ({
   ...head,
-  ...{ kind: 'policy', policy: numbered, trust: numbered, unit: 'trip', neighbours: 'replace-one', caps },
+  ...{ kind: 'policy', policy: numbered, trust: numbered, unit: 'trip', neighbours: 'replace-one', caps, signers: [] },
 });
 
 export const endEntry = (kind: 'commit' | 'withhold', number: number, release: string): LedgerEntry =>

@@ -112,7 +112,7 @@ describe('C11a: activities called directly', () => {
     );
     await writeFile(path, text.replace('"epsilon":"8"', '"epsilon":"50"'));
     await expect(worker().ingest({ ...release.run(), round: 0 })).rejects.toMatchObject({
-      code: 'VERIFICATION_FAILED',
+      code: 'COPY_DIFFERS',
     });
   });
 

@@ -33,11 +33,14 @@ test('C11 C12 C16: what is replaced, deleted or set back in the bucket of releas
   expect(await bucket.decided(run)).toBe('LEDGER_BROKEN');
   await client.replace(entry, second);
 
-  // After the gate there is no time to put anything back: the release fails, and not one byte is public.
+  // After the gate the release waits until it is put back, and not one byte is public.
   const file = RELEASE_KEYS.staged(run, 'time.csv');
-  await client.replace(file, Buffer.from((await client.read(file)).toString().replace(/\d+\r\n/, '999\r\n')));
-  expect(await bucket.decided(run)).toBe('failed');
+  const rows = await client.read(file);
+  await client.replace(file, Buffer.from(rows.toString().replace(/\d+\r\n/, '999\r\n')));
+  expect(await bucket.decided(run)).toBe('ending-stalled');
   expect(await bucket.published(run)).toEqual([]);
+  await client.replace(file, rows);
+  expect(await bucket.retried(run)).toBe('published');
   // Nothing of it reached the custodian’s own store.
   const own = await bucket.gateway.store('private').head(PRIVATE_KEYS.privatized(run, partition));
   expect(own).not.toBeNull();

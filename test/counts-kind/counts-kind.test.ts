@@ -36,7 +36,7 @@ source: { store: gate-users, pattern: "gates/{date}.csv", format: csv, column: g
 window: { days: 2, firstWeekday: monday }
 values: [north, south, west]
 privacy:
-  unit: row
+  unit: tap
   epsilon: 4
   delta: 0
   caps: { block: { epsilon: 8, delta: 0 }, year: { epsilon: 400, delta: 0 } }

@@ -21,7 +21,7 @@ export const countsFileSchema = z.strictObject({
   day: dayOfFile,
   /** The public values; all others are left out. */
   values: z.array(z.string()).min(1),
-  privacy: z.strictObject({ ...budgetFields, unit: z.literal('row') }),
+  privacy: z.strictObject({ ...budgetFields, unit: z.literal('tap') }),
 });
 
 const storedSchema = countsFileSchema.extend({

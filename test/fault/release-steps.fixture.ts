@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLedger } from '../../activities/ledger/ledger.ts';
+import { putSignature } from '../../activities/orders/series-signature.ts';
 import type { createPrivateActivities } from '../../activities/private/activities.ts';
 import type { createPublicActivities } from '../../activities/public/activities.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
@@ -11,7 +12,7 @@ import type { Notice } from '../../contracts/notices.ts';
 import type { AuditResult, Correction, DecideInput, DeriveInput, Draw, Shadow } from '../../contracts/stages.ts';
 import type { ReleaseBench } from '../support/release-bench.ts';
 import { smallKey } from '../support/small-series.ts';
-import { ordered } from '../support/test-custody.ts';
+import { ordered, POLICY_KEY } from '../support/test-custody.ts';
 import { approverKey, TEST_APPROVER } from '../support/test-trust.ts';
 import { publishedStatement, TEST_CHAIN } from '../support/trust-files.ts';
 
@@ -148,7 +149,10 @@ export function releaseSteps(release: ReleaseBench, late: Partition, deliver: ()
     remembering({
       activity: 'reaudit',
       prepare: async () => {
-        await release.store('release').putIfAbsent(RELEASE_KEYS.series(run.series, sha256(declared)), declared);
+        const store = release.store('release');
+        await store.putIfAbsent(RELEASE_KEYS.series(run.series, sha256(declared)), declared);
+        const file = { series: { series: run.series }, digest: sha256(declared), signature: null };
+        await putSignature(store, file, POLICY_KEY.privateKey);
       },
       ask: ({ reaudit }, memory) =>
         reaudit({ ...staged(memory), shadow: memory.shadow!, declaration: sha256(declared) }),

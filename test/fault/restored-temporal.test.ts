@@ -1,8 +1,15 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import { diagnose } from '../../client/doctor.ts';
+import { listWithRetractions, statusWithRetraction } from '../../client/release/retractions.ts';
+import { retryRelease } from '../../client/release/retry-release.ts';
+import { clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { releasePath, releaseWorkflowId } from '../../contracts/names.ts';
 import type { Run } from '../../contracts/stages.ts';
+import { readDeployment } from '../../worker/deployment-file.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import type { SmallSeries } from '../support/small-series.ts';
 import { type SmallStack, smallPlaces, startSmallStack } from '../support/small-stack.ts';
@@ -10,7 +17,7 @@ import { reaches, type TestStack } from '../support/test-stack.ts';
 
 /**
  * Temporal restored from a dump of before a publication: the release is at its gate again, and public. What people decide
- * now is a second execution of it.
+ * now is a second execution of it. And the other way round: Temporal says that a release is public, and it is not.
  */
 let stack: TestStack;
 let series: SmallSeries;
@@ -69,3 +76,29 @@ test.each(['approve', 'reject'] as const)(
   },
   300_000,
 );
+
+test('C16: a release that Temporal says is public, and that is not there, is seen and published by a retry', async () => {
+  const { client } = stack;
+  const run = await startSmall(client, series, 3);
+  await at(run, 'waiting');
+  expect(await decideSmall(client, series, run, 'approve')).toMatchObject({ accepted: true });
+  await at(run, 'published');
+  const deployment = await readDeployment(stack.files.deployment('client'), clientDeploymentSchema);
+  const missing = async () => (await diagnose(deployment)).filter(({ sentence }) => sentence.includes('published as'));
+  expect(await statusWithRetraction(client, run)).toMatchObject({ publication: { isThere: true } });
+  expect(await missing()).toEqual([]);
+  const folder = join(stack.files.publication, releasePath(run));
+  await rm(folder, { recursive: true });
+  const seen = { place: folder, isThere: false };
+  expect(await statusWithRetraction(client, run)).toMatchObject({ state: 'published', publication: seen });
+  expect(await listWithRetractions(client)).toContainEqual(expect.objectContaining({ version: 3, publication: seen }));
+  expect(await missing()).toMatchObject([{ command: `opaline retry ${releasePath(run)}` }]);
+  expect(await retryRelease(client, run, [], 'test')).toMatchObject({
+    what: 'publication',
+    answer: { accepted: true },
+  });
+  await at(run, 'published');
+  expect(await statusWithRetraction(client, run)).toMatchObject({ publication: { isThere: true } });
+  expect(await missing()).toEqual([]);
+  expect(await entriesOf(run)).toEqual(['reserve', 'commit']);
+}, 300_000);

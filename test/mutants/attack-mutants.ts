@@ -4,6 +4,8 @@ const ROUNDS = 'test/attack/rounds.test.ts';
 const ENDED = 'test/attack/ended-releases.test.ts';
 const CUSTODIAN = 'test/attack/custodian.test.ts';
 const PUBLISH = 'activities/public/publish.test.ts';
+const PLAN = 'activities/public/plan.test.ts';
+const PLAN_RUN = 'client/release/plan-run.test.ts';
 const STACK = 'test/attack/attack.test.ts';
 
 /** A defence of docs/security.md is taken out, and the attack on it gets through. */
@@ -124,5 +126,115 @@ export const ATTACK_MUTANTS: Mutant[] = [
       },
     ],
     killer: { file: PUBLISH, test: 'what another execution of the release has published is done' },
+  },
+  {
+    id: 'missing-publication-not-seen',
+    bug: 'A release is public when Temporal says so.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'client/release/publications.ts',
+        from: '(await readSeriesRelease(store, release, trustedPublishers(await trust()))) !== null;',
+        to: '(await readSeriesRelease(store, release, trustedPublishers(await trust()))) !== undefined;',
+      },
+    ],
+    killer: {
+      file: 'test/fault/restored-temporal.test.ts',
+      test: 'that Temporal says is public, and that is not there',
+    },
+  },
+  {
+    id: 'unsigned-publications-compared',
+    bug: 'The audit compares with publications that no publisher of the trust file signed.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'activities/series-pages/series-release.ts',
+        from: 'return key !== null && isValidAt(key,',
+        to: 'return key === null || isValidAt(key,',
+      },
+    ],
+    killer: {
+      file: 'kinds/taps/public/audit-subject/past.test.ts',
+      test: 'what no publisher of the trust file signed',
+    },
+  },
+  {
+    id: 'changed-file-fails-for-ever',
+    bug: 'A staged file that was changed ends an approved release for ever.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/public/publish.ts',
+        from: "'COPY_DIFFERS',\n    `The staged file ",
+        to: "'VERIFICATION_FAILED',\n    `The staged file ",
+      },
+    ],
+    killer: { file: PUBLISH, test: 'what was changed in a store stalls a release' },
+  },
+  {
+    id: 'declaration-of-anybody',
+    bug: 'A release is audited again under a declaration that anybody signed.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'activities/public/reaudit.ts',
+        from: 'policy?.signers.find(isSignedBy)',
+        to: 'policy?.signers.find(() => signatures.length > 0)',
+      },
+    ],
+    killer: { file: 'activities/public/reaudit.test.ts', test: 'when a key of the policy has signed it' },
+  },
+  {
+    id: 'number-of-a-stranger',
+    bug: 'The number of a signature counts whoever made it.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'activities/orders/series-signature.ts',
+        from: 'await seriesSignatures(store, series, isOwnKey)',
+        to: 'await seriesSignatures(store, series)',
+      },
+    ],
+    killer: { file: PLAN_RUN, test: 'a number that a stranger signed counts for nothing' },
+  },
+  {
+    id: 'hidden-behind-junk',
+    bug: 'A thousand objects of strangers hide a signature and an order.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'activities/signing/signed-objects.ts',
+        from: 'mapAtOnce(keys, AT_ONCE',
+        to: 'mapAtOnce(keys.slice(0, 1000), AT_ONCE',
+      },
+    ],
+    killer: { file: PLAN_RUN, test: 'are found behind thousands of objects of others' },
+  },
+  {
+    id: 'future-windows-marked',
+    bug: 'Whoever may schedule a plan marks windows of the future as run.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'activities/public/plan.ts',
+        from: '  await requireReady(context, run, series);\n',
+        to: '',
+      },
+    ],
+    killer: { file: PLAN, test: 'no window of the future is marked' },
+  },
+  {
+    id: 'mark-of-anybody-stands',
+    bug: 'A mark that anybody put there keeps a release out that was never charged.',
+    clause: 'C11a',
+    edits: [
+      {
+        file: 'activities/public/plan.ts',
+        from: '    if (entries.some((entry) =>',
+        to: '    if (entries.length > -1 || entries.some((entry) =>',
+      },
+    ],
+    killer: { file: PLAN, test: 'a mark that anybody put there' },
   },
 ];

@@ -122,7 +122,7 @@ export const TEST_TRUST: DemoTrust = {
       caps: { ...WIDE_CAPS, year: { ...WIDE_CAPS.year, epsilon: '17/2' } },
     }),
     [RIDES]: widePopulation([RIDES], { unit: 'ride', mechanisms: ['each-stop', 'tree'] }),
-    [GATE_USERS]: widePopulation([GATE_USERS], { unit: 'row' }),
+    [GATE_USERS]: widePopulation([GATE_USERS], { unit: 'tap' }),
     ...REAL_POPULATIONS,
   },
 };

@@ -98,7 +98,7 @@ export function folderDeployments(
       scratch: files.scratch('public'),
       becomeCurrent: 'always', // the lock of the folder lets one public worker run
     },
-    client: { releaseStore },
+    client: { releaseStore, publications: files.publication },
   };
 }
 

@@ -1,3 +1,4 @@
+import { chmod, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
@@ -54,6 +55,9 @@ export const pagesOf = (address: string): string => `http://127.0.0.1:${portOf(a
 const UI_PORTS_ON = 1000;
 
 async function tryTemporalServer({ cli, database, logFile, ui }: ServerSetup, port: number): Promise<TemporalServer> {
+  // SQLite gives the files beside it the same rights.
+  await writeFile(database, '', { flag: 'a' });
+  await chmod(database, 0o600);
   const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
   const process = await ChildProcess.start(
     cli,

@@ -1,17 +1,16 @@
 import { z } from 'zod';
 import { OpalineError } from '../../../contracts/errors.ts';
 import { digestText } from '../../../contracts/formats/common.ts';
-import { seriesSignatureSchema } from '../../../contracts/formats/order.ts';
 import type { PopulationPolicy } from '../../../contracts/formats/policy.ts';
 import { kindOf } from '../../../contracts/kind.ts';
-import { type Partition, RELEASE_KEYS } from '../../../contracts/names.ts';
+import type { Partition } from '../../../contracts/names.ts';
 import { type Series, seriesName } from '../../../contracts/series.ts';
 import type { Run } from '../../../contracts/stages.ts';
 import { windowDays, windowPartitions } from '../../../core/calendar/window.ts';
 import { compare, parseRational } from '../../../core/rational/rational.ts';
 import { requireEnded } from '../../calendar/window-end.ts';
+import { seriesSignatures } from '../../orders/series-signature.ts';
 import { isSignedByPolicy } from '../../policy/policy-keys.ts';
-import { signedBelow } from '../../signing/signed-objects.ts';
 import { readSeries } from '../../stores/series-objects.ts';
 import type { PrivateContext, PrivateKind } from '../context.ts';
 
@@ -90,12 +89,10 @@ export async function newestNumber(
   { releaseStore, policy: { policy } }: PrivateContext,
   { series, seriesDigest }: Run,
 ): Promise<number> {
-  const numbers: number[] = [];
-  const prefix = RELEASE_KEYS.seriesSignatures(series, seriesDigest);
-  for (const { document, envelope } of await signedBelow(releaseStore, prefix, seriesSignatureSchema)) {
-    const isOfIt = document.series === series && document.digest === seriesDigest;
-    if (isOfIt && isSignedByPolicy(policy, 'series', envelope)) numbers.push(document.number);
-  }
+  const signatures = await seriesSignatures(releaseStore, { series, digest: seriesDigest }, ({ envelope }) =>
+    isSignedByPolicy(policy, 'series', envelope),
+  );
+  const numbers = signatures.map(({ document }) => document.number);
   if (numbers.length > 0 && !policy.revokedSeries.includes(seriesDigest)) return Math.max(...numbers);
   throw new OpalineError(
     'SERIES_UNSIGNED',

@@ -19,8 +19,12 @@ export async function ordersBelow(
   power: PolicyPower,
   isAsked: (given: GivenOrder) => boolean,
 ): Promise<GivenOrder[]> {
-  return (await signedBelow(releaseStore, prefix, orderSchema))
-    .filter(({ document, digest }) => isAsked({ order: document, digest }))
-    .filter(({ envelope }) => isSignedByPolicy(policy.policy, power, envelope))
-    .map(({ document, digest }) => ({ order: document, digest }));
+  const given = await signedBelow(
+    releaseStore,
+    prefix,
+    orderSchema,
+    ({ document, digest, envelope }) =>
+      isAsked({ order: document, digest }) && isSignedByPolicy(policy.policy, power, envelope),
+  );
+  return given.map(({ document, digest }) => ({ order: document, digest }));
 }

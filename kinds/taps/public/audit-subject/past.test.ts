@@ -4,6 +4,7 @@ import { readBytes } from '../../../../activities/stores/json-objects.ts';
 import { MemoryStore } from '../../../../activities/stores/memory-store.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../../../contracts/names.ts';
 import type { ReleaseBench } from '../../../../test/support/release-bench.ts';
+import { putSigned, tombstoneOf } from '../../../../test/support/signed-publication.ts';
 import {
   loadSmallSeries,
   openSmallRelease,
@@ -11,6 +12,7 @@ import {
   withMargins,
   writeSmallTrips,
 } from '../../../../test/support/small-series.ts';
+import { ada, publisherKey, TEST_CHAIN } from '../../../../test/support/trust-files.ts';
 import { type TapsSeries, tapsSeries } from '../../series.ts';
 import { readPast } from './past.ts';
 
@@ -20,6 +22,7 @@ const files = new Map<string, Buffer>();
 let bench: ReleaseBench;
 let series: TapsSeries;
 let publicationStore: MemoryStore;
+const manifests = new Map<string, string>();
 
 beforeAll(async () => {
   const loaded = await loadSmallSeries(withMargins);
@@ -40,14 +43,15 @@ async function published(
   window: string,
   version = 1,
   change: (name: string, text: string) => string = (_, text) => text,
+  signer = publisherKey,
 ): Promise<void> {
-  const release = { series: 'small', window, version };
-  for (const [name, bytes] of files)
-    await publicationStore.putIfAbsent(PUBLIC_KEYS.file(release, name), Buffer.from(change(name, bytes.toString())));
-  await publicationStore.putIfAbsent(PUBLIC_KEYS.file(release, FILES.checksums), Buffer.from(''));
+  const changed = new Map([...files].map(([name, bytes]) => [name, Buffer.from(change(name, bytes.toString()))]));
+  const digest = await putSigned(publicationStore, { ...bench.run(), window, version }, changed, signer);
+  manifests.set(`small/${window}/v${version}`, digest);
 }
 
-const past = (window = '2026-04-06') => readPast({ publicationStore }, series, window);
+const trust = async () => TEST_CHAIN;
+const past = (window = '2026-04-06') => readPast({ publicationStore, trust }, series, window);
 const rowsOf = async (window?: string) => (await past(window)).map(({ margins }) => margins.count.length);
 
 /** Of the first day alone. */
@@ -78,8 +82,29 @@ test('of each window the newest version counts, and neither retracted ones nor t
   expect(await rowsOf('2026-03-16')).toEqual([both[1]]);
   expect(await rowsOf('2026-03-09')).toEqual([]);
   const retracted = PUBLIC_KEYS.file({ series: 'small', window: '2026-03-09', version: 2 }, FILES.retraction);
-  await publicationStore.putIfAbsent(retracted, Buffer.from('{}'));
+  const strange = tombstoneOf('small/2026-03-09/v2', manifests.get('small/2026-03-09/v2')!, ada.privateKey);
+  await publicationStore.putIfAbsent(retracted, strange);
+  expect(await rowsOf()).toEqual(both);
+  publicationStore = new MemoryStore();
+  await published('2026-03-09');
+  await published('2026-03-09', 2, oneDay);
+  await published('2026-03-16');
+  await publicationStore.putIfAbsent(
+    retracted,
+    tombstoneOf('small/2026-03-09/v2', manifests.get('small/2026-03-09/v2')!, publisherKey.privateKey),
+  );
   expect(await rowsOf()).toEqual([both[0], both[0]]);
+});
+
+test('what no publisher of the trust file signed tells nothing, and hides nothing', async () => {
+  await published('2026-03-09');
+  await published('2026-03-09', 2, oneDay, ada);
+  await published('2026-03-16', 1, undefined, ada);
+  expect(await rowsOf()).toHaveLength(1);
+  await published('2026-03-23');
+  const cut = PUBLIC_KEYS.file({ series: 'small', window: '2026-03-30', version: 1 }, FILES.checksums);
+  await publicationStore.putIfAbsent(cut, Buffer.from(''));
+  expect(await rowsOf()).toHaveLength(2);
 });
 
 test('eight publications are enough', async () => {

@@ -1,9 +1,9 @@
 import { publishedReleases } from '../../../../activities/publication/published-releases.ts';
 import type { ReleaseFiles } from '../../../../activities/publication/staged-files.ts';
-import { readBytesIfPresent } from '../../../../activities/stores/json-objects.ts';
+import { readListedFile, readSeriesRelease } from '../../../../activities/series-pages/series-release.ts';
 import type { Certificate } from '../../../../contracts/certificate.ts';
 import { certificateShape } from '../../../../contracts/certificate-shape.ts';
-import { FILES, PUBLIC_KEYS, type ReleaseReference } from '../../../../contracts/names.ts';
+import { FILES, type ReleaseReference } from '../../../../contracts/names.ts';
 import type { NoisyMargins } from '../../../../core/audit/warnings/noisy-totals.ts';
 import { weekdayIndex } from '../../../../core/calendar/civil-day.ts';
 import { windowDays } from '../../../../core/calendar/window.ts';
@@ -19,27 +19,29 @@ const LOOKED_AT = 64;
 
 /**
  * Noisy margins of the newest publications of earlier windows that have a weekday of this one and count the same taps: of
- * each window the newest version, and none that was retracted. One that has no margins, or whose files are damaged or of
- * another form, tells nothing, and stops nothing.
+ * each window the newest version, and none that was retracted. Only what a publisher of the trust file signed counts. One
+ * that has no margins, or whose files are damaged or of another form, tells nothing, and stops nothing.
  */
 export async function readPast(
-  { publicationStore }: PublicationPlaces,
+  { publicationStore, trust }: PublicationPlaces,
   series: TapsSeries,
   window: string,
 ): Promise<NoisyMargins[]> {
   const now = releaseCertificate(series, null);
   const weekdays = new Set(windowDays(series, window).map(weekdayIndex));
-  const releases = await publishedReleases(publicationStore, series.series);
-  const earlier = newestOfEach(
-    releases.flatMap(({ release, retracted }) => (retracted || release.window >= window ? [] : [release])),
-  );
+  const chain = await trust();
+  const releases = (await publishedReleases(publicationStore, series.series)).map(({ release }) => release);
+  const seen = new Set<string>();
   const past: NoisyMargins[] = [];
-  for (const release of earlier.slice(0, LOOKED_AT)) {
-    if (past.length === COMPARED) break;
-    const read = (file: string) => readBytesIfPresent(publicationStore, PUBLIC_KEYS.file(release, file));
+  for (const release of releases.filter((one) => one.window < window).sort(newestFirst)) {
+    if (past.length === COMPARED || seen.size === LOOKED_AT) break;
+    if (seen.has(release.window)) continue;
+    const signed = await readSeriesRelease(publicationStore, release, chain);
+    if (!signed || signed.retraction) continue;
+    seen.add(release.window);
     const files = new Map<string, Buffer>();
     for (const name of [FILES.privacy, FILES.certificate, ...MARGIN_FILES]) {
-      const bytes = await read(name);
+      const bytes = await readListedFile(publicationStore, signed, name);
       if (bytes) files.set(name, bytes);
     }
     const found = comparable(files, now, weekdays);
@@ -48,11 +50,8 @@ export async function readPast(
   return past;
 }
 
-/** Of each window its newest version, the newest windows first. */
-const newestOfEach = (releases: readonly ReleaseReference[]): ReleaseReference[] =>
-  releases
-    .toSorted((a, b) => (a.window === b.window ? b.version - a.version : a.window < b.window ? 1 : -1))
-    .filter(({ window }, place, all) => all[place - 1]?.window !== window);
+const newestFirst = (a: ReleaseReference, b: ReleaseReference): number =>
+  a.window === b.window ? b.version - a.version : a.window < b.window ? 1 : -1;
 
 function comparable(files: ReleaseFiles, now: Certificate, weekdays: ReadonlySet<number>): NoisyMargins | null {
   const [privacy, certificate] = [files.get(FILES.privacy), files.get(FILES.certificate)];

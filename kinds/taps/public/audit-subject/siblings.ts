@@ -1,9 +1,14 @@
+import type { LedgerReader } from '../../../../activities/ledger/believed-ledger.ts';
 import { publishedReleases } from '../../../../activities/publication/published-releases.ts';
-import { readBytesIfPresent } from '../../../../activities/stores/json-objects.ts';
+import {
+  readListedFile,
+  readSeriesRelease,
+  type SeriesRelease,
+} from '../../../../activities/series-pages/series-release.ts';
 import { certificateShape } from '../../../../contracts/certificate-shape.ts';
 import { OpalineError } from '../../../../contracts/errors.ts';
 import type { LedgerEntry } from '../../../../contracts/formats/ledger.ts';
-import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';
+import { FILES, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';
 import type { ObjectStore } from '../../../../contracts/object-store.ts';
 import { chargedBlocks } from '../../../../core/audit/ledger-facts.ts';
 import type { SiblingPublication } from '../../../../core/audit/subject.ts';
@@ -12,11 +17,12 @@ import type { TapsSeries } from '../../series.ts';
 import { type PrivacyFile, privacyFileSchema } from '../privacy-file.ts';
 import { publishedCells } from './table-files.ts';
 
-/** Where publications lie. */
-export type PublicationPlaces = { publicationStore: ObjectStore };
+/** Where publications lie, and whom to believe of them. */
+export type PublicationPlaces = Pick<LedgerReader, 'trust'> & { publicationStore: ObjectStore };
 
 /**
- * The newest publication of the window of each sibling series; one whose files are not there tells nothing.
+ * The newest publication of the window of each sibling series that a publisher of the trust file signed; without one a
+ * sibling tells nothing.
  * One that was retracted is read too: whoever has it keeps it. Throws VERIFICATION_FAILED for one that cannot be read.
  */
 export async function readSiblings(
@@ -27,24 +33,34 @@ export async function readSiblings(
 ): Promise<SiblingPublication[]> {
   const found: SiblingPublication[] = [];
   for (const sibling of series.audit?.siblings ?? []) {
-    const release = await newestOfWindow(context.publicationStore, sibling, window);
-    const publication = release && (await readPublication(context, release, series));
-    if (publication) found.push({ ...publication, charged: chargedBlocks(entries, release) });
+    const signed = await newestOfWindow(context, sibling, window);
+    const publication = signed && (await readPublication(context, signed, series));
+    if (publication) found.push({ ...publication, charged: chargedBlocks(entries, signed.release) });
   }
   return found;
 }
 
-async function newestOfWindow(store: ObjectStore, series: string, window: string): Promise<ReleaseReference | null> {
-  const releases = (await publishedReleases(store, series, window)).map(({ release }) => release);
-  return releases.sort((a, b) => b.version - a.version)[0] ?? null;
+async function newestOfWindow(
+  { publicationStore, trust }: PublicationPlaces,
+  series: string,
+  window: string,
+): Promise<SeriesRelease | null> {
+  const releases = (await publishedReleases(publicationStore, series, window)).map(({ release }) => release);
+  const chain = await trust();
+  for (const release of releases.sort((a, b) => b.version - a.version)) {
+    const signed = await readSeriesRelease(publicationStore, release, chain);
+    if (signed) return signed;
+  }
+  return null;
 }
 
 async function readPublication(
   { publicationStore }: PublicationPlaces,
-  release: ReleaseReference,
+  signed: SeriesRelease,
   series: TapsSeries,
 ): Promise<Omit<SiblingPublication, 'charged'> | null> {
-  const read = (file: string) => readBytesIfPresent(publicationStore, PUBLIC_KEYS.file(release, file));
+  const { release } = signed;
+  const read = (file: string) => readListedFile(publicationStore, signed, file);
   const [certificate, privacy] = [await read(FILES.certificate), await read(FILES.privacy)];
   if (!certificate || !privacy) return null;
   try {

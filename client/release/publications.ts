@@ -1,0 +1,28 @@
+import { readSeriesRelease } from '../../activities/series-pages/series-release.ts';
+import { FolderStore } from '../../activities/stores/folder-store.ts';
+import type { TrustChain } from '../../activities/trust/trust-chain.ts';
+import { type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { webAddress } from '../verify/web-address.ts';
+import { WebReader } from '../verify/web-files.ts';
+
+/** Where a publication is looked for, and whether one is there that a publisher of the trust file signed. */
+export type PublicationSeen = { place: string; isThere: boolean };
+
+/**
+ * Looks for a publication: that a release is public, Temporal says on the word of whoever answers there. Null when the
+ * deployment names no place. Throws USAGE for an address that is none, STORE_UNAVAILABLE.
+ */
+export async function seenPublication(
+  { publications, trust }: { publications: string | null; trust: () => Promise<TrustChain> },
+  release: ReleaseReference,
+): Promise<PublicationSeen | null> {
+  if (publications === null) return null;
+  const address = webAddress(publications);
+  const store = address ? new WebReader(address, Buffer.alloc(0)) : new FolderStore(publications);
+  const isThere = (await readSeriesRelease(store, release, await trust())) !== null;
+  return { place: `${publications.replace(/\/$/, '')}/${releasePath(release)}`, isThere };
+}
+
+/** What is wrong when Temporal says of a release that it is published, and it is not there. */
+export const missingText = (release: ReleaseReference, { place }: PublicationSeen): string =>
+  `${releasePath(release)} is published as Temporal says, and no publication of it that a publisher signed is at ${place}: somebody answered in the place of a worker, or took it away.`;

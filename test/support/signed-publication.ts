@@ -1,0 +1,101 @@
+import { approversOfApprovals, attestationFile } from '../../activities/publication/attestation.ts';
+import { retractionFile } from '../../activities/publication/retraction.ts';
+import type { Approval } from '../../activities/publication/signed-file.ts';
+import { signDecision } from '../../activities/signing/decision.ts';
+import { signDocument } from '../../activities/signing/signed-document.ts';
+import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
+import type { Envelope } from '../../contracts/decision.ts';
+import {
+  ATTESTATION_FORMAT,
+  type AttestationStatement,
+  RETRACTION_FORMAT,
+} from '../../contracts/formats/attestation.ts';
+import { entrySchema, LEDGER_FORMAT } from '../../contracts/formats/ledger.ts';
+import { MANIFEST_FORMAT } from '../../contracts/formats/manifest.ts';
+import { SUMMARY_FORMAT } from '../../contracts/formats/summary.ts';
+import { FILES, PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
+import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Run } from '../../contracts/stages.ts';
+import { numberedId } from './release-bench.ts';
+import { RESERVE_TERMS } from './test-custody.ts';
+import { ANY_BASIS, ada, ledgerKey } from './trust-files.ts';
+
+const AT = '2026-03-20T00:00:00.000Z';
+
+function approvalOf(release: string, manifestDigest: string): Approval {
+  const terms = { subject: ada.subject, decision: 'retract', reason: 'other', acknowledged: [] } as const;
+  const request = { release: parseReleasePath(release)!, manifestDigest, ...terms, ...ANY_BASIS };
+  return { subject: ada.subject, publicKey: ada.publicKey, envelope: signDecision(request, ada.privateKey) };
+}
+
+const summaryOf = (run: Run): Buffer =>
+  jsonBytes({
+    ...{
+      format: SUMMARY_FORMAT,
+      release: releasePath(run),
+      kind: 'taps',
+      title: 'T',
+      description: 'D',
+      frequency: 'F',
+    },
+    ...{ publisher: { name: 'P', homepage: null }, contact: null, homepage: null, address: null, area: null },
+    ...{ licence: 'L', attribution: null, citation: 'C', nextExpected: null, versions: [], figures: [], tables: [] },
+    ...{ days: { first: run.window, last: run.window, timeZone: 'UTC' }, files: [] },
+    reading: { missing: 'M', interval: 'I', others: [] },
+  });
+
+/** The ledger's entry that charged a release, the first one. */
+const reserveOf = (release: string, day: string): Envelope =>
+  signDocument(
+    entrySchema.parse({
+      ...{ format: LEDGER_FORMAT, population: 'small-riders', sequence: 1, previous: null },
+      ...{ kind: 'reserve', charge: numberedId(1), release, ...RESERVE_TERMS },
+      blocks: [{ part: 'bus', day, epsilon: '1', delta: '0' }],
+      caps: { block: { epsilon: '8', delta: '0' }, year: { epsilon: '8', delta: '0' } },
+    }),
+    ledgerKey.privateKey,
+  );
+
+const { required: _, ...ANY_TIP } = ANY_BASIS;
+
+/** Puts a publication of these files, as this key signs one; gives the digest of its manifest. */
+export async function putSigned(
+  store: ObjectStore,
+  run: Run,
+  data: ReadonlyMap<string, Buffer>,
+  { privateKey }: { privateKey: string },
+): Promise<string> {
+  const { series, window, version, seriesDigest } = run;
+  const all = new Map([...data, [FILES.summary, summaryOf(run)]]);
+  const manifest = jsonBytes({
+    format: MANIFEST_FORMAT,
+    ...{ series, window, version, seriesDigest, population: 'small-riders', charge: numberedId(1), correction: null },
+    ...{
+      kind: 'taps',
+      publicLists: {},
+      partitions: [],
+      build: { sources: 'x', runtime: null },
+      policyDigest: 'ab'.repeat(32),
+    },
+    ...{ trust: ANY_BASIS.trust, ledger: ANY_BASIS.ledger },
+    files: [...all].map(([name, bytes]) => ({ name, sha256: sha256(bytes), bytes: bytes.length })),
+  });
+  const release = releasePath(run);
+  const manifestDigest = sha256(manifest);
+  const approvals = [approvalOf(release, manifestDigest)];
+  const statement: AttestationStatement = {
+    ...{ format: ATTESTATION_FORMAT, release, manifestDigest, publishedAt: AT },
+    ...{ approvers: approversOfApprovals(approvals), seriesDigest, policyDigest: 'ab'.repeat(32), ...ANY_BASIS },
+  };
+  const attestation = jsonBytes(attestationFile(statement, approvals, reserveOf(release, window), privateKey));
+  all.set(FILES.manifest, manifest).set(FILES.attestation, attestation).set(FILES.checksums, manifest);
+  for (const [name, bytes] of all) await store.putIfAbsent(PUBLIC_KEYS.file(run, name), bytes);
+  return manifestDigest;
+}
+
+/** The tombstone of a publication, as this key (PKCS#8 PEM) signs one. */
+export function tombstoneOf(release: string, manifestDigest: string, privateKey: string): Buffer {
+  const about = { release, manifestDigest, reasons: ['other' as const], retractedAt: AT };
+  const approvals = [approvalOf(release, manifestDigest)];
+  return jsonBytes(retractionFile({ format: RETRACTION_FORMAT, ...about, ...ANY_TIP }, approvals, privateKey));
+}
