@@ -78,6 +78,6 @@ test.each([
 test('what has a head is a series', async () => {
   expect(await seriesAt(`${server.address}/v1`)).toBeNull();
   answers = { '/v1/head.json': { status: 200, body: '{}' } };
-  expect(await seriesAt(`${server.address}/v1`)).toMatchObject({ series: 'v1', head: Buffer.from('{}') });
+  expect(await seriesAt(`${server.address}/v1`)).toMatchObject({ head: Buffer.from('{}') });
   answers = {};
 });

@@ -43,13 +43,13 @@ const MOST_BYTES_OF_PAGE = 256 * 2 ** 20;
 
 /** The publications of one series of the web, of those that its head names: a server gives no list. */
 export class WebReader implements ObjectReader {
-  private readonly parent: URL;
+  private readonly address: URL;
   private readonly head: Buffer;
   private readonly patience = newPatience();
 
-  /** `parent`: the address under which the folder of the series lies. */
-  constructor(parent: URL, head: Buffer) {
-    this.parent = parent;
+  /** `address`: that of the folder of the series. */
+  constructor(address: URL, head: Buffer) {
+    this.address = address;
     this.head = head;
   }
 
@@ -62,8 +62,9 @@ export class WebReader implements ObjectReader {
 
   /** The lists of checksums of the releases that the head names. */
   async *list(prefix: string): AsyncIterable<ObjectFacts> {
-    for (const { release } of readHead(this.head).head.releases) {
-      const key = `${release}/${FILES.checksums}`;
+    const { series, releases } = readHead(this.head).head;
+    for (const { release } of releases) {
+      const key = `${release.slice(series.length + 1)}/${FILES.checksums}`;
       const sums = key.startsWith(prefix) ? await this.read(key) : null;
       if (sums) yield { key, size: sums.length, tag: '' };
     }
@@ -71,6 +72,6 @@ export class WebReader implements ObjectReader {
 
   private read(key: string): Promise<Buffer | null> {
     const path = key.split('/').map(encodeURIComponent).join('/');
-    return fetchFile(new URL(path, this.parent), MOST_BYTES_OF_PAGE, this.patience);
+    return fetchFile(new URL(path, this.address), MOST_BYTES_OF_PAGE, this.patience);
   }
 }
