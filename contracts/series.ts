@@ -89,15 +89,26 @@ export const FREQUENCIES = ['daily', 'weekly', 'fortnightly', 'monthly', 'quarte
 export type SeriesFrequency = (typeof FREQUENCIES)[number];
 
 const webAddress = z.url({ protocol: /^https?$/ }).max(1000);
-const line = z.string().min(1).max(500);
+
+/** Text that is printed as it is by terminals, pages and statements: no line break, control or direction mark. */
+const plainLine = (most: number) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(most)
+    .refine((text) => !/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u.test(text), {
+      error: 'write one line, without control characters or marks of writing direction',
+    });
+const line = plainLine(500);
 
 /** What portals, search engines and readers are told besides the title. Absent: what can be said without. */
 const metadataFields = {
   publisher: z.strictObject({ name: line, homepage: webAddress.optional() }).optional(),
   /** Address of mail or of a page. */
   contact: z.union([z.email().max(300), webAddress]).optional(),
-  description: z.string().min(1).max(5000).optional(),
-  keywords: z.array(z.string().min(1).max(100)).max(50).optional(),
+  description: plainLine(5000).optional(),
+  keywords: z.array(plainLine(100)).max(50).optional(),
   /** Where the data is from: a name, or the address of a place in a gazetteer. */
   area: line.optional(),
   frequency: z.enum(FREQUENCIES).optional(),
@@ -105,16 +116,16 @@ const metadataFields = {
   /** Under which address the world reads the publication store. */
   baseUrl: webAddress.optional(),
   /** How a release is to be cited; `{release}` stands for its name. */
-  citation: z.string().min(1).max(1000).optional(),
+  citation: plainLine(1000).optional(),
 };
 
 const publication = z.strictObject({
-  title: z.string().min(1),
-  licence: z.string().min(1),
-  attribution: z.string().optional(),
+  title: line,
+  licence: line,
+  attribution: plainLine(1000).optional(),
   ...metadataFields,
   /** Notes for readers about the source: what is synthetic, what is assumed. */
-  notes: z.array(z.string()).max(100).default([]),
+  notes: z.array(plainLine(2000)).max(100).default([]),
   /** Embargo: days after the end of the window, and the wall-clock time in the series' zone. */
   at: z.strictObject({ daysAfterWindow: z.number().int().nonnegative(), time: clockTime }).optional(),
 });

@@ -149,11 +149,25 @@ test('a writer that has seen less never writes over one that has seen more', asy
   const store = new FolderStore(join(first.folder, 'race'));
   const page = (generation: number, text: string) =>
     new Map([['index.html', Buffer.from(`<!-- opaline-generation: ${generation} -->${text}`)]]);
-  await writePages(store, 'demo', page(7, 'seven'));
-  await writePages(store, 'demo', page(6, 'six'));
-  expect((await readBytes(store, 'demo/index.html')).toString()).toContain('seven');
-  await Promise.all([9, 8, 12, 10, 11].map((one) => writePages(store, 'demo', page(one, `of ${one}`))));
-  expect((await readBytes(store, 'demo/index.html')).toString()).toContain('of 12');
+  /** Publishes, and makes the page of what was there then; a writer that looks again sees what is there by now. */
+  let published = 0;
+  const write = (generation: number) => {
+    published = Math.max(published, generation);
+    return writePages(store, 'demo', page(generation, `of ${generation}`), async () =>
+      page(published, `of ${published}`),
+    );
+  };
+  const shown = async () => (await readBytes(store, 'demo/index.html')).toString();
+  await write(7);
+  expect(await write(6)).toEqual([]);
+  expect(await shown()).toContain('of 7');
+  await Promise.all([9, 8, 12, 10, 11].map(write));
+  expect(await shown()).toContain('of 12');
+  // Broken twin: a page of no publication keeps nobody out, whatever it claims.
+  await writePages(store, 'demo', page(999_999_999_999_999, 'Do not use it'), async () => page(0, ''));
+  expect(await shown()).toContain('Do not use it');
+  expect(await write(13)).toEqual(['index.html']);
+  expect(await shown()).toContain('of 13');
 });
 
 test('of releases that are published at once, the last to make the pages sees all of them', async () => {

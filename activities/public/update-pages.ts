@@ -3,7 +3,7 @@ import { tipOf } from '../ledger/ledger-tip.ts';
 import { headFile, headOf } from '../series-pages/head.ts';
 import { SERIES_FILES } from '../series-pages/names.ts';
 import { generationOfSeries, seriesPages } from '../series-pages/series-pages.ts';
-import { readSeriesReleases } from '../series-pages/series-release.ts';
+import { readSeriesReleases, type SeriesRelease } from '../series-pages/series-release.ts';
 import { writePages } from '../series-pages/write-pages.ts';
 import { jsonBytes } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
@@ -29,15 +29,15 @@ export async function updatePages(context: PublicContext, run: Run): Promise<voi
   const { trust, ledger, series } = await believedOf(context, await readSeries(context.releaseStore, run));
   requirePublisher(trust, publisherKey, { population: series.population, sequence: tipOf(ledger).sequence });
   const read = () => readSeriesReleases(publicationStore, run.series, trust);
+  const pagesOf = (of: readonly SeriesRelease[]) => seriesPages(run.series, of);
+  const headPageOf = (of: readonly SeriesRelease[]) => {
+    const head = headOf(run.series, of, numberedVersion(newestVersion(trust)));
+    return new Map([[SERIES_FILES.head, jsonBytes(headFile(head, publisherKey))]]);
+  };
   let releases = await read();
   for (let round = 0; round < ROUNDS; round += 1) {
-    const head = headOf(run.series, releases, numberedVersion(newestVersion(trust)));
-    await writePages(publicationStore, run.series, seriesPages(run.series, releases));
-    await writePages(
-      publicationStore,
-      run.series,
-      new Map([[SERIES_FILES.head, jsonBytes(headFile(head, publisherKey))]]),
-    );
+    for (const make of [pagesOf, headPageOf])
+      await writePages(publicationStore, run.series, make(releases), async () => make(await read()));
     const now = await read();
     if (generationOfSeries(now) === generationOfSeries(releases)) return;
     releases = now;

@@ -1,4 +1,5 @@
 import { type FileMetaData, parquetMetadata, parquetRead } from 'hyparquet';
+import { deserializeTCompactProtocol } from 'hyparquet/src/thrift.js';
 import { decompressZstandard } from './zstandard.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -14,6 +15,35 @@ export const PARQUET_READING = {
 
 /** The bytes of a file as the reader wants them. */
 export const parquetBuffer = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(bytes).buffer;
+
+/** Bytes of a page, decompressed: a group of rows has a page or two for a column, of 122,880 values at most. */
+const MOST_PAGE_BYTES = 2 ** 27;
+
+/**
+ * Refuses a file of more rows, and one whose pages claim other values than its groups of rows have: equal values take a
+ * few bytes, however many they are, and the reader makes room for all that a page claims. Reads the heads of the pages and
+ * nothing in them. Throws SyntaxError, or RangeError where a page does not lie in the file.
+ */
+export function requireRows(file: ArrayBuffer, { row_groups: groups }: FileMetaData, mostRows: number): void {
+  const rows = groups.reduce((sum, group) => sum + Number(group.num_rows), 0);
+  if (rows > mostRows) throw new SyntaxError('the Parquet file has more rows than there can be');
+  for (const { num_rows, columns } of groups)
+    for (const { meta_data: facts } of columns) {
+      const start = Number(facts?.dictionary_page_offset ?? facts?.data_page_offset ?? Number.NaN);
+      const reader = { view: new DataView(file), offset: Math.min(start, Number(facts?.data_page_offset)) };
+      const end = reader.offset + Number(facts?.total_compressed_size);
+      let values = 0;
+      while (reader.offset < end) {
+        const { field_2: bytes, field_3: stored, ...head } = deserializeTCompactProtocol(reader);
+        const inPage = head.field_7?.field_1 ?? (head.field_5 ?? head.field_8)?.field_1;
+        if (!(stored >= 0 && bytes >= 0 && bytes <= MOST_PAGE_BYTES && inPage >= 0 && inPage <= num_rows))
+          throw new SyntaxError('a page of the Parquet file is larger than any that was written');
+        if (!head.field_7) values += inPage;
+        reader.offset += stored;
+      }
+      if (values !== Number(num_rows)) throw new SyntaxError('a column of the Parquet file has other values than rows');
+    }
+}
 
 /** `name type` of each column; the type as people know it. */
 export const parquetColumns = (metadata: FileMetaData): string[] =>
@@ -44,6 +74,7 @@ export async function readParquetColumns(
   const metadata = parquetMetadata(file, { geoparquet: false });
   if (parquetColumns(metadata).join() !== expected.join()) throw new SyntaxError('the Parquet file has other columns');
   if (Number(metadata.num_rows) !== rows) throw new SyntaxError('the Parquet file has another number of rows');
+  requireRows(file, metadata, rows);
   const columns = new Map<string, (string | number | bigint)[]>(metadata.schema.slice(1).map(({ name }) => [name, []]));
   await parquetRead({
     file,

@@ -22,7 +22,8 @@ export function siteCommand(): Command {
     if (!seriesName.safeParse(series).success) throw new OpalineError('USAGE', `${series} is no name of a series.`);
     const chain = trust === undefined ? null : await readTrustFile(trust);
     const made = await remakePages(series!, { publication, out: out ?? publication, trust: chain });
-    print(options, made, `${made.pages.length} pages of ${made.releases} releases: ${made.pages.join(', ')}.`);
+    const over = made.writtenOver.length === 0 ? '' : ` Not made of these releases: ${made.writtenOver.join(', ')}.`;
+    print(options, made, `${made.pages.length} pages of ${made.releases} releases: ${made.pages.join(', ')}.${over}`);
   });
   return command;
 }

@@ -65,5 +65,6 @@ describe('C4: the public list of locations', () => {
     );
     expect(() => stopList('stop_id\na\n', { ...USUAL, parentStations: true })).toThrow('no column parent_station');
     expect(() => stopList('stop_id\n', USUAL)).toThrow('no stop with a stop_id');
+    expect(() => stopList(`stop_id\n${'"'.repeat(10_001)}`, USUAL)).toThrow('stops.txt: Line 2 has more than');
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { readBoundedFile } from '../../activities/bounded-file.ts';
 import { withZip } from '../../activities/zip/zip-file.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { csvFields, formatCsvRecord } from '../../core/csv/csv.ts';
+import { csvFields, formatCsvRecord, listLines } from '../../core/csv/csv.ts';
 import { readLocationDictionary } from '../../kinds/taps/location-dictionary.ts';
 
 /** Which column of the stops of a GTFS feed the source writes. */
@@ -80,12 +80,20 @@ const NO_TAPS = new Set(['2', '3', '4']);
 /** What a feed says of a stop, and a list of a location. */
 const FACTS = { stop_name: 'name', stop_lat: 'latitude', stop_lon: 'longitude' } as const;
 
+function linesOf(feed: string): string[] {
+  try {
+    return listLines(feed);
+  } catch (error) {
+    throw invalid(`${STOPS}: ${(error as SyntaxError).message}`);
+  }
+}
+
 /**
  * The list of the stops of a feed, with what it says of each location. Throws SERIES_INVALID where a name would stand for
  * two locations.
  */
 export function stopList(feed: string, { by, parentStations }: StopChoice): string {
-  const [first = '', ...lines] = feed.replace(/^\ufeff/, '').split(/\r?\n/);
+  const [first = '', ...lines] = linesOf(feed);
   const header = csvFields(first).map((name) => name.trim());
   const column = (name: string) => header.indexOf(name);
   for (const name of ['stop_id', by, ...(parentStations ? ['parent_station'] : [])])

@@ -308,6 +308,13 @@ describe('mistakes of a series file', () => {
     ['a name that begins with space', 'subject: ada', "subject: ' ada'", '32:7 gate.approvers[0].subject'],
     ['a name with a mark that is not shown', 'subject: ada', 'subject: "ada\\u202e"', '32:7 gate.approvers[0].subject'],
     ['one person in two spellings', 'subject: ben', 'subject: ADA', '42:3 gate.required'],
+    ['a title of two lines', 'title: Taps of the city', 'title: "Taps\\n## Audit"', '44:3 publication.title'],
+    [
+      'a note that a terminal obeys',
+      'licence: CC-BY-4.0',
+      'licence: CC-BY-4.0\n  notes: ["\\e[2J", "\\u202eabc"]',
+      '46:11 publication.notes[0]|46:20 publication.notes[1]',
+    ],
     ['a share for checks alone', 'epsilon: 8\n', 'epsilon: 8\n  split: {checks: 1}\n', '26:11 privacy.split.checks'],
     [
       'an embargo past midnight',

@@ -1,4 +1,4 @@
-import { basename, dirname, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { readBoundedFile } from '../../activities/bounded-file.ts';
 import { SERIES_FILES } from '../../activities/series-pages/names.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
@@ -18,8 +18,8 @@ export function readPublicationAt(place: string): Promise<FolderFiles> {
 /** A head of ten thousand releases has two megabytes. */
 export const MOST_HEAD_BYTES = 64 * 2 ** 20;
 
-/** A series with what holds it, and its signed head, which is read once. */
-export type SeriesPlace = { store: ObjectReader; series: string; head: Buffer };
+/** What holds a series, under keys without its name, and its signed head, which is read once and says that name. */
+export type SeriesPlace = { folder: ObjectReader; head: Buffer };
 
 /** The series at a place; null where there is no head, as at that of a release. Throws USAGE, STORE_UNAVAILABLE. */
 export async function seriesAt(place: string): Promise<SeriesPlace | null> {
@@ -27,11 +27,19 @@ export async function seriesAt(place: string): Promise<SeriesPlace | null> {
   if (!address) {
     const path = resolve(place);
     const { bytes } = await readBoundedFile(join(path, SERIES_FILES.head), MOST_HEAD_BYTES);
-    return bytes && { store: new FolderStore(dirname(path)), series: basename(path), head: bytes };
+    return bytes && { folder: new FolderStore(path), head: bytes };
   }
   const head = await fetchFile(new URL(SERIES_FILES.head, address), MOST_HEAD_BYTES);
-  if (!head) return null;
-  const parent = new URL('..', address);
-  const series = decodeURIComponent(address.pathname.slice(parent.pathname.length, -1));
-  return { store: new WebReader(parent, head), series, head };
+  return head && { folder: new WebReader(address, head), head };
+}
+
+/** The same objects under the keys that publishers write: whoever keeps a copy may call its folder as they like. */
+export function underName(series: string, folder: ObjectReader): ObjectReader {
+  const below = (key: string): string => key.slice(series.length + 1);
+  return {
+    get: (key) => folder.get(below(key)),
+    async *list(prefix) {
+      for await (const facts of folder.list(below(prefix))) yield { ...facts, key: `${series}/${facts.key}` };
+    },
+  };
 }

@@ -6,7 +6,13 @@ import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 
 /** What was made: names of pages, and how many releases they tell of. */
-export type RemadePages = { series: string; releases: number; pages: string[] };
+export type RemadePages = {
+  series: string;
+  releases: number;
+  pages: string[];
+  /** Those in whose place was one that claimed to be newer, and does not follow from the releases. */
+  writtenOver: string[];
+};
 
 /**
  * Makes the pages of a series again from the folders of its releases below `publication`, and writes them below `out`.
@@ -16,13 +22,15 @@ export async function remakePages(
   series: string,
   { publication, out, trust }: { publication: string; out: string; trust: TrustChain | null },
 ): Promise<RemadePages> {
-  const releases = await readSeriesReleases(new FolderStore(publication), series, trust);
+  const read = () => readSeriesReleases(new FolderStore(publication), series, trust);
+  const releases = await read();
   if (releases.length === 0)
     throw new OpalineError(
       'USAGE',
       `There is no whole release of ${series} there; name the folder that holds ${series}/.`,
     );
   const pages = seriesPages(series, releases);
-  await writePages(new FolderStore(out), series, pages);
-  return { series, releases: releases.length, pages: [...pages.keys()] };
+  const again = async () => seriesPages(series, await read());
+  const writtenOver = await writePages(new FolderStore(out), series, pages, again);
+  return { series, releases: releases.length, pages: [...pages.keys()], writtenOver };
 }

@@ -8,6 +8,7 @@ import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import type { TrustChain } from '../../activities/trust/trust-chain.ts';
 import type { HeadStatement } from '../../contracts/formats/head.ts';
 import type { TrustVersion } from '../../contracts/formats/trust.ts';
+import { serveFolder } from '../../test/support/file-server.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
 import { anotherRelease, testRelease, testSeries } from '../../test/support/test-release.ts';
@@ -77,6 +78,15 @@ test('the folder of an honest series verifies, with and without trust file and e
     verified: true,
     tiedTo: 'nobody',
   });
+});
+
+test('it verifies under any name of its folder, and from any address', async () => {
+  const renamed = join(scratch, 'mirror of 2026');
+  await cp(honest, renamed, { recursive: true });
+  expect(await failed(renamed)).toEqual([]);
+  const server = await serveFolder(scratch);
+  expect(await failed(`${server.address}/mirror%20of%202026`)).toEqual([]);
+  server.close();
 });
 
 const edit = async (folder: string, page: string, change: (text: string) => string) => {
@@ -152,7 +162,11 @@ const TAMPERED: [string, string[], (folder: string) => Promise<void>][] = [
     (f) => edit(f, 'head.json', (text) => text.replace('"generation":2', '"generation":9')),
   ],
   ['a head that is no JSON', ['head'], (f) => writeFile(join(f, 'head.json'), '{')],
-  ['a head of another series', ['head'], (f) => resign(f, () => ({ series: 'other' }))],
+  [
+    'a head of another series',
+    ['head-releases', 'head-seen', 'latest', 'pages'],
+    (f) => resign(f, () => ({ series: 'other' })),
+  ],
   ['a head of a stranger', ['head-publisher'], (f) => resign(f, () => ({}), generateSigningKey())],
   [
     'a head that leaves a release out',

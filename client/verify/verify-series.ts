@@ -12,7 +12,7 @@ import { isCurrent, keyWithId } from '../../activities/trust/trusted-keys.ts';
 import type { HeadStatement } from '../../contracts/formats/head.ts';
 import { PUBLIC_KEYS, parseReleasePath, releasePath } from '../../contracts/names.ts';
 import type { ObjectReader } from '../../contracts/object-store.ts';
-import type { SeriesPlace } from './place.ts';
+import { type SeriesPlace, underName } from './place.ts';
 import { failedCheck, runCheck, tieOf, type VerificationReport } from './report.ts';
 
 /** What a reader knows besides the folder of a series. */
@@ -162,7 +162,7 @@ const CHECKS: readonly SeriesCheck[] = [
  * other. Throws STORE_UNAVAILABLE.
  */
 export async function verifySeries(
-  { store, series, head: bytes }: SeriesPlace,
+  { folder, head: bytes }: SeriesPlace,
   knowledge: SeriesKnowledge,
 ): Promise<VerificationReport> {
   const checks: VerificationReport['checks'] = [];
@@ -170,7 +170,8 @@ export async function verifySeries(
   let subject: Subject;
   try {
     const { head, publisherKey } = readHead(bytes);
-    if (head.series !== series) throw new Mismatch('The head is of another series.');
+    const { series } = head;
+    const store = underName(series, folder);
     const releases = await readSeriesReleases(store, series, knowledge.trust);
     subject = { ...knowledge, series, store, head, publisherKey, releases };
     checks.push({ id: 'head', ok: true, sentence: 'The head is signed with the key that it names.' });

@@ -3,8 +3,14 @@ import { OpalineError } from '../../contracts/errors.ts';
 /** Addresses of a person's own computer, where nobody listens in: the only ones that are read without TLS. */
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-/** A server that has stopped answering is not waited for; the largest file of a large city takes minutes. */
-const PATIENCE_MS = 10 * 60_000;
+/** How long a server is waited for: for its next bytes, and for all files of a place together. */
+export type Patience = { idleMs: number; whole: AbortSignal };
+
+/** 4 GiB, the most that is read, take 18 minutes at 30 Mbit/s. */
+export const newPatience = (idleMs = 30_000, wholeMs = 30 * 60_000): Patience => ({
+  idleMs,
+  whole: AbortSignal.timeout(wholeMs),
+});
 
 /** What a server says of a file that is not there; storage services say 403 to whoever may not list. */
 const ABSENT: readonly number[] = [403, 404, 410];
@@ -37,18 +43,25 @@ function parsed(text: string): URL | null {
 
 /**
  * The bytes of a file of the web, null when there is none. Throws USAGE for a longer one or an address that leads to
- * another one, STORE_UNAVAILABLE when the server does not answer.
+ * another one, STORE_UNAVAILABLE when the server does not answer, or is slower than the patience that is left.
  */
-export async function fetchFile(address: URL, mostBytes: number): Promise<Buffer | null> {
+export async function fetchFile(
+  address: URL,
+  mostBytes: number,
+  { idleMs, whole }: Patience = newPatience(),
+): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let length = 0;
+  const idle = new AbortController();
+  const timer = setTimeout(() => idle.abort(), idleMs);
   try {
-    const answer = await fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(PATIENCE_MS) });
+    const answer = await fetch(address, { redirect: 'manual', signal: AbortSignal.any([whole, idle.signal]) });
     if (ABSENT.includes(answer.status)) return null;
     if (answer.status >= 300 && answer.status < 400)
       throw new OpalineError('USAGE', 'The address leads to another one; name that one.');
     if (answer.status !== 200 || !answer.body) throw unavailable();
     for await (const chunk of answer.body) {
+      timer.refresh();
       length += chunk.length;
       if (length > mostBytes)
         throw new OpalineError(
@@ -59,6 +72,8 @@ export async function fetchFile(address: URL, mostBytes: number): Promise<Buffer
     }
   } catch (error) {
     throw error instanceof OpalineError ? error : unavailable();
+  } finally {
+    clearTimeout(timer);
   }
   return Buffer.concat(chunks);
 }

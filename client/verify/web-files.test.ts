@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Answer, serveFolder } from '../../test/support/file-server.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { readPublicationAt, seriesAt } from './place.ts';
-import { webAddress } from './web-address.ts';
+import { newPatience, webAddress } from './web-address.ts';
+import { readWebFolder } from './web-files.ts';
 
 const folder = newFolder();
 let server: Awaited<ReturnType<typeof serveFolder>>;
@@ -64,9 +65,19 @@ test('a tombstone is read, an address that leads elsewhere and a server that fai
   await expect(readPublicationAt('http://127.0.0.1:1/v1')).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
 });
 
+test.each([
+  ['has stopped', 60_000, newPatience(100)],
+  ['sends a byte now and then', 10, newPatience(60_000, 300)],
+])('a server that %s is not waited for', async (_, dripMs, patience) => {
+  answers = { '/v1/places ü.csv': { status: 200, dripMs } };
+  const reading = readWebFolder(new URL(`${server.address}/v1/`), patience);
+  await expect(reading).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' });
+  answers = {};
+});
+
 test('what has a head is a series', async () => {
   expect(await seriesAt(`${server.address}/v1`)).toBeNull();
   answers = { '/v1/head.json': { status: 200, body: '{}' } };
-  expect(await seriesAt(`${server.address}/v1`)).toMatchObject({ series: 'v1', head: Buffer.from('{}') });
+  expect(await seriesAt(`${server.address}/v1`)).toMatchObject({ head: Buffer.from('{}') });
   answers = {};
 });

@@ -4,7 +4,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import { FILES } from '../../contracts/names.ts';
 import type { ObjectFacts, ObjectReader } from '../../contracts/object-store.ts';
 import { type FolderFiles, MOST_BYTES, MOST_BYTES_OF_FILE, MOST_FILES } from './folder-files.ts';
-import { fetchFile } from './web-address.ts';
+import { fetchFile, newPatience } from './web-address.ts';
 
 /** A name that is one part of a path, and no way out of it. */
 const isPlainName = (name: string): boolean => /^[^/\\%?#\p{Cc}]{1,200}$/u.test(name) && !/^\.+$/.test(name);
@@ -13,11 +13,12 @@ const isPlainName = (name: string): boolean => /^[^/\\%?#\p{Cc}]{1,200}$/u.test(
  * Reads a publication of the web: the files that its SHA256SUMS lists, and a tombstone where there is one. What else a
  * server has beside them cannot be told. Throws USAGE when there is no such list, STORE_UNAVAILABLE.
  */
-export async function readWebFolder(address: URL): Promise<FolderFiles> {
+export async function readWebFolder(address: URL, patience = newPatience()): Promise<FolderFiles> {
   const files = new Map<string, Buffer>();
   let left = MOST_BYTES;
   const read = async (name: string): Promise<Buffer | null> => {
-    const bytes = await fetchFile(new URL(encodeURIComponent(name), address), Math.min(left, MOST_BYTES_OF_FILE));
+    const most = Math.min(left, MOST_BYTES_OF_FILE);
+    const bytes = await fetchFile(new URL(encodeURIComponent(name), address), most, patience);
     if (!bytes) return null;
     left -= bytes.length;
     files.set(name, bytes);
@@ -42,12 +43,13 @@ const MOST_BYTES_OF_PAGE = 256 * 2 ** 20;
 
 /** The publications of one series of the web, of those that its head names: a server gives no list. */
 export class WebReader implements ObjectReader {
-  private readonly parent: URL;
+  private readonly address: URL;
   private readonly head: Buffer;
+  private readonly patience = newPatience();
 
-  /** `parent`: the address under which the folder of the series lies. */
-  constructor(parent: URL, head: Buffer) {
-    this.parent = parent;
+  /** `address`: that of the folder of the series. */
+  constructor(address: URL, head: Buffer) {
+    this.address = address;
     this.head = head;
   }
 
@@ -60,8 +62,9 @@ export class WebReader implements ObjectReader {
 
   /** The lists of checksums of the releases that the head names. */
   async *list(prefix: string): AsyncIterable<ObjectFacts> {
-    for (const { release } of readHead(this.head).head.releases) {
-      const key = `${release}/${FILES.checksums}`;
+    const { series, releases } = readHead(this.head).head;
+    for (const { release } of releases) {
+      const key = `${release.slice(series.length + 1)}/${FILES.checksums}`;
       const sums = key.startsWith(prefix) ? await this.read(key) : null;
       if (sums) yield { key, size: sums.length, tag: '' };
     }
@@ -69,6 +72,6 @@ export class WebReader implements ObjectReader {
 
   private read(key: string): Promise<Buffer | null> {
     const path = key.split('/').map(encodeURIComponent).join('/');
-    return fetchFile(new URL(path, this.parent), MOST_BYTES_OF_PAGE);
+    return fetchFile(new URL(path, this.address), MOST_BYTES_OF_PAGE, this.patience);
   }
 }

@@ -71,6 +71,22 @@ function closingQuote(line: string, start: number): number {
   return -1;
 }
 
+/** Longest line of a public list, in UTF-16 units: descriptions of stops have some thousands. */
+const LONGEST_LINE = 10_000;
+const MOST_LINES = 1_000_000;
+
+/**
+ * The lines of a public list that a person names, without their ends. Throws SyntaxError, with a sentence, for a list with
+ * longer lines or more of them than any list of places has: it would fill the memory before anything is read of it.
+ */
+export function listLines(text: string): string[] {
+  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/, MOST_LINES + 1);
+  if (lines.length > MOST_LINES) throw new SyntaxError(`The list has more than ${MOST_LINES} lines.`);
+  const long = lines.findIndex((line) => line.length > LONGEST_LINE);
+  if (long < 0) return lines;
+  throw new SyntaxError(`Line ${long + 1} has more than ${LONGEST_LINE} characters; is a quote or a line end missing?`);
+}
+
 /** Records end with CR LF: those of the Opal release of 2017 did, and RFC 4180 asks for it. */
 export const LINE_END = '\r\n';
 

@@ -81,5 +81,5 @@ test('a tab, a line end or a quote in a title breaks no file', () => {
   const texts = textsOf({ publication: { ...plain, title } });
   expect(JSON.parse(texts.get(FILES.dataPackage)!).title).toBe(title);
   expect(texts.get(FILES.citation)).toContain(`title: ${JSON.stringify(title)}\n`);
-  expect(texts.get(FILES.readme)!.split('\n')[0]).toBe('# A "quoted" - key: value # x');
+  expect(texts.get(FILES.readme)!.split('\n')[0]).toBe('# A "quoted" - key: value \\# x');
 });

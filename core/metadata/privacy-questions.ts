@@ -1,4 +1,5 @@
 import { releasePath } from '../../contracts/names.ts';
+import { markdownText } from '../text/markdown.ts';
 import type { DescribedRelease, KindAnswers } from './description.ts';
 
 /**
@@ -92,7 +93,7 @@ export function guaranteePage(described: DescribedRelease): string {
   ]);
   return `${[
     '# What the differential privacy of this release promises',
-    `Release \`${releasePath(described.release)}\` of *${described.publication.title}*. The questions are those that NIST SP 800-226 wants every claim of differential privacy to answer.`,
+    `Release \`${releasePath(described.release)}\` of *${markdownText(described.publication.title)}*. The questions are those that NIST SP 800-226 wants every claim of differential privacy to answer.`,
     ...parts,
   ].join('\n\n')}\n`;
 }

@@ -1,4 +1,5 @@
 import { FILES, releasePath } from '../../contracts/names.ts';
+import { markdownText } from '../text/markdown.ts';
 import { citationOf } from './citation.ts';
 import {
   type DescribedRelease,
@@ -33,7 +34,7 @@ export function readme(described: DescribedRelease): string {
     [
       'What this is',
       [
-        descriptionOf(described),
+        markdownText(descriptionOf(described)),
         `Days: ${description.firstDay} to ${description.lastDay}, in ${description.timeZone}. Release: \`${releasePath(release)}\`, version ${release.version} of its window.`,
       ],
     ],
@@ -58,18 +59,18 @@ export function readme(described: DescribedRelease): string {
         'That the files are whole: `sha256sum -c SHA256SUMS`. That they are those that people approved, and keep what they claim: `opaline verify FOLDER --trust TRUST-FILE`, with the trust file of the publisher.',
       ],
     ],
-    ['Cite it', [citationOf(described)]],
+    ['Cite it', [markdownText(citationOf(described))]],
     [
       'Licence and contact',
       [
-        `Licence: ${licence}.`,
-        ...(attribution === undefined ? [] : [attribution]),
-        `Published by ${publisherName(described)}.${contact === undefined ? '' : ` Contact: ${contact}.`}${homepage === undefined ? '' : ` Home page: ${homepage}.`}`,
+        `Licence: ${markdownText(licence)}.`,
+        ...(attribution === undefined ? [] : [markdownText(attribution)]),
+        `Published by ${markdownText(publisherName(described))}.${contact === undefined ? '' : ` Contact: ${contact}.`}${homepage === undefined ? '' : ` Home page: ${homepage}.`}`,
       ],
     ],
   ];
   const body = sections.map(([heading, paragraphs]) => [`## ${heading}`, ...paragraphs].join('\n\n'));
-  return `${[`# ${publication.title.replace(/\s+/g, ' ')}`, ...body].join('\n\n')}\n`;
+  return `${[`# ${markdownText(publication.title)}`, ...body].join('\n\n')}\n`;
 }
 
 const list = (files: readonly (readonly [name: string, text: string])[]): string =>

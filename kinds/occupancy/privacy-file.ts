@@ -20,8 +20,8 @@ export const occupancyPrivacySchema = z.strictObject({
   }),
   domain: z.strictObject({
     timeZone: z.string(),
-    days: z.array(z.iso.date()),
-    parts: z.array(z.string()),
+    days: z.array(z.iso.date()).max(366),
+    parts: z.array(z.string()).max(500),
     /** SHA-256 of timetable.csv. */
     timetable: z.string(),
     shapes: z.array(z.strictObject({ vehicle: z.string(), departures: z.int() })),

@@ -30,8 +30,8 @@ export const syntheticPrivacySchema = z
     }),
     domain: z.strictObject({
       timeZone: z.string(),
-      days: z.array(z.iso.date()),
-      parts: z.array(z.string()),
+      days: z.array(z.iso.date()).max(366),
+      parts: z.array(z.string()).max(500),
       /** A cell is one value of each, the last attribute changing first. */
       attributes: z
         .array(z.strictObject({ name: z.string(), values: z.array(z.string()).min(1) }))

@@ -33,6 +33,13 @@ describe('location dictionaries', () => {
   });
 });
 
+it.each([
+  ['one line of quotes', `location\n${'"'.repeat(30_000_000)}`, 'Line 2 has more than 10000 characters'],
+  ['lines without end', `location\n${'\n'.repeat(30_000_000)}`, 'more than 1000000 lines'],
+])('a list that would fill the memory is refused before it is read: %s', (_, text, sentence) => {
+  expect(() => parseDictionary(Buffer.from(text))).toThrow(sentence);
+});
+
 it('what a list says of a location besides is kept for readers, and changes nothing of the dictionary', () => {
   const text =
     'source,location,name,latitude,longitude,parent\n1,B,,,,\n2,A,"A, Wharf",-33.8612,151.21,North\n3,B,Bay,,,\n';

@@ -1,5 +1,5 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { csvFields, csvLineProblem } from '../../core/csv/csv.ts';
+import { csvFields, csvLineProblem, listLines } from '../../core/csv/csv.ts';
 
 /** Name in the source → published location. */
 export type Dictionary = Map<string, string>;
@@ -24,7 +24,7 @@ export type Place = { code: string } & Record<(typeof FACTS)[number], string>;
  */
 export function listedLocations(bytes: Uint8Array): Place[] {
   parseDictionary(bytes);
-  const [head = '', ...lines] = new TextDecoder().decode(bytes).split(/\r?\n/);
+  const [head = '', ...lines] = listLines(new TextDecoder().decode(bytes));
   const header = trimmedFields(head);
   const places = new Map<string, Place>();
   for (const line of lines.filter((one) => one.trim() !== '')) {
@@ -55,13 +55,15 @@ export function parseDictionary(bytes: Uint8Array): Dictionary {
 export function readLocationDictionary(bytes: Uint8Array): { dictionary: Dictionary; mistakes: DictionaryMistake[] } {
   const dictionary: Dictionary = new Map();
   const refused = (sentence: string) => ({ dictionary, mistakes: [{ line: 1, sentence }] });
-  let text: string;
+  let all: string[];
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return refused('The dictionary is not UTF-8; save it in that encoding.');
+    all = listLines(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch (error) {
+    return refused(
+      error instanceof SyntaxError ? error.message : 'The dictionary is not UTF-8; save it in that encoding.',
+    );
   }
-  const [head = '', ...lines] = text.split(/\r?\n/);
+  const [head = '', ...lines] = all;
   const header = trimmedFields(head);
   const known = header.every((name) => COLUMNS.includes(name));
   if (!header.includes('location') || !known || new Set(header).size < header.length)

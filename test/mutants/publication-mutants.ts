@@ -79,4 +79,34 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     killer: { file: 'core/readers/interval.test.ts', test: 'C19: a cell is published and its interval misses' },
     quick: true,
   },
+  {
+    id: 'notes-mark-up-the-statement',
+    bug: 'A note or a title can add a section, a link or HTML to what people read before they sign.',
+    clause: 'C16',
+    edits: [{ file: 'core/text/markdown.ts', from: "'\\\\$&'", to: "'$&'" }],
+    killer: { file: 'core/text/markdown.test.ts', test: 'text of others marks nothing in Markdown' },
+    quick: true,
+  },
+  {
+    id: 'slow-server-waited-for',
+    bug: 'A server that sends a byte now and then holds a reader for ever.',
+    clause: 'C16',
+    edits: [{ file: 'client/verify/web-address.ts', from: 'AbortSignal.any([whole, idle.signal])', to: 'idle.signal' }],
+    killer: {
+      file: 'client/verify/web-files.test.ts',
+      test: 'a server that sends a byte now and then is not waited for',
+    },
+    quick: true,
+  },
+  {
+    id: 'lines-of-lists-without-end',
+    bug: 'A list of places with one line of thirty megabytes is read until the memory is full.',
+    clause: 'C4',
+    edits: [{ file: 'core/csv/csv.ts', from: 'line.length > LONGEST_LINE', to: 'line.length < 0' }],
+    killer: {
+      file: 'kinds/taps/location-dictionary.test.ts',
+      test: 'a list that would fill the memory is refused before it is read: one line of quotes',
+    },
+    quick: true,
+  },
 ];

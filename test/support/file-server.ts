@@ -5,7 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { join, normalize } from 'node:path';
 
 /** What a server answers in place of a file. */
-export type Answer = { status: number; headers?: Record<string, string>; body?: string };
+export type Answer = {
+  status: number;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Sends a byte each so many milliseconds, without end. */
+  dripMs?: number;
+};
 
 /** A web server of the files below a folder; `other` may answer before. It gives no lists. */
 export async function serveFolder(
@@ -19,6 +25,11 @@ export async function serveFolder(
     const answer = other(path);
     const bytes = answer ? null : await readFile(join(folder, normalize(path))).catch(() => null);
     response.writeHead(answer?.status ?? (bytes ? 200 : 404), answer?.headers);
+    if (answer?.dripMs !== undefined) {
+      const drip = setInterval(() => response.write('x'), answer.dripMs);
+      response.on('close', () => clearInterval(drip));
+      return;
+    }
     response.end(answer?.body ?? bytes ?? '');
   });
   server.listen(0, '127.0.0.1');

@@ -1,6 +1,7 @@
 import { FINDING_WORDS } from '../../../activities/audit-page/verdict.ts';
 import type { AuditReport } from '../../../contracts/audit.ts';
 import type { RideCertificate } from '../../../core/occupancy/certified-rides.ts';
+import { markdownText } from '../../../core/text/markdown.ts';
 import type { OccupancyPrivacyFile } from '../privacy-file.ts';
 import type { OccupancySeries } from '../series.ts';
 import { rideInWords, ridesInWords } from '../words.ts';
@@ -34,11 +35,11 @@ export function occupancyStatement(
       'Audit',
       [`Verdict: ${verdict}.`, list(checks.map((one) => `${one.id}: ${FINDING_WORDS[one.verdict]}. ${one.sentence}`))],
     ],
-    ...(notes.length > 0 ? ([['Notes', [list(notes)]]] as [string, string[]][]) : []),
-    ['Licence', [licence, ...(attribution ? [attribution] : [])]],
+    ...(notes.length > 0 ? ([['Notes', [list(notes.map(markdownText))]]] as [string, string[]][]) : []),
+    ['Licence', [licence, ...(attribution ? [attribution] : [])].map(markdownText)],
   ];
   const body = sections.map(([heading, paragraphs]) => [`## ${heading}`, ...paragraphs].join('\n\n'));
-  return `${[`# ${title}`, ...body].join('\n\n')}\n`;
+  return `${[`# ${markdownText(title)}`, ...body].join('\n\n')}\n`;
 }
 
 const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');

@@ -1,5 +1,6 @@
 import type { AuditReport } from '../../../contracts/audit.ts';
 import type { SyntheticCertificate } from '../../../core/synthetic/certified-rows.ts';
+import { markdownText } from '../../../core/text/markdown.ts';
 import type { SyntheticPrivacyFile } from '../privacy-file.ts';
 import type { SyntheticSeries } from '../series.ts';
 import { rowInWords, rowsInWords } from '../words.ts';
@@ -36,11 +37,11 @@ export function syntheticStatement(
     ['Versions of this window', [...versions]],
     ['What this does not cover', ['What nobody outside can check, the publisher attests:', list(assumptions)]],
     ['Audit', [`Verdict: ${verdict}.`, list(checks.map((one) => `${one.id}: ${one.verdict}. ${one.sentence}`))]],
-    ...(notes.length > 0 ? ([['Notes', [list(notes)]]] as [string, string[]][]) : []),
-    ['Licence', [licence, ...(attribution ? [attribution] : [])]],
+    ...(notes.length > 0 ? ([['Notes', [list(notes.map(markdownText))]]] as [string, string[]][]) : []),
+    ['Licence', [licence, ...(attribution ? [attribution] : [])].map(markdownText)],
   ];
   const body = sections.map(([heading, paragraphs]) => [`## ${heading}`, ...paragraphs].join('\n\n'));
-  return `${[`# ${title}`, ...body].join('\n\n')}\n`;
+  return `${[`# ${markdownText(title)}`, ...body].join('\n\n')}\n`;
 }
 
 const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');

@@ -4,6 +4,7 @@ import {
   PARQUET_READING,
   parquetBuffer,
   parquetColumns,
+  requireRows,
   utf8Text,
   withStoredNumbers,
 } from '../../../activities/publication/parquet-columns.ts';
@@ -27,8 +28,8 @@ function metadataOf(file: ArrayBuffer, names: readonly string[]): FileMetaData {
 /** A table and its columns. */
 export type ShapedTable = { shape: CsvShape; table: CountTable };
 
-/** Groups of every build have 122,880 rows at most: what a footer says is made room for before it is read. */
-const MOST_ROWS = 2 ** 20;
+/** A domain of more cells is never listed; a table that has a CSV has no more rows than that. */
+export const MOST_ROWS = 20_000_000;
 
 /** Rows of a file: of each a number in every column, that of its text in `texts`, or the day or count that is stored. */
 export type ParquetRows = {
@@ -43,11 +44,12 @@ export type ParquetRows = {
  */
 export async function visitParquet(
   bytes: Uint8Array,
-  names: readonly string[],
+  { names, mostRows }: { names: readonly string[]; mostRows: number },
   visit: (rows: ParquetRows) => void,
 ): Promise<void> {
   const file = parquetBuffer(bytes);
   const metadata = metadataOf(file, names);
+  requireRows(file, metadata, mostRows);
   const numbered = withStoredNumbers(metadata);
   const [texts, numbers] = [[] as string[], new Map<string, number>()];
   // Called for each text of a dictionary, and not for each row that has it.
@@ -61,7 +63,6 @@ export async function visitParquet(
   let rowStart = 0;
   for (const { num_rows } of metadata.row_groups) {
     const rows = Number(num_rows);
-    if (rows > MOST_ROWS) throw new SyntaxError('a group has more rows than any that was written');
     const rowEnd = rowStart + rows;
     const columns = Object.fromEntries(names.map((name) => [name, new Float64Array(rows)]));
     const read = Object.fromEntries(names.map((name) => [name, 0]));
@@ -107,14 +108,14 @@ export function daysByNumber(): (number: number) => string {
 
 /**
  * Reads a table back in the order of its file; a column that the shape lacks becomes ALL. Throws when the file is not one
- * that writeParquet makes. Cost: O(rows).
+ * that writeParquet makes, or has more rows. Cost: O(rows).
  */
-export async function readParquet(shape: CsvShape, bytes: Uint8Array): Promise<CountTable> {
+export async function readParquet(shape: CsvShape, bytes: Uint8Array, mostRows = MOST_ROWS): Promise<CountTable> {
   const names: readonly string[] = CSV_COLUMNS[shape];
   const timeName = names.find((name) => name === 'time' || name === 'hour');
   const dayOf = daysByNumber();
   const table = countTableBuilder();
-  await visitParquet(bytes, names, ({ rows, texts, columns }) => {
+  await visitParquet(bytes, { names, mostRows }, ({ rows, texts, columns }) => {
     const [mode, date, tap, count] = [columns.mode!, columns.date!, columns.tap!, columns.count!];
     const [time, location] = [timeName === undefined ? undefined : columns[timeName], columns.loc];
     for (let at = 0; at < rows; at++) {

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { parquetMetadata } from 'hyparquet';
 import { expect, test } from 'vitest';
+import { requireRows } from '../../../activities/publication/parquet-columns.ts';
 import { ALL, type CountRow } from '../../../core/derive/count-row.ts';
 import { tableOf } from '../../../core/derive/count-table.ts';
 import { CSV_COLUMNS, type CsvShape } from '../../../core/derive/csv.ts';
@@ -88,6 +89,21 @@ test('a release without a single published cell is a file too', async () => {
   const bytes = await written('time-location', []);
   expect(await read('time-location', bytes)).toEqual([]);
   expect(files.parquetFacts(bytes, CSV_COLUMNS['time-location'])).toMatchObject({ rows: 0, keyValues: 0 });
+});
+
+test('a file of more rows than its CSV is not read, however few bytes it has', async () => {
+  const bytes = await bytesOf(`SELECT ${ONE}, '1' AS loc, 10::BIGINT AS count FROM range(3000000)`);
+  expect(bytes.length).toBeLessThan(100_000);
+  await expect(files.readParquet('time-location', bytes, 5000)).rejects.toThrow('more rows');
+  const file = new Uint8Array(bytes).buffer;
+  const metadata = parquetMetadata(file);
+  expect(() => requireRows(file, metadata, 3_000_000)).not.toThrow();
+  // A footer of few rows over pages of many: the reader makes room for what a page claims.
+  const [group] = metadata.row_groups;
+  const lying = { ...metadata, row_groups: [{ ...group!, num_rows: 10n }] };
+  expect(() => requireRows(file, lying, 5000)).toThrow('a page of the Parquet file is larger');
+  const short = { ...metadata, row_groups: [{ ...group!, num_rows: group!.num_rows + 1n }] };
+  expect(() => requireRows(file, short, 3_000_000)).toThrow('other values than rows');
 });
 
 test('what is no Parquet file, a cut one, and one of another table throw', async () => {

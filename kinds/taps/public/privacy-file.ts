@@ -47,8 +47,8 @@ export const privacyFileSchema = z.strictObject({
   leftOutScale,
   threshold,
   domain: z.strictObject({
-    modes: z.array(z.string()),
-    days: z.array(z.iso.date()),
+    modes: z.array(z.string()).max(500),
+    days: z.array(z.iso.date()).max(366),
     timeZone: z.string(),
     dayStarts: z.string(),
     dayEnds: z.string(),

@@ -6,6 +6,7 @@ import { SHOWN_HEADING } from '../../../contracts/names.ts';
 import { yearInWords } from '../../../core/accounting/year-in-words.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
 import type { TableTotals } from '../../../core/derive/table-totals.ts';
+import { markdownText } from '../../../core/text/markdown.ts';
 import type { TapsSeries } from '../series.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
@@ -34,11 +35,11 @@ export function privacyStatement(
     ['What this does not cover', limits(certificate)],
     ['Parameters', [parameters(privacy, certificate)]],
     ['Audit', [auditList(audit)]],
-    ...(notes.length > 0 ? ([['Notes', [list(notes)]]] as [string, string[]][]) : []),
-    ['Licence', [licence, ...(attribution ? [attribution] : [])]],
+    ...(notes.length > 0 ? ([['Notes', [list(notes.map(markdownText))]]] as [string, string[]][]) : []),
+    ['Licence', [licence, ...(attribution ? [attribution] : [])].map(markdownText)],
   ];
   const body = sections.map(([heading, paragraphs]) => [`## ${heading}`, ...paragraphs].join('\n\n'));
-  return `${[`# ${title}`, ...body].join('\n\n')}\n`;
+  return `${[`# ${markdownText(title)}`, ...body].join('\n\n')}\n`;
 }
 
 const markdownTable = ({ headings, rows }: ShownTable): string =>

@@ -5,7 +5,7 @@ import { ALL } from '../../../../core/derive/count-row.ts';
 import { type CountTable, NO_ROWS, sameTables } from '../../../../core/derive/count-table.ts';
 import { CSV_COLUMNS, type CsvDates, type CsvShape, isCsvOf, parseCsv } from '../../../../core/derive/csv.ts';
 import { joined, TABLE_SHAPES } from '../../../../core/derive/published-tables.ts';
-import { parquetFacts, readParquet, type ShapedTable } from '../parquet-file.ts';
+import { MOST_ROWS, parquetFacts, readParquet, type ShapedTable } from '../parquet-file.ts';
 
 /** Everything that the tables of a release say, read back. */
 export type TableFiles = Pick<
@@ -60,11 +60,13 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions):
     const shape = TABLE_SHAPES[name];
     const file = FILES.table(name, 'parquet');
     const bytes = files.get(file);
-    const read = bytes && (await readTyped(file, bytes, shape, options, unreadable));
+    const text = files.get(FILES.table(name));
+    const mostRows = text ? 2 * linesIn(text) : MOST_ROWS;
+    const read = bytes && (await readTyped(file, { bytes, shape, mostRows }, options, unreadable));
     if (read?.facts) parquet.push(read.facts);
     if (read) typed.set(name, read.table);
-    const text = readText(files, FILES.table(name), shape, options.dates, read?.table, unreadable);
-    if (text) texts.set(name, text);
+    const rows = readText(files, FILES.table(name), shape, options.dates, read?.table, unreadable);
+    if (rows) texts.set(name, rows);
     // A series can be without cells as CSV. Without cells as Parquet nothing can be checked.
     if (!bytes && (text || name === CELLS)) unreadable.push({ file, reason: 'it is missing' });
     if (bytes && !text && name !== CELLS) unreadable.push({ file: FILES.table(name), reason: 'it is missing' });
@@ -82,6 +84,14 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions):
     unreadable,
   };
 }
+
+/** Line ends: a CSV has one for each row, and one for its header. */
+function linesIn(text: Buffer): number {
+  let lines = 0;
+  for (let at = text.indexOf(LINE_FEED); at >= 0; at = text.indexOf(LINE_FEED, at + 1)) lines += 1;
+  return lines;
+}
+const LINE_FEED = 0x0a;
 
 type Tables = ReadonlyMap<PublishedTable, CountTable>;
 
@@ -103,13 +113,12 @@ const auditedTables = (tables: Tables): AuditedTables => ({
 
 async function readTyped(
   file: string,
-  bytes: Buffer,
-  shape: CsvShape,
+  { bytes, shape, mostRows }: { bytes: Buffer; shape: CsvShape; mostRows: number },
   { rewrite }: ReadOptions,
   unreadable: AuditSubject['unreadable'],
 ): Promise<{ table: CountTable; facts: ParquetFile | null }> {
   try {
-    const table = refusingAll(shape, await readParquet(shape, bytes));
+    const table = refusingAll(shape, await readParquet(shape, bytes, mostRows));
     const facts = parquetFacts(bytes, CSV_COLUMNS[shape]);
     const again = rewrite && (await rewrite({ shape, table }));
     const rewritten = again && isRewritten(shape, again, bytes, facts.createdBy);
