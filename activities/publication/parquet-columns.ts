@@ -20,9 +20,9 @@ export const parquetBuffer = (bytes: Uint8Array): ArrayBuffer => new Uint8Array(
 const MOST_PAGE_BYTES = 2 ** 27;
 
 /**
- * Refuses a file of more rows, and one whose pages claim other values than its groups of rows have: equal values take a
- * few bytes, however many they are, and the reader makes room for all that a page claims. Reads the heads of the pages and
- * nothing in them. Throws SyntaxError, or RangeError where a page does not lie in the file.
+ * Refuses a file of more rows, and one whose pages claim other numbers of values than its groups of rows have: equal
+ * values take a few bytes, however many they are, and the reader makes room for all that a page claims. Reads the heads
+ * of the pages and nothing in them. Throws SyntaxError, or RangeError where a page is not inside the file.
  */
 export function requireRows(file: ArrayBuffer, { row_groups: groups }: FileMetaData, mostRows: number): void {
   const rows = groups.reduce((sum, group) => sum + Number(group.num_rows), 0);

@@ -22,6 +22,7 @@ describe('a select of a series', () => {
     expect(await checkSelect(select)).toEqual({
       columns: ['mode', 'on_day'],
       sourceColumns: ['mode', 'd'],
+      cardColumns: [],
       sql: `SELECT "mode", TRY((CAST('2009-11-01' AS DATE) + (TRY_CAST(d AS INTEGER) - 1))) AS on_day FROM "source" WHERE TRY((d != '0'))`,
     });
   });

@@ -169,7 +169,11 @@ const UNDRAWN: LookAlike[] = [
     ['receipts'],
     (f) => sealAll(f, () => ({ correction: { of: 1, reason: REASON, redrawn: [] } })),
   ],
-  ['another charge', ['receipts'], (f) => sealAll(f, () => ({ charge: numberedId(5) }))],
+  [
+    'another charge',
+    ['attestation', 'publisher', 'trust', 'receipts'],
+    (f) => sealAll(f, () => ({ charge: numberedId(5) })),
+  ],
   ['receipts of the publisher', ['receipts'], (f) => sealAll(f, (one) => resigned(one, publisherKey.privateKey))],
   [
     'a tip of the ledger from before the charge',

@@ -144,7 +144,7 @@ test.each<[string, string[], Partial<TrustVersion>]>([
   ],
   [
     'the private worker is another one',
-    ['attestation', 'publisher', 'trust', 'receipts'],
+    ['publisher', 'trust', 'receipts'],
     { ledgers: [{ key: generateSigningKey().publicKey, valid: 'everywhere' }] },
   ],
   [
@@ -170,7 +170,7 @@ test.each<[string, string[], Partial<TrustVersion>]>([
   ],
   [
     'ends the private worker elsewhere',
-    ['publisher', 'trust'],
+    ['publisher', 'trust', 'receipts'],
     { ledgers: [{ key: ledgerKey.publicKey, valid: { riders: {} } }] },
   ],
 ])('C16: a newer trust file that %s says nothing of this population, and %j fails', async (_, expected, change) => {

@@ -76,8 +76,8 @@ const LONGEST_LINE = 10_000;
 const MOST_LINES = 1_000_000;
 
 /**
- * The lines of a public list that a person names, without their ends. Throws SyntaxError, with a sentence, for a list with
- * longer lines or more of them than any list of places has: it would fill the memory before anything is read of it.
+ * The lines of a public list that a person names, without their ends. Throws SyntaxError, with a sentence, for a list
+ * with longer lines or more of them than any list of places has: it would fill the memory before anything is read of it.
  */
 export function listLines(text: string): string[] {
   const lines = text.replace(/^\ufeff/, '').split(/\r?\n/, MOST_LINES + 1);

@@ -1,6 +1,6 @@
 /**
- * Text of others as one line of Markdown that shows just this text: none of its characters marks anything, and none begins
- * HTML.
+ * Text of others as one line of Markdown that shows just this text: none of its characters marks anything, and none
+ * begins HTML.
  */
 export const markdownText = (text: string): string =>
   text

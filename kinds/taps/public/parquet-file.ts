@@ -29,7 +29,7 @@ function metadataOf(file: ArrayBuffer, names: readonly string[]): FileMetaData {
 export type ShapedTable = { shape: CsvShape; table: CountTable };
 
 /** A domain of more cells is never listed; a table that has a CSV has no more rows than that. */
-export const MOST_ROWS = 20_000_000;
+export const MOST_TABLE_ROWS = 20_000_000;
 
 /** Rows of a file: of each a number in every column, that of its text in `texts`, or the day or count that is stored. */
 export type ParquetRows = {
@@ -110,7 +110,7 @@ export function daysByNumber(): (number: number) => string {
  * Reads a table back in the order of its file; a column that the shape lacks becomes ALL. Throws when the file is not one
  * that writeParquet makes, or has more rows. Cost: O(rows).
  */
-export async function readParquet(shape: CsvShape, bytes: Uint8Array, mostRows = MOST_ROWS): Promise<CountTable> {
+export async function readParquet(shape: CsvShape, bytes: Uint8Array, mostRows = MOST_TABLE_ROWS): Promise<CountTable> {
   const names: readonly string[] = CSV_COLUMNS[shape];
   const timeName = names.find((name) => name === 'time' || name === 'hour');
   const dayOf = daysByNumber();

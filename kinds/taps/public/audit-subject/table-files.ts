@@ -5,7 +5,7 @@ import { ALL } from '../../../../core/derive/count-row.ts';
 import { type CountTable, NO_ROWS, sameTables } from '../../../../core/derive/count-table.ts';
 import { CSV_COLUMNS, type CsvDates, type CsvShape, isCsvOf, parseCsv } from '../../../../core/derive/csv.ts';
 import { joined, TABLE_SHAPES } from '../../../../core/derive/published-tables.ts';
-import { MOST_ROWS, parquetFacts, readParquet, type ShapedTable } from '../parquet-file.ts';
+import { MOST_TABLE_ROWS, parquetFacts, readParquet, type ShapedTable } from '../parquet-file.ts';
 
 /** Everything that the tables of a release say, read back. */
 export type TableFiles = Pick<
@@ -61,7 +61,7 @@ export async function readTableFiles(files: ReleaseFiles, options: ReadOptions):
     const file = FILES.table(name, 'parquet');
     const bytes = files.get(file);
     const text = files.get(FILES.table(name));
-    const mostRows = text ? 2 * linesIn(text) : MOST_ROWS;
+    const mostRows = text ? 2 * linesIn(text) : MOST_TABLE_ROWS;
     const read = bytes && (await readTyped(file, { bytes, shape, mostRows }, options, unreadable));
     if (read?.facts) parquet.push(read.facts);
     if (read) typed.set(name, read.table);
