@@ -18,7 +18,7 @@ export function briefingText(briefing: Briefing, status: ReleaseStatus, timeZone
   const { shown, since } = briefing;
   const isOpen = AT_THE_GATE.includes(status.state);
   const parts = [
-    placesText(briefing),
+    pagesText(briefing),
     pointsText(briefing),
     shown === null ? [] : [`${SHOWN_HEADING}:`, shown],
     since ? sinceText(since) : isOpen ? ['No release of this series was published before it.'] : [],
@@ -32,11 +32,13 @@ export function briefingText(briefing: Briefing, status: ReleaseStatus, timeZone
     .join('\n\n');
 }
 
-/** Where what can be read lies, and the command that opens it. */
-export function placesText({ release, files }: Briefing): string[] {
-  if (files.length === 0) return [];
-  const lines = files.map(({ what, place }) => `  ${what.padEnd(12)}  ${plainLine(place)}`);
-  return ['To read:', ...lines, `  opaline open ${release}`];
+/** The commands that open what can be read. */
+export function pagesText({ release, pages }: Briefing): string[] {
+  if (pages.length === 0) return [];
+  return [
+    'To read, with everything that would be published:',
+    ...pages.map((page) => `  opaline open ${release} --page ${page}`),
+  ];
 }
 
 /** What failed and what asks for attention, each with its sentence. */

@@ -9,7 +9,7 @@ export const COMMAND_LIST: readonly (readonly [called: string, does: string])[] 
   ["status [options]","list the releases: where they stand, for how long, what failed, the verdict, and until when"],
   ["show [options] <release>","show one release: its partitions, verdict, figures and cost, who decides, and what comes next"],
   ["explain [options] <release>","say what holds a release up or ended it, the likely cause, and the command that mends it"],
-  ["open [options] <release>","open the audit of a release, or its statement, in the browser; without a screen it prints where it is"],
+  ["open [options] <release>","open the audit of a release, or its statement, in the browser: from a checked copy of everything that would be published; without a screen it prints where that is"],
   ["sources [options] <release>","say which source objects have changed since a release read them, by name"],
   ["approve [options] [release]","approve the release at the gate, with a signature over its manifest"],
   ["reject [options] <release>","refuse the release at the gate; its charge stays"],

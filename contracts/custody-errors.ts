@@ -54,7 +54,7 @@ export const CUSTODY_ERRORS = {
   COPY_DIFFERS: {
     retryable: false,
     actor: 'platform team',
-    exit: EXIT_CODES.refused,
+    exit: EXIT_CODES.verificationFailed,
     meaning: 'An object of the release store is not the one that a worker puts there.',
     cause: 'Somebody wrote into the release store.',
     mend: 'Find out who, take the object away, then retry: the worker puts its own there.',

@@ -15,15 +15,6 @@ export async function readStagedFiles(store: ObjectStore, release: ReleaseRefere
   return files;
 }
 
-/** A file as it would be published: of the second audit where there was one (C15), and else as it was staged. */
-export const readOffered = async (
-  store: ObjectStore,
-  release: ReleaseReference,
-  name: string,
-): Promise<Buffer | null> =>
-  (await readBytesIfPresent(store, RELEASE_KEYS.reaudited(release, name))) ??
-  (await readBytesIfPresent(store, RELEASE_KEYS.staged(release, name)));
-
 /** The file that has a digest: as it was staged, or of the second audit. Null when neither has it. */
 export async function readWithDigest(
   store: ObjectStore,

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { OpalineClient } from '../../client/opaline-client.ts';
 import { decideRelease } from '../../client/release/decide-release.ts';
+import { requireApprovable } from '../../client/release/decision-basis.ts';
 import { placeOfSource } from '../../client/series/zone.ts';
 import { DECISION_REASONS, type Decision } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
@@ -61,8 +62,9 @@ function decideCommand(decision: 'approve' | 'reject', description: string, usua
       privateKey: await readKey(options.key, options),
     };
     await withClient(async (client) => {
-      if (decision === 'approve' && !(await agreed(client, release, options))) return;
-      const answer = await decideRelease(client, request);
+      const shown = decision === 'approve' ? await agreed(client, release, options) : null;
+      if (shown === false) return;
+      const answer = await decideRelease(client, { ...request, shown });
       const done = decision === 'approve' ? 'Your approval' : 'Your rejection';
       printAnswer(options, answer, `${done} of ${releasePath(release)} is recorded.`);
       if (answer.accepted && !options.json) await sayWhatFollows(client, release, options);
@@ -71,12 +73,20 @@ function decideCommand(decision: 'approve' | 'reject', description: string, usua
   return command;
 }
 
-/** Shows what an approval would publish, and asks. What is no longer at its gate is refused by the decision itself. */
-async function agreed(client: OpalineClient, release: ReleaseReference, options: Options): Promise<boolean> {
+/**
+ * Shows what an approval would publish, and asks. Gives the digest of the manifest that was shown; null when the release
+ * is not at its gate, which the decision itself refuses; false when the person says no. Throws as requireApprovable does.
+ */
+async function agreed(
+  client: OpalineClient,
+  release: ReleaseReference,
+  options: Options,
+): Promise<string | null | false> {
   const status = await client.status(release);
-  if (status.state !== 'waiting') return true;
+  if (status.state !== 'waiting') return null;
+  const { manifestDigest } = await requireApprovable(client, release); // nobody is asked about what cannot be believed
   const { text } = await releasePage(client, status);
-  return confirmed(`${text}\n\nYour approval would be signed over all of it.`, options);
+  return (await confirmed(`${text}\n\nYour approval would be signed over all of it.`, options)) && manifestDigest;
 }
 
 /** A publication takes seconds; one that takes longer goes on by itself. */

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { explainRelease, explainStatus } from '../../client/release/explain-release.ts';
 import { releaseBriefing } from '../../client/release/release-briefing.ts';
 import { zoneOf } from '../../client/series/zone.ts';
-import { placesText, pointsText } from '../briefing-text.ts';
+import { pagesText, pointsText } from '../briefing-text.ts';
 import { withClient } from '../client.ts';
 import { define, readRelease } from '../command.ts';
 import { print } from '../terminal.ts';
@@ -20,7 +20,7 @@ export function explainCommand(): Command {
       return { ...explainStatus(answer, await zoneOf(client, answer)), read };
     });
     const { what, causes, commands, read } = explanation;
-    const lines = [what, ...causes, ...(read ? [...pointsText(read), ...placesText(read)] : [])];
+    const lines = [what, ...causes, ...(read ? [...pointsText(read), ...pagesText(read)] : [])];
     print(options, explanation, [...lines, ...commands.map((line) => `  ${line}`)].join('\n'));
   });
   return command;

@@ -1,9 +1,9 @@
-import { readLedger } from '../../activities/ledger/ledger.ts';
-import { readOffered } from '../../activities/publication/staged-files.ts';
+import type { LedgerReader } from '../../activities/ledger/believed-ledger.ts';
+import type { Ledger } from '../../activities/ledger/ledger.ts';
+import { type AuditedRelease, auditedRelease } from '../../activities/publication/audited-release.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
-import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { Manifest } from '../../contracts/formats/manifest.ts';
+import { parseReleasePath, partitionPath, type ReleaseReference } from '../../contracts/names.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
 
 /** What is other than in an earlier release of the series. */
@@ -20,12 +20,18 @@ export type ChangesSince = {
   filled: string[];
 };
 
-/** Null when no earlier release of the series was published, or its manifest is not there any more. */
-export async function changesSince(store: ObjectStore, manifest: Manifest): Promise<ChangesSince | null> {
-  const earlier = await publishedBefore(store, manifest);
-  const bytes = earlier && (await readOffered(store, earlier.release, FILES.manifest));
-  if (!earlier || !bytes) return null;
-  const before = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
+/**
+ * Null when no earlier release of the series was published, or the receipt of its audit is not there any more. Throws as
+ * auditedRelease does.
+ */
+export async function changesSince(
+  reader: LedgerReader,
+  { manifest, believed }: AuditedRelease,
+): Promise<ChangesSince | null> {
+  const earlier = publishedBefore(believed.ledger, manifest);
+  const before = earlier && (await auditedRelease(reader, earlier.release))?.manifest;
+  if (!earlier || !before) return null;
+  const store = reader.releaseStore;
   const [then, now] = [await readSeries(store, before), await readSeries(store, manifest)];
   const [oldHoles, holes] = [holesOf(before), holesOf(manifest)];
   return {
@@ -41,11 +47,10 @@ const holesOf = ({ partitions }: Manifest): string[] =>
   partitions.filter(({ hole }) => hole !== null).map(partitionPath);
 
 /** The newest release of the series with a publication, before a release; by window, then version. */
-async function publishedBefore(
-  store: ObjectStore,
-  { population, series, window, version }: Manifest,
-): Promise<{ path: string; release: ReleaseReference } | null> {
-  const { entries } = await readLedger(store, population);
+function publishedBefore(
+  { entries }: Ledger,
+  { series, window, version }: Manifest,
+): { path: string; release: ReleaseReference } | null {
   const published = entries.flatMap((entry) => {
     const release = entry.kind === 'commit' ? parseReleasePath(entry.release) : null;
     return entry.kind === 'commit' && release?.series === series ? [{ path: entry.release, release }] : [];

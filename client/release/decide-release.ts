@@ -1,3 +1,4 @@
+import { requireAuditedRelease } from '../../activities/publication/audited-release.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
 import { readPrivateKey } from '../../activities/signing/keys.ts';
 import type { Decision } from '../../contracts/decision.ts';
@@ -6,7 +7,7 @@ import type { ReleaseReference } from '../../contracts/names.ts';
 import { whyNot } from '../../contracts/release-state.ts';
 import type { Answer } from '../../contracts/stages.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { auditedManifest, decisionBasis, stagedManifest } from './decision-basis.ts';
+import { decisionBasis, requireApprovable } from './decision-basis.ts';
 
 export type ReleaseDecision = {
   release: ReleaseReference;
@@ -15,25 +16,32 @@ export type ReleaseDecision = {
   /** Free text; kept in the release store, never published. */
   note: string;
   acknowledged: string[];
+  /** Digest of the manifest that the person was shown, where one was. */
+  shown?: string | null;
   /** Ed25519 key, PKCS#8 PEM. */
   privateKey: string;
 };
 
 /**
- * Signs a decision over the manifest at the gate and hands it in. The digest is taken from the staged manifest itself,
- * not from what the workflow says, so that a person signs the bytes that lie there. Throws USAGE, SUBJECT_UNKNOWN, and
- * VERIFICATION_FAILED when nobody has audited what is to be approved.
+ * Signs a decision over the manifest at the gate and hands it in. The digest is that of the audited manifest, not one
+ * that the workflow or the release store names, and it has to be the one that the person was shown. Throws USAGE,
+ * SUBJECT_UNKNOWN, and COPY_DIFFERS or VERIFICATION_FAILED when what is to be approved is not what was audited.
  */
 export async function decideRelease(client: OpalineClient, request: ReleaseDecision): Promise<Answer> {
-  const { release, decision, reason, note, acknowledged, privateKey } = request;
+  const { release, decision, reason, note, acknowledged, shown = null, privateKey } = request;
   readPrivateKey(privateKey); // a key that is none is said first
   const { state, attention } = await client.status(release);
   const refusal = whyNot(decision, state);
   if (refusal) return { accepted: false, code: 'ACTION_NOT_OFFERED', message: refusal };
   requirePoints(acknowledged, attention);
-  const read = decision === 'approve' ? auditedManifest : stagedManifest;
-  const { manifestDigest, seriesDigest } = await read(client, release);
-  const basis = await decisionBasis(client, { ...release, seriesDigest }, privateKey);
+  const read = decision === 'approve' ? requireApprovable : requireAuditedRelease;
+  const { manifestDigest, manifest } = await read(client, release);
+  if (shown !== null && shown !== manifestDigest)
+    throw new OpalineError(
+      'VERIFICATION_FAILED',
+      'The release was audited again since it was shown; nothing is signed. Look at it once more.',
+    );
+  const basis = await decisionBasis(client, manifest, privateKey);
   const statement = { release, manifestDigest, decision, reason, acknowledged, ...basis };
   return client.ask(release, decision, { envelope: signDecision(statement, privateKey), note });
 }

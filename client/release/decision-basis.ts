@@ -1,50 +1,32 @@
 import { requireAudited } from '../../activities/draws/stage-receipt.ts';
-import { believedLedger } from '../../activities/ledger/believed-ledger.ts';
+import { believedLedger, type LedgerReader } from '../../activities/ledger/believed-ledger.ts';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
-import { readOffered } from '../../activities/publication/staged-files.ts';
+import {
+  type AuditedRelease,
+  auditedFiles,
+  requireAuditedRelease,
+} from '../../activities/publication/audited-release.ts';
 import type { DecisionBasis } from '../../activities/signing/decision.ts';
 import { keyIdOfPem, publicKeyOf } from '../../activities/signing/keys.ts';
-import { sha256 } from '../../activities/stores/json-objects.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { approversOf, requiredApprovals } from '../../activities/trust/approvers.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
 import { keyWithId } from '../../activities/trust/trusted-keys.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import { manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, type ReleaseReference } from '../../contracts/names.ts';
-import type { OpalineClient } from '../opaline-client.ts';
-
-/** The manifest that would be published. Throws OBJECT_MISSING. */
-async function offeredManifest({ releaseStore }: OpalineClient, release: ReleaseReference): Promise<Buffer> {
-  const bytes = await readOffered(releaseStore, release, FILES.manifest);
-  if (bytes) return bytes;
-  throw new OpalineError('OBJECT_MISSING', 'The release has no manifest; its audit was not run yet.');
-}
-
-/** The staged manifest of a release as a person decides on it: the bytes that lie there, not what a workflow says. */
-export async function stagedManifest(client: OpalineClient, release: ReleaseReference) {
-  const bytes = await offeredManifest(client, release);
-  const { seriesDigest } = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
-  return { release, manifestDigest: sha256(bytes), seriesDigest };
-}
+import type { ReleaseReference } from '../../contracts/names.ts';
 
 /**
- * The same, before somebody approves it: the private worker has signed its tables, and a public worker that it audited
- * this very manifest. Nobody is to sign numbers that whoever writes the release store has made up. Throws
- * VERIFICATION_FAILED, LEDGER_BROKEN and TRUST_INVALID.
+ * A release before somebody approves it: a public worker has audited this very manifest, the private worker has signed
+ * its tables, and everything that would be published is as it was audited. Nobody is to sign what whoever writes the
+ * release store has made up. Throws COPY_DIFFERS, VERIFICATION_FAILED, LEDGER_BROKEN and TRUST_INVALID.
  *
  * @contract C16
  */
-export async function auditedManifest(client: OpalineClient, release: ReleaseReference) {
-  const { releaseStore, trust } = client;
-  const bytes = await offeredManifest(client, release);
-  const manifest = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
-  const manifestDigest = sha256(bytes);
-  const series = await readSeries(releaseStore, manifest);
-  const chain = await trust();
-  const ledger = await believedLedger({ releaseStore, trust: async () => chain }, series.population);
-  await requireAudited(releaseStore, { trust: chain, ledger, series }, manifest, manifestDigest);
-  return { release, manifestDigest, seriesDigest: manifest.seriesDigest };
+export async function requireApprovable(reader: LedgerReader, release: ReleaseReference): Promise<AuditedRelease> {
+  const audited = await requireAuditedRelease(reader, release);
+  await requireAudited(reader.releaseStore, audited.believed, audited.manifest, audited.manifestDigest);
+  await auditedFiles(reader.releaseStore, audited);
+  return audited;
 }
 
 /**
@@ -52,7 +34,7 @@ export async function auditedManifest(client: OpalineClient, release: ReleaseRef
  * the approvals that both files require. Throws SUBJECT_UNKNOWN when the key is that of no approver, and TRUST_INVALID.
  */
 export async function decisionBasis(
-  { releaseStore, trust }: OpalineClient,
+  { releaseStore, trust }: LedgerReader,
   run: { series: string; seriesDigest: string },
   privateKey: string,
 ): Promise<DecisionBasis & { subject: string }> {

@@ -1,25 +1,24 @@
-import { readLedger } from '../../activities/ledger/ledger.ts';
-import { readOffered } from '../../activities/publication/staged-files.ts';
+import { believedLedger, type LedgerReader } from '../../activities/ledger/believed-ledger.ts';
+import type { Ledger } from '../../activities/ledger/ledger.ts';
+import { auditedFile, auditedRelease } from '../../activities/publication/audited-release.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { approversOf } from '../../activities/trust/approvers.ts';
 import { newestVersion } from '../../activities/trust/trust-chain.ts';
-import { type AuditCheck, type AuditReport, auditReportSchema, type FindingVerdict } from '../../contracts/audit.ts';
-import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
-import { FILES, RELEASE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
-import type { ObjectStore } from '../../contracts/object-store.ts';
+import type { AuditCheck, FindingVerdict } from '../../contracts/audit.ts';
+import type { Manifest } from '../../contracts/formats/manifest.ts';
+import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
 import { type AmountText, formatAmount, reserves, unitCharge } from '../../core/ledger/budget.ts';
 import { type AmountLeft, amountLeft, type WindowCharges, windowCharges } from '../../core/ledger/budget-left.ts';
-import type { OpalineClient } from '../opaline-client.ts';
 import { type ChangesSince, changesSince } from './changes-since.ts';
 import { shownSection } from './shown-section.ts';
 
-/** What somebody who decides on a release has to know, from the release store, the ledger and the trust file. */
+/** What somebody who decides on a release has to know, from its signed audit, the ledger and the trust file. */
 export type Briefing = {
   release: string;
-  /** Where what can be read lies; empty before the audit. */
-  files: { what: 'audit' | 'second audit' | 'statement' | 'preview'; place: string }[];
+  /** Pages that `open` shows; none before the audit. */
+  pages: ReleasePage[];
   /** The checks that failed, and those that ask for attention, in this order. */
   points: Pick<AuditCheck, 'id' | 'verdict' | 'sentence'>[];
   /** How many checks the audit has, how many held, and how many had nothing to be tried on. */
@@ -34,30 +33,37 @@ export type Briefing = {
 };
 
 /** Pages of a release in the order in which they are read. */
-const PAGES = [
-  { what: 'audit', file: FILES.auditPage },
-  { what: 'second audit', file: FILES.secondAuditPage },
-  { what: 'statement', file: FILES.statement },
-] as const;
+export const RELEASE_PAGES = {
+  audit: FILES.auditPage,
+  'second-audit': FILES.secondAuditPage,
+  statement: FILES.statement,
+} as const;
+export type ReleasePage = keyof typeof RELEASE_PAGES;
 
-/** Throws LEDGER_BROKEN and TRUST_INVALID: nobody decides on what cannot be believed. */
-export async function releaseBriefing(client: OpalineClient, status: ReleaseStatus): Promise<Briefing> {
-  const { releaseStore } = client;
+/** Throws COPY_DIFFERS, LEDGER_BROKEN and TRUST_INVALID: nobody decides on what cannot be believed. */
+export async function releaseBriefing(reader: LedgerReader, status: ReleaseStatus): Promise<Briefing> {
+  const { releaseStore } = reader;
   const series = await readSeries(releaseStore, status);
-  const report = await offeredReport(releaseStore, status);
-  const manifest = await offeredJson(releaseStore, status, FILES.manifest, manifestSchema);
-  const checks = report?.checks ?? [];
+  const audited = await auditedRelease(reader, status);
+  const ledger = audited?.believed.ledger ?? (await believedLedger(reader, series.population));
+  const statement = audited && (await auditedFile(releaseStore, audited, FILES.statement));
+  const checks = audited?.report.checks ?? [];
   return {
     release: releasePath(status),
-    files: await filesOf(releaseStore, status, manifest),
+    pages: audited ? pagesOf(audited.manifest) : [],
     points: [...checks.filter(({ verdict }) => verdict === 'fail'), ...checks.filter(asksAttention)].map(pointOf),
-    checks: report && { all: checks.length, held: countOf(checks, 'pass'), untried: countOf(checks, 'not-tried') },
-    shown: await shownSection(client, status),
-    since: manifest && (await changesSince(releaseStore, manifest)),
-    privacy: await privacyOf(releaseStore, series, status),
-    people: status.required > 0 ? await peopleOf(client, series, status) : null,
+    checks: audited && { all: checks.length, held: countOf(checks, 'pass'), untried: countOf(checks, 'not-tried') },
+    shown: statement && shownSection(statement.toString('utf8')),
+    since: audited && (await changesSince(reader, audited)),
+    privacy: privacyOf(ledger, series, status),
+    people: status.required > 0 ? await peopleOf(reader, series, status) : null,
   };
 }
+
+const pagesOf = ({ files }: Manifest): ReleasePage[] =>
+  (Object.keys(RELEASE_PAGES) as ReleasePage[]).filter((page) =>
+    files.some(({ name }) => name === RELEASE_PAGES[page]),
+  );
 
 const asksAttention = ({ verdict }: AuditCheck): boolean => verdict === 'attention';
 
@@ -66,52 +72,7 @@ const countOf = (checks: readonly AuditCheck[], wanted: FindingVerdict): number 
 
 const pointOf = ({ id, verdict, sentence }: AuditCheck) => ({ id, verdict, sentence });
 
-/** The report that decides. */
-const offeredReport = async (store: ObjectStore, release: ReleaseReference): Promise<AuditReport | null> =>
-  (await offeredJson(store, release, FILES.secondAudit, auditReportSchema)) ??
-  offeredJson(store, release, FILES.audit, auditReportSchema);
-
-async function offeredJson<T>(
-  store: ObjectStore,
-  release: ReleaseReference,
-  file: string,
-  schema: { parse(value: unknown): T },
-): Promise<T | null> {
-  const bytes = await readOffered(store, release, file);
-  return bytes && schema.parse(JSON.parse(bytes.toString('utf8')));
-}
-
-/** The pages that are staged, and the folder of everything that would be published. */
-async function filesOf(
-  store: ObjectStore,
-  release: ReleaseReference,
-  manifest: Manifest | null,
-): Promise<Briefing['files']> {
-  const files: Briefing['files'] = [];
-  for (const { what, file } of PAGES) {
-    const key = await offeredKey(store, release, file);
-    if (key) files.push({ what, place: placeOf(store, key) });
-  }
-  const preview = placeOf(store, RELEASE_KEYS.staged(release, ''));
-  return manifest ? [...files, { what: 'preview', place: preview }] : files;
-}
-
-/** Where a file lies that would be published: of the second audit where there was one; null when it is not there. */
-export async function offeredKey(store: ObjectStore, release: ReleaseReference, file: string): Promise<string | null> {
-  for (const key of [RELEASE_KEYS.reaudited(release, file), RELEASE_KEYS.staged(release, file)])
-    if (await store.head(key)) return key;
-  return null;
-}
-
-/** Where an object lies: a path where its store is a folder, and else its address. */
-export const placeOf = ({ location }: ObjectStore, key: string): string => `${location.replace(/^folder:/, '')}/${key}`;
-
-async function privacyOf(
-  store: ObjectStore,
-  { population, series }: Series,
-  release: ReleaseReference,
-): Promise<Briefing['privacy']> {
-  const { entries } = await readLedger(store, population);
+function privacyOf({ entries }: Ledger, { series }: Series, release: ReleaseReference): Briefing['privacy'] {
   const own = reserves(entries).find((one) => one.release === releasePath(release));
   if (!own) return null;
   return {
@@ -122,7 +83,7 @@ async function privacyOf(
 }
 
 async function peopleOf(
-  { trust }: OpalineClient,
+  { trust }: LedgerReader,
   series: Series,
   { decisions, required }: ReleaseStatus,
 ): Promise<Briefing['people']> {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import { type AuditedRelease, requireAuditedRelease } from '../../activities/publication/audited-release.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
 import type { DECISION_REASONS } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
@@ -14,7 +15,7 @@ import { whyNot } from '../../contracts/release-state.ts';
 import type { Answer, DecideRequest, PlainRequest, ReleaseStatus, Run } from '../../contracts/stages.ts';
 import { askDecision, askUpdate } from '../ask-update.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { decisionBasis, stagedManifest } from './decision-basis.ts';
+import { decisionBasis } from './decision-basis.ts';
 
 const POLL_MS = 200;
 
@@ -29,12 +30,15 @@ export type RetractionRequest = {
 
 /**
  * Asks for the retraction of a publication, or joins the one that waits at its gate, and signs it. Where the series
- * requires several approvers, each of them calls this. Throws SUBJECT_UNKNOWN, and RELEASE_UNKNOWN when there is nothing
- * staged under the name of the release.
+ * requires several approvers, each of them calls this. Throws SUBJECT_UNKNOWN, and RELEASE_UNKNOWN when no audit of such
+ * a release is signed.
  */
 export async function retractRelease(client: OpalineClient, request: RetractionRequest): Promise<Answer> {
   const { release, reason, note, privateKey } = request;
-  const { manifestDigest, seriesDigest } = await manifestOf(client, release);
+  const {
+    manifestDigest,
+    manifest: { seriesDigest },
+  } = await auditedOf(client, release);
   const basis = await decisionBasis(client, { ...release, seriesDigest }, privateKey);
   const status = await open(client, { ...release, seriesDigest });
   if (status.ending) return { accepted: false, ...status.ending };
@@ -95,9 +99,9 @@ async function open(client: OpalineClient, run: Run): Promise<ReleaseStatus> {
   }
 }
 
-async function manifestOf(client: OpalineClient, release: ReleaseReference): ReturnType<typeof stagedManifest> {
+async function auditedOf(client: OpalineClient, release: ReleaseReference): Promise<AuditedRelease> {
   try {
-    return await stagedManifest(client, release);
+    return await requireAuditedRelease(client, release);
   } catch (error) {
     if (!(error instanceof OpalineError) || error.code !== 'OBJECT_MISSING') throw error;
     throw new OpalineError('RELEASE_UNKNOWN', `There is no release ${releasePath(release)} that could be public.`);

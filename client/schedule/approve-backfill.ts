@@ -5,7 +5,7 @@ import type { ReleaseReference } from '../../contracts/names.ts';
 import type { ReleaseState } from '../../contracts/release-state.ts';
 import type { Answer } from '../../contracts/stages.ts';
 import type { OpalineClient } from '../opaline-client.ts';
-import { auditedManifest, decisionBasis } from '../release/decision-basis.ts';
+import { decisionBasis, requireApprovable } from '../release/decision-basis.ts';
 import { backfillStatus } from './backfills.ts';
 
 /** A window of a back-fill as people see it before they approve. */
@@ -53,8 +53,8 @@ export const approvable = (verdicts: readonly BackfillVerdict[]): ReleaseReferen
 
 /**
  * Signs one statement over the manifests of all the releases, and hands it in at each of their gates. The digests are
- * taken from the staged manifests, so that a person signs the bytes that lie there. Throws SUBJECT_UNKNOWN, and
- * VERIFICATION_FAILED when nobody has audited one of them.
+ * those of the audited manifests. Throws SUBJECT_UNKNOWN, and COPY_DIFFERS or VERIFICATION_FAILED when one of them is not
+ * what was audited.
  */
 export async function approveTogether(
   client: OpalineClient,
@@ -64,7 +64,10 @@ export async function approveTogether(
   const [first] = releases;
   if (!first) return [];
   const manifests: (GatedManifest & { seriesDigest: string })[] = [];
-  for (const release of releases) manifests.push(await auditedManifest(client, release));
+  for (const release of releases) {
+    const { manifestDigest, manifest } = await requireApprovable(client, release);
+    manifests.push({ release, manifestDigest, seriesDigest: manifest.seriesDigest });
+  }
   const bases: Awaited<ReturnType<typeof decisionBasis>>[] = [];
   for (const seriesDigest of new Set(manifests.map((one) => one.seriesDigest)))
     bases.push(await decisionBasis(client, { ...first, seriesDigest }, privateKey));

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readLedger } from '../../activities/ledger/ledger.ts';
@@ -267,22 +267,42 @@ describe('the credentials of the release store and of the namespace at once', ()
     const before = await readFile(manifest(), 'utf8');
     await writeFile(manifest(), before.replace(/"build":\{[^}]*\}/, '"build":{"runtime":null,"sources":"of mine"}'));
     await expect(decideSmall(small.stack.client, small.series, run, 'approve')).rejects.toMatchObject({
-      code: 'VERIFICATION_FAILED',
+      code: 'COPY_DIFFERS',
     });
     await writeFile(manifest(), before);
   });
+
+  test('C16: nobody is shown, or signs, a page that was edited; a planted second audit is not looked at', async () => {
+    const key = join(small.stack.root, 'me.pem');
+    await writeFile(key, small.series.key.privateKey, { mode: 0o600 });
+    const page = releaseFile(RELEASE_KEYS.staged(run, FILES.auditPage));
+    const before = await readFile(page, 'utf8');
+    await writeFile(page, before.replace('</body>', '<script>forged()</script></body>'));
+    await mkdir(releaseFile(RELEASE_KEYS.reaudited(run, '')), { recursive: true });
+    const planted = releaseFile(RELEASE_KEYS.reaudited(run, FILES.auditPage));
+    await writeFile(planted, '<script>forged()</script>');
+    const approve = ['approve', releasePath(run), '--key', key, '--reason', 'read', '--yes'];
+    for (const words of [['open', releasePath(run)], approve])
+      expect(await command(words)).toMatchObject({ code: 5, stderr: expect.stringContaining(FILES.auditPage) });
+    await writeFile(page, before);
+    const { code, stdout } = await command(['open', releasePath(run)]);
+    expect({ code, text: await readFile(stdout.trim(), 'utf8') }).toEqual({ code: 0, text: before });
+    expect((await small.stack.client.status(run)).decisions).toEqual([]);
+    await rm(planted);
+  });
 });
+
+const command = (words: string[]) =>
+  runCommand(words, {
+    cwd: small.stack.root,
+    deployment: small.stack.files.deployment('client'),
+    custodians: small.stack.files.deployment('private'),
+  });
 
 describe('what the doctor sees of it', () => {
   const seen = async () => (await diagnose(await deployment())).map(({ sentence }) => sentence);
   const deployment = () => readDeployment(small.stack.files.deployment('client'), clientDeploymentSchema);
   const mark = () => releaseFile(RELEASE_KEYS.execution(run));
-  const command = (words: string[]) =>
-    runCommand(words, {
-      cwd: small.stack.root,
-      deployment: small.stack.files.deployment('client'),
-      custodians: small.stack.files.deployment('private'),
-    });
 
   test('a mark that was taken away, or that names another execution; nothing when it is back', async () => {
     const before = await readFile(mark());

@@ -1,9 +1,37 @@
 import type { Mutant } from './mutant.ts';
 
 const AUDITED = 'activities/public/audited.test.ts';
+const SHOWN = 'client/release/audited-copy.test.ts';
 
 /** Defences of docs/security.md against who answers for stages and stages files of their own: each is taken out. */
 export const AUDITED_MUTANTS: Mutant[] = [
+  {
+    id: 'staged-page-shown-unread',
+    bug: 'People are shown, and sign, what lies in the release store, whoever has written it there.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/publication/audited-release.ts',
+        from: '  const bytes = await readWithDigest(store, manifest, name, digest);',
+        to: '  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.staged(manifest, name));',
+      },
+    ],
+    killer: { file: SHOWN, test: 'C16 what people are shown and sign is refused by name when audit.html' },
+    quick: true,
+  },
+  {
+    id: 'approved-without-its-files',
+    bug: 'Somebody approves a release whose staged files are not those that were audited.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'client/release/decision-basis.ts',
+        from: '  await auditedFiles(reader.releaseStore, audited);\n',
+        to: "  if (release.series === '') await auditedFiles(reader.releaseStore, audited);\n",
+      },
+    ],
+    killer: { file: SHOWN, test: 'C16 what people are shown and sign is refused by name when statement.md' },
+  },
   {
     id: 'unaudited-manifest-published',
     bug: 'People approve numbers that nobody has audited, and they are published.',
