@@ -11,7 +11,7 @@ import { type CheckedDecisions, checkedApprovals } from '../decisions/approvals.
 import { requiredAt } from '../decisions/gate.ts';
 import { type Believed, reserveOfCharge } from '../draws/draw-receipt.ts';
 import { requireAudited, signedAudits } from '../draws/stage-receipt.ts';
-import { holdsTip, tipOf } from '../ledger/ledger-tip.ts';
+import { holdsTip } from '../ledger/ledger-tip.ts';
 import { approversOfApprovals, attestationFile, readAttestation } from '../publication/attestation.ts';
 import { checksumLines } from '../publication/checksums.ts';
 import { moveLatest } from '../publication/latest.ts';
@@ -47,6 +47,10 @@ import { requirePublisher } from './publisher.ts';
 export async function publish(context: PublicContext, input: PublishInput): Promise<PublishResult> {
   const { publicationStore } = context;
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
+  requirePublisher(believed.trust, context.publisherKey, {
+    population: believed.series.population,
+    sequence: believed.ledger.entries.length,
+  });
   const { manifest, manifestBytes } = await readManifest(context, believed, input);
   requireNamed(believed, manifest);
   requireOffered(context, believed, manifest);

@@ -12,6 +12,7 @@ import { type BinnedWindow, binWindow, type ExactPartition } from '../../example
 import { generateOpal } from '../../examples/opal/generate.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
 import { drawTable, rowsIn } from '../../test/support/draw-rows.ts';
+import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { DRAWS, type Figures, figuresOf, spreadOfFigures, utilityOf } from './comparison.ts';
 import { designsOf, releaseOf } from './designs.ts';
@@ -40,7 +41,7 @@ const drawsOf = (partitions: readonly ExactPartition[], certificate: Certificate
 async function throughThePipeline({ bench, partitions }: BinnedWindow): Promise<Figures> {
   const contexts = bench.contexts();
   await derive(contexts.public, await bench.through('privatize', contexts.private));
-  const files = await readStagedFiles(contexts.public.releaseStore, bench.run());
+  const files = await readStagedFiles(contexts.public.releaseStore, bench.run(), TEST_BUILD);
   const rowsOf = (name: string, shape: CsvShape): Map<string, CountRow[]> =>
     Map.groupBy(rowsIn(parseCsv(shape, files.get(name)!.toString('utf8'))), partitionOfRow);
   const cells = rowsOf(FILES.table('time-location'), 'time-location');

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
+import { STACK_BUILD } from '../support/stack-build.ts';
 import { BucketAttacker, BucketStack } from './release-store-s3.fixture.ts';
 
 /** One attack of each sort through the S3 protocol; the soak has every object with every sort. */
@@ -34,7 +35,7 @@ test('C11 C12 C16: what is replaced, deleted or set back in the bucket of releas
   await client.replace(entry, second);
 
   // After the gate there is no time to put anything back: the release fails, and not one byte is public.
-  const file = RELEASE_KEYS.staged(run, 'time.csv');
+  const file = RELEASE_KEYS.staged(run, STACK_BUILD, 'time.csv');
   await client.replace(file, Buffer.from((await client.read(file)).toString().replace(/\d+\r\n/, '999\r\n')));
   expect(await bucket.decided(run)).toBe('failed');
   expect(await bucket.published(run)).toEqual([]);

@@ -5,6 +5,7 @@
  */
 export const RETIRED: readonly string[] = [
   'opaline-attestation/1',
+  'opaline-audit-receipt/1',
   'opaline-certificate/1',
   'opaline-certificate/2',
   'opaline-decision/1',
