@@ -1,25 +1,13 @@
 import { OpalineError } from '../../contracts/errors.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
-import { RELEASE_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 
 /** Files of one release by name. */
 export type ReleaseFiles = ReadonlyMap<string, Buffer>;
 
-/** All files of a release that a build has staged, in the order of their names. */
-export async function readStagedFiles(
-  store: ObjectStore,
-  release: ReleaseReference,
-  build: string,
-): Promise<ReleaseFiles> {
-  const prefix = RELEASE_KEYS.staged(release, build, '');
-  const files = new Map<string, Buffer>();
-  for await (const { key } of store.list(prefix)) files.set(key.slice(prefix.length), await readBytes(store, key));
-  return files;
-}
-
-/** The file that has a digest: as the build of the manifest staged it, or of the second audit. Null when neither has it. */
+/** The file of a digest, as the manifest's build staged it, or of the second audit. Null when neither has it. */
 export async function readWithDigest(
   store: ObjectStore,
   manifest: Manifest,

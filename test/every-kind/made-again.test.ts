@@ -6,11 +6,11 @@ import { audit } from '../../activities/public/audit.ts';
 import { dataFiles, requireStaged } from '../../activities/public/audited-files.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { requireDrawn } from '../../activities/public/drawn-tables.ts';
-import { readStagedFiles } from '../../activities/publication/staged-files.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { TEST_BUILD } from '../support/folder-contexts.ts';
 import { drawnKind, RELEASED_KINDS } from '../support/published-kinds.ts';
+import { readStagedFiles } from '../support/staged-files.ts';
 
 /** What somebody who writes the release store could make of a staged file; null: takes it away. */
 const CHANGES: Readonly<Record<string, (bytes: Buffer) => Buffer | null>> = {

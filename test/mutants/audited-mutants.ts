@@ -35,16 +35,16 @@ export const AUDITED_MUTANTS: Mutant[] = [
   },
   {
     id: 'unaudited-manifest-published',
-    bug: 'People approve numbers that nobody has audited, and they are published.',
+    bug: 'A manifest that nobody has audited counts as audited where people sign, and for doctor.',
     clause: 'C16',
     edits: [
       {
-        file: 'activities/public/publish.ts',
-        from: '  await requireAudited(context.releaseStore, believed, manifest, input.manifestDigest);\n',
-        to: '  if (input.manifestDigest === "") await requireAudited(context.releaseStore, believed, manifest, "");\n',
+        file: 'activities/draws/stage-receipt.ts',
+        from: '  if (audits.some(({ manifestBytes }) => sha256(manifestBytes) === manifestDigest)) return;',
+        to: '  if (audits.length < 2 || sha256(audits[0]!.manifestBytes) === manifestDigest) return;',
       },
     ],
-    killer: { file: AUDITED, test: 'is not published, though everybody has approved it' },
+    killer: { file: 'client/tampering/tampering.test.ts', test: 'an audit whose receipt was taken away' },
   },
   {
     id: 'audit-receipt-of-anybody',
@@ -92,8 +92,8 @@ export const AUDITED_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/draws/stage-receipt.ts',
-        from: 'holes: holes.map((hole) => `${partitionPath(hole)} ${hole.code}`).sort(),',
-        to: 'holes: holes.length < 0,',
+        from: 'holes: holes.map(',
+        to: 'holes: holes.slice(holes.length).map(',
       },
     ],
     killer: { file: MADE_AGAIN, test: 'a verdict of other inputs neither counts' },
