@@ -13,6 +13,7 @@ import {
   writeTruncatedTrips,
 } from '../test/support/small-series.ts';
 import { startSmallStack } from '../test/support/small-stack.ts';
+import { STACK_BUILD } from '../test/support/stack-build.ts';
 import { reaches, type TestStack } from '../test/support/test-stack.ts';
 import { run, start, words } from './process.fixture.ts';
 
@@ -75,7 +76,7 @@ describe('a release from run to publication', () => {
     expect(stdout).toMatch(new RegExp(`^${RELEASE} +waiting `, 'm'));
     expect((await opaline('status --state cancelled')).stdout).toContain('No release is like that');
     expect(await json(`show ${RELEASE}`)).toMatchObject({ code: EXIT.done, value: { state: 'waiting' } });
-    const audit = join(stack.files.store('release'), RELEASE_KEYS.staged(FIRST, FILES.auditPage));
+    const audit = join(stack.files.store('release'), RELEASE_KEYS.staged(FIRST, STACK_BUILD, FILES.auditPage));
     const path = (await opaline(`open ${RELEASE}`)).stdout.trimEnd();
     expect(path).not.toBe(audit);
     expect(await readFile(path, 'utf8')).toBe(await readFile(audit, 'utf8'));

@@ -169,13 +169,17 @@ export const RELEASE_KEYS = {
     `privatized/${releasePath(release)}/${partitionPath(partition)}.receipt.json`,
   /** The private worker's word on its shadow run, and the public worker's on its audit (C15). */
   shadowReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/shadow.json`,
-  auditReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/audit.json`,
-  reauditReceipt: (release: ReleaseReference) => `receipts/${releasePath(release)}/reaudit.json`,
+  /** By the digest of draws, holes and declaration: a verdict on others neither counts nor takes the place. */
+  auditReceipt: (release: ReleaseReference, inputs: string) => `receipts/${releasePath(release)}/audit/${inputs}.json`,
+  /** Prefix of the receipts of all audits of a release. */
+  auditReceipts: (release: ReleaseReference) => `receipts/${releasePath(release)}/audit/`,
   /** Files of an audit under a corrected declaration (C15), which stand in place of staged ones of the same name. */
   reaudited: (release: ReleaseReference, file: string) => `reaudits/${releasePath(release)}/${file}`,
   /** Prefix of the staged files of all releases. */
   allStaged: 'staging/',
-  staged: (release: ReleaseReference, file: string) => `staging/${releasePath(release)}/${file}`,
+  /** `build`: digest of the sources of the public worker that made the file, as the manifest names it. */
+  staged: (release: ReleaseReference, build: string, file: string) =>
+    `staging/${releasePath(release)}/${build}/${file}`,
   /** Prefix of the decisions on all releases. */
   allDecisions: 'decisions/',
   decision: (release: ReleaseReference, digest: string) => `decisions/${releasePath(release)}/${digest}.json`,

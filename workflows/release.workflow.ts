@@ -48,7 +48,13 @@ async function runStages(progress: ReleaseProgress): Promise<void> {
   progress.enter('auditing', 'audit');
   const shadow = await orStall(progress, shadowRun);
   const audited = { ...staged, shadow };
-  progress.audit = await orStall(progress, () => publicStages.audit(audited));
+  let isRetry = false;
+  progress.audit = await orStall(progress, async () => {
+    // A staged file that somebody took away comes back, and the audit compares it.
+    if (isRetry) await publicStages.derive(staged);
+    isRetry = true;
+    return publicStages.audit(audited);
+  });
   await compareSource(progress);
   const again = (declaration: string) => publicStages.reaudit({ ...audited, declaration });
   await passGate(progress, progress.audit, 'approve', again);

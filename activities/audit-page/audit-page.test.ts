@@ -6,6 +6,7 @@ import { suppressionLimit } from '../../core/audit/attacks/suppressed-cell.ts';
 import type { CertificateRequest } from '../../core/certificate/certificate.ts';
 import { parseRational, rational } from '../../core/rational/rational.ts';
 import { missingCell } from '../../core/readers/interval.ts';
+import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { testRelease } from '../../test/support/test-release.ts';
 import { audit } from '../public/audit.ts';
 import { derive } from '../public/derive.ts';
@@ -197,7 +198,7 @@ test('the audit stage stages the page, and the manifest names it', async () => {
   const { releaseStore } = release.context;
   await derive(release.context, release.input);
   const { verdict } = await audit(release.context, release.input);
-  const staged = (file: string) => readBytes(releaseStore, RELEASE_KEYS.staged(release.run, file));
+  const staged = (file: string) => readBytes(releaseStore, RELEASE_KEYS.staged(release.run, TEST_BUILD, file));
   const page = await staged(FILES.auditPage);
   expect(verdict).toBe('pass');
   expect(page.toString()).toContain('<h1>Pass: ');

@@ -8,11 +8,18 @@ import {
   SHADOW_RECEIPT_FORMAT,
   shadowReceiptSchema,
 } from '../../contracts/formats/stage-receipts.ts';
-import { type Partition, parsePartitionPath, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import {
+  type Partition,
+  parsePartitionPath,
+  partitionPath,
+  RELEASE_KEYS,
+  type ReleaseReference,
+  releasePath,
+} from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import type { Run, Shadow } from '../../contracts/stages.ts';
+import type { DeriveInput, Run, Shadow } from '../../contracts/stages.ts';
 import { signDocument, signingKeys } from '../signing/signed-document.ts';
-import { jsonBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { jsonBytes, readBytes, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { newestVersion } from '../trust/trust-chain.ts';
 import { keysValidAt } from '../trust/trusted-keys.ts';
 import { type Believed, type ReleaseOfDraws, requireReceipts, reserveOfCharge } from './draw-receipt.ts';
@@ -47,30 +54,42 @@ export async function requireShadow(
     throw refuse('its receipt is about other tallies, or another release');
 }
 
+/**
+ * Digest of what a verdict is on: the drawn tables, the holes, and the series file by which the audit goes. The order in
+ * which they are named does not count.
+ */
+export const auditInputs = ({ draws, holes }: Pick<DeriveInput, 'draws' | 'holes'>, declaration: string): string =>
+  sha256(
+    jsonBytes({
+      declaration,
+      draws: draws.map(({ partition, digest }) => `${partitionPath(partition)} ${digest}`).sort(),
+      holes: holes.map((hole) => `${partitionPath(hole)} ${hole.code}`).sort(),
+    }),
+  );
+
 /** The verdict on a release with the manifest that it was come to for; each as it is stored. */
 export type SignedAudit = { manifest: Manifest; manifestBytes: Buffer; report: AuditReport; reportBytes: Buffer };
 
 /**
  * Puts the public worker's word that it audited a release, with the publisher's key (PKCS#8 PEM), and gives the one that
- * stands: the first.
+ * stands: the first on these inputs.
  *
  * Safe to run twice: it is put if absent.
  */
 export async function putAudit(
   store: ObjectStore,
   believed: Believed,
-  { manifest, report }: Pick<SignedAudit, 'manifest' | 'report'>,
+  { inputs, manifest, report }: Pick<SignedAudit, 'manifest' | 'report'> & { inputs: string },
   publisherKey: string,
-  key: string,
 ): Promise<SignedAudit> {
-  const receipt: AuditReceipt = { format: AUDIT_RECEIPT_FORMAT, manifest, report };
-  await store.putIfAbsent(key, jsonBytes(signDocument(receipt, publisherKey)));
-  return (await signedAudit(store, believed, manifest, key))!;
+  const receipt: AuditReceipt = { format: AUDIT_RECEIPT_FORMAT, inputs, manifest, report };
+  await store.putIfAbsent(RELEASE_KEYS.auditReceipt(manifest, inputs), jsonBytes(signDocument(receipt, publisherKey)));
+  return (await signedAudit(store, believed, manifest, inputs))!;
 }
 
 /**
- * The audit of a release that a public worker of the trust file has signed, at the key of the first or of the second one;
- * null when there is none yet. Throws COPY_DIFFERS when something else lies there, or one of another release or charge.
+ * The audit of a release on these inputs that a public worker of the trust file has signed; null when there is none yet.
+ * Throws COPY_DIFFERS when something else lies there, or one of another release, charge or inputs.
  *
  * @contract C15
  */
@@ -78,20 +97,59 @@ export async function signedAudit(
   store: ObjectStore,
   believed: Believed,
   release: ChargedRun,
-  key: string,
+  inputs: string,
 ): Promise<SignedAudit | null> {
-  const signed = await readReceipt(store, key, auditReceiptSchema);
-  if (!signed) {
-    if (await store.head(key)) throw planted('is none');
-    return null;
+  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.auditReceipt(release, inputs));
+  if (!bytes) return null;
+  const audited = auditIn(bytes, believed, inputs);
+  if (typeof audited === 'string') throw planted(audited);
+  if (!jsonBytes(ofRelease(audited.manifest)).equals(jsonBytes(ofRelease(release))))
+    throw planted('is of another release');
+  return audited;
+}
+
+/**
+ * All audits of a release that a public worker of the trust file has signed, under a charge that the ledger has for it:
+ * one for each declaration. Whatever else lies there does not count.
+ *
+ * @contract C15
+ */
+export async function signedAudits(
+  store: ObjectStore,
+  believed: Believed,
+  release: ReleaseReference,
+): Promise<SignedAudit[]> {
+  const audits: SignedAudit[] = [];
+  for (const { bytes, inputs } of await auditReceipts(store, release)) {
+    const audited = auditIn(bytes, believed, inputs);
+    if (typeof audited === 'string') continue;
+    const reserve = reserveOfCharge(believed.ledger, audited.manifest.charge);
+    const name = releasePath(audited.manifest);
+    if (name === releasePath(release) && reserve?.release === name) audits.push(audited);
   }
+  return audits;
+}
+
+/** Whatever lies where the receipts of a release's audits are, and the inputs that its key names. */
+export async function auditReceipts(store: ObjectStore, release: ReleaseReference) {
+  const found: { bytes: Buffer; inputs: string }[] = [];
+  const prefix = RELEASE_KEYS.auditReceipts(release);
+  for await (const { key } of store.list(prefix))
+    found.push({ bytes: await readBytes(store, key), inputs: key.slice(prefix.length, -'.json'.length) });
+  return found;
+}
+
+/** The audit that a receipt is of, or what it is instead. */
+function auditIn(bytes: Buffer, believed: Believed, inputs: string): SignedAudit | string {
+  const signed = parseReceipt(bytes, auditReceiptSchema, 'receipt of a stage');
+  const manifest = manifestSchema.safeParse(signed?.receipt.manifest).data;
+  const report = auditReportSchema.safeParse(signed?.receipt.report).data;
+  if (!signed || !manifest || !report) return 'is none';
   const { envelope, receipt } = signed;
-  const manifest = manifestSchema.parse(receipt.manifest);
   const place = { population: believed.series.population, sequence: manifest.ledger.sequence };
   const keys = keysValidAt(newestVersion(believed.trust).publishers, place);
-  if (signingKeys(envelope, keys).size === 0) throw planted('is not signed by a public worker of the trust file');
-  if (!jsonBytes(ofRelease(manifest)).equals(jsonBytes(ofRelease(release)))) throw planted('is of another release');
-  const report = auditReportSchema.parse(receipt.report);
+  if (signingKeys(envelope, keys).size === 0) return 'is not signed by a public worker of the trust file';
+  if (receipt.inputs !== inputs || manifest.population !== believed.series.population) return 'is of another release';
   return { manifest, manifestBytes: jsonBytes(receipt.manifest), report, reportBytes: jsonBytes(receipt.report) };
 }
 
@@ -123,11 +181,9 @@ export async function requireAuditReceipt(
   manifest: Manifest,
   manifestDigest: string,
 ): Promise<void> {
-  const audited = await signedAudit(store, believed, manifest, RELEASE_KEYS.auditReceipt(manifest));
-  if (!audited) throw unaudited('no public worker has signed that it audited it');
-  if (sha256(audited.manifestBytes) === manifestDigest) return;
-  const again = await signedAudit(store, believed, manifest, RELEASE_KEYS.reauditReceipt(manifest));
-  if (!again || sha256(again.manifestBytes) !== manifestDigest) throw unaudited('its receipt is about another one');
+  const audits = await signedAudits(store, believed, manifest);
+  if (audits.some(({ manifestBytes }) => sha256(manifestBytes) === manifestDigest)) return;
+  throw unaudited('no public worker has signed that it audited it');
 }
 
 /** The release as its manifest has it: its charge, what it corrects, and what became of each partition. */

@@ -6,13 +6,16 @@ import { MECHANISM_CHECKS } from '../../core/audit/mechanism/checks.ts';
 import { CHECKS } from '../../core/audit/release/checks.ts';
 import { WARNINGS } from '../../core/audit/warnings/warnings.ts';
 import { readKnowledge } from '../../kinds/taps/public/audit-subject/knowledge.ts';
+import { publicTaps } from '../../kinds/taps/public/public-kind.ts';
+import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { putSigned } from '../../test/support/signed-publication.ts';
+import { readStagedFiles } from '../../test/support/staged-files.ts';
 import { putCharge } from '../../test/support/test-custody.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../test/support/test-release.ts';
 import { publisherKey } from '../../test/support/trust-files.ts';
-import { readStagedFiles } from '../publication/staged-files.ts';
 import { readBytes, sha256 } from '../stores/json-objects.ts';
 import { audit } from './audit.ts';
+import { dataFiles } from './audited-files.ts';
 import { derive } from './derive.ts';
 
 const open = async (...parameters: Parameters<typeof testRelease>) => {
@@ -20,7 +23,7 @@ const open = async (...parameters: Parameters<typeof testRelease>) => {
   return release;
 };
 
-const staged = ({ context, run }: TestRelease) => readStagedFiles(context.releaseStore, run);
+const staged = ({ context, run }: TestRelease) => readStagedFiles(context.releaseStore, run, TEST_BUILD);
 const reportOf = async (release: TestRelease) =>
   auditReportSchema.parse(JSON.parse((await staged(release)).get(FILES.audit)!.toString()));
 
@@ -131,55 +134,34 @@ test('C15, safe-to-retry: the first verdict stands, and a second run gives the s
   expect(await staged(release)).toEqual(files);
 });
 
-/** Puts a file in place before derive does: what another build, or an intruder, could have staged. */
-async function withStaged(name: string, edit: (bytes: Buffer) => Buffer): Promise<TestRelease> {
-  const honest = await open();
-  await derive(honest.context, honest.input);
-  const release = await open();
-  const key = RELEASE_KEYS.staged(release.run, name);
-  const bytes = await readBytes(honest.context.releaseStore, key).catch(() => Buffer.alloc(0));
-  await release.context.releaseStore.putIfAbsent(key, edit(bytes));
-  await derive(release.context, release.input);
-  return release;
-}
-
-const replaced = (from: string, to: string) => (bytes: Buffer) => Buffer.from(bytes.toString().replace(from, to));
+const edited = (from: string, to: string) => (bytes: Buffer) => Buffer.from(bytes.toString().replace(from, to));
 
 test.each([
-  [['sums', 'differencing'], 'time.csv', replaced('on,07:15,103', 'on,07:15,104')],
-  [['sums'], 'location.csv', replaced('bus,2026-03-03,on,Manly,1000\r\n', '')],
-  [['sums'], 'time-location.csv', replaced('UNKNOWN,9', 'UNKNOWN,10')],
-  [['sums', 'order'], 'time-location.csv', replaced('bus,2026-03-02,on,07:15,Manly,91\r\n', '')],
+  [['sums', 'differencing'], 'time.csv', edited('on,07:15,103', 'on,07:15,104')],
+  [['sums'], 'location.csv', edited('bus,2026-03-03,on,Manly,1000\r\n', '')],
+  [['sums'], 'time-location.csv', edited('UNKNOWN,9', 'UNKNOWN,10')],
+  [['sums', 'order'], 'time-location.csv', edited('bus,2026-03-02,on,07:15,Manly,91\r\n', '')],
   [['sums', 'metadata'], 'time-location.csv', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('</xml>\r\n')])],
   [
     ['metadata'],
     'privacy.json',
-    replaced('"missingCell":"', '"missingCell":"Made on host.example:// at 2026-03-02T10:00. '),
+    edited('"missingCell":"', '"missingCell":"Made on host.example:// at 2026-03-02T10:00. '),
   ],
+  [['metadata'], 'privacy.json', edited('"threshold":9', '"threshold":8')],
   [['sums', 'differencing', 'metadata'], 'time-location.parquet', (bytes: Buffer) => bytes.subarray(0, 100)],
   [['sums', 'metadata'], 'time.parquet', (bytes: Buffer) => bytes.subarray(0, 100)],
-  [['metadata'], 'remainder.csv', () => Buffer.from('mode,date,tap,time,loc,count\r\n')],
-  [['metadata'], 'counts.csv', () => Buffer.from('loc,count\r\nManly,1\r\n')],
-  [['certificate', 'presence', 'mechanism-threshold'], 'certificate.json', replaced('"threshold":9', '"threshold":8')],
-])('a staged file that somebody else wrote fails the checks %j (%s)', async (expected, name, edit) => {
-  const release = await withStaged(name, (bytes) => {
-    const edited = edit(bytes);
-    expect(edited.equals(bytes)).toBe(false);
-    // A row that is missing at its place comes at the end: the sums stay, the order does not.
-    return expected.includes('order')
-      ? Buffer.concat([edited, Buffer.from('bus,2026-03-02,on,07:15,Manly,91\r\n')])
-      : edited;
-  });
-  expect(await audit(release.context, release.input)).toMatchObject({ verdict: 'fail' });
-  const found = (await reportOf(release)).checks.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id);
-  expect(found).toEqual(expected);
-});
-
-test('words of another build in privacy.json are no finding; other parameters are', async () => {
-  const words = await withStaged('privacy.json', replaced('A cell that is not listed', 'What is not listed'));
-  expect(await audit(words.context, words.input)).toMatchObject({ verdict: 'pass' });
-  const numbers = await withStaged('privacy.json', replaced('"threshold":9', '"threshold":8'));
-  expect(await audit(numbers.context, numbers.input)).toMatchObject({ verdict: 'fail' });
+  [['certificate', 'presence', 'mechanism-threshold'], 'certificate.json', edited('"threshold":9', '"threshold":8')],
+])('what a derivation with a bug would make fails the checks %j (%s)', async (expected, name, edit) => {
+  const { context, input, series } = await open();
+  const files = new Map(await dataFiles(context, input, series));
+  const bytes = edit(files.get(name)!);
+  expect(bytes.equals(files.get(name)!)).toBe(false);
+  // A row that is missing at its place comes at the end: the sums stay, the order does not.
+  const late = expected.includes('order') ? [Buffer.from('bus,2026-03-02,on,07:15,Manly,91\r\n')] : [];
+  files.set(name, Buffer.concat([bytes, ...late]));
+  const { checks, verdict } = await publicTaps.audit(context, input, series, files);
+  expect(verdict).toBe('fail');
+  expect(checks.filter((one) => one.verdict === 'fail').map(({ id }) => id)).toEqual(expected);
 });
 
 test('cells that privatize should never have stored fail threshold and domain', async () => {

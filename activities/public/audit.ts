@@ -6,32 +6,37 @@ import type { Series } from '../../contracts/series.ts';
 import type { AuditInput, AuditResult, DeriveInput } from '../../contracts/stages.ts';
 import { attentionPoints } from '../../core/audit/verdict.ts';
 import type { Believed } from '../draws/draw-receipt.ts';
-import { putAudit, requireShadow, type SignedAudit, signedAudit } from '../draws/stage-receipt.ts';
+import { auditInputs, putAudit, requireShadow, type SignedAudit, signedAudit } from '../draws/stage-receipt.ts';
 import { tipOf } from '../ledger/ledger-tip.ts';
-import { type ReleaseFiles, readStagedFiles } from '../publication/staged-files.ts';
+import type { ReleaseFiles } from '../publication/staged-files.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import { newestVersion, numberedVersion } from '../trust/trust-chain.ts';
 import {
   auditedMetadata,
   auditedPages,
+  buildFacts,
+  dataFiles,
   fileFacts,
   inOrder,
   type Judged,
   putAudited,
+  refuseStrays,
+  requireStaged,
   writtenNames,
 } from './audited-files.ts';
 import type { PublicContext } from './context.ts';
 import { policyDigestOf, requireDrawn } from './drawn-tables.ts';
 
 /**
- * Attacks the staged bytes and signs what it found with the manifest over every staged file; then it writes audit.json,
- * its page, the statement, the metadata, and the manifest. Tables and shadow run are taken with their receipts only, and
- * what lies staged of its own files has to be what it signed: whoever writes there could have put a verdict that nobody
- * came to. Throws VERIFICATION_FAILED, and COPY_DIFFERS for what others have staged.
+ * Attacks what the receipted tables and public parameters give, when what is staged has the same bytes, and signs what it
+ * found with the manifest over every staged file; then it writes audit.json, its page, the statement, the metadata, and
+ * the manifest. Tables and shadow run are taken with their receipts only, and nothing that lies staged is believed:
+ * whoever writes there could have put numbers that nobody drew, and a verdict that nobody came to. Throws
+ * VERIFICATION_FAILED, and COPY_DIFFERS for what others have staged.
  *
- * Safe to run twice: the receipt is written first and at once, and each file if absent. The first receipt stands,
- * whatever would be found now.
+ * Safe to run twice: the receipt is written first and at once, and each file if absent. The first receipt on these draws,
+ * holes and series file stands, whatever would be found now.
  *
  * @contract C15 The first verdict of a release stands.
  * @contract C18 No clock and no host in any of the files.
@@ -41,57 +46,50 @@ export async function audit(context: PublicContext, input: AuditInput): Promise<
   const { releaseStore } = context;
   const series = await readSeries(releaseStore, input);
   const { receipts, ...believed } = await requireDrawn(context, input, series);
-  const before = await signedAudit(releaseStore, believed, input, RELEASE_KEYS.auditReceipt(input));
-  const { audited, own } = before
-    ? await withFiles(context, believed, { input, series }, before)
-    : await auditNow(context, believed, { input, series, receipts });
-  const { manifestBytes, report } = audited;
-  await putAudited(releaseStore, (name) => RELEASE_KEYS.staged(input, name), own, audited);
+  const made = await dataFiles(context, input, series);
+  const inputs = auditInputs(input, input.seriesDigest);
+  const before = await signedAudit(releaseStore, believed, input, inputs);
+  const audited = before ?? (await auditNow(context, believed, { input, series, inputs, receipts }, made));
+  const { manifest, manifestBytes, report } = audited;
+  const isData = ({ name }: { name: string }): boolean => !writtenNames(context, series).includes(name);
+  const own = await ownFiles(context, believed, { input, series, report }, manifest.files.filter(isData));
+  const keyOf = (name: string): string => RELEASE_KEYS.staged(input, manifest.build.sources, name);
+  await putAudited(releaseStore, keyOf, new Map([...made, ...own]), audited);
+  await refuseStrays(releaseStore, keyOf(''), [...manifest.files.map(({ name }) => name), FILES.manifest]);
   return { manifestDigest: sha256(manifestBytes), verdict: report.verdict, attention: attentionPoints(report) };
 }
 
-/** An audit that stands, with the files that it writes. */
-type WithFiles = { audited: SignedAudit; own: ReleaseFiles };
+/** What an audit is of: the digest of its inputs, and what the private worker signed of each partition. */
+type AuditedInputs = {
+  input: AuditInput;
+  series: Series;
+  inputs: string;
+  receipts: ReadonlyMap<string, Envelope>;
+};
 
-/** Comes to a verdict and signs it; the one that stands, which another process may have signed first. */
+/** Comes to a verdict and signs it; gives the one that stands, which another process may have signed first. */
 async function auditNow(
   context: PublicContext,
   believed: Believed,
-  { input, series, receipts }: { input: AuditInput; series: Series; receipts: ReadonlyMap<string, Envelope> },
-): Promise<WithFiles> {
+  { input, series, inputs, receipts }: AuditedInputs,
+  data: ReleaseFiles,
+): Promise<SignedAudit> {
   const { releaseStore, publisherKey } = context;
   const kind = kindOf(context.kinds, series);
   await requireShadow(releaseStore, believed, input, input.shadow);
-  const staged = await readStagedFiles(releaseStore, input);
-  const data = new Map([...staged].filter(([name]) => !writtenNames(context, series).includes(name)));
+  await requireStaged(context, input, series, data);
   const report = await kind.audit(context, input, series, data);
   const own = await ownFiles(context, believed, { input, series, report }, fileFacts(data));
-  const { sources, runtime } = context.build;
   const facts = {
     kind: series.kind,
     publicLists: kind.publicLists(series),
-    build: { sources, runtime: await runtime() },
+    build: await buildFacts(context),
     trust: numberedVersion(newestVersion(believed.trust)),
     ledger: tipOf(believed.ledger),
     policyDigest: policyDigestOf(believed.ledger, input.charge),
   };
   const manifest = manifestOf(input, series, { ...facts, receipts }, [...fileFacts(data), ...fileFacts(own)]);
-  const key = RELEASE_KEYS.auditReceipt(input);
-  const audited = await putAudit(releaseStore, believed, { manifest, report }, publisherKey, key);
-  const isOwn = audited.manifestBytes.equals(jsonBytes(manifest));
-  return isOwn ? { audited, own } : withFiles(context, believed, { input, series }, audited);
-}
-
-/** An audit that was signed before, with the files that follow from it. */
-async function withFiles(
-  context: PublicContext,
-  believed: Believed,
-  { input, series }: Omit<Judged, 'report'>,
-  audited: SignedAudit,
-): Promise<WithFiles> {
-  const { manifest, report } = audited;
-  const data = manifest.files.filter(({ name }) => !writtenNames(context, series).includes(name));
-  return { audited, own: await ownFiles(context, believed, { input, series, report }, data) };
+  return putAudit(releaseStore, believed, { inputs, manifest, report }, publisherKey);
 }
 
 /** What is said of a release beside its data: the verdict, the pages about it, and the metadata. The same every time. */

@@ -3,7 +3,7 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerEntry } from '../../contracts/formats/ledger.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
-import { FILES } from '../../contracts/names.ts';
+import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { DeriveInput } from '../../contracts/stages.ts';
@@ -68,29 +68,74 @@ export const fileFacts = (files: ReleaseFiles): Manifest['files'] =>
 export const inOrder = (files: Manifest['files']): Manifest['files'] =>
   files.toSorted((a, b) => (a.name < b.name ? -1 : 1));
 
+/** What a manifest says of the build that made the files. */
+export const buildFacts = async ({ build }: PublicContext): Promise<Manifest['build']> => ({
+  sources: build.sources,
+  runtime: await build.runtime(),
+});
+
+/** All data files of a release, made from its receipted tables and public parameters (C9). */
+export const dataFiles = async (context: PublicContext, input: DeriveInput, series: Series): Promise<ReleaseFiles> =>
+  new Map(Object.values(await kindOf(context.kinds, series).derive(context, input, series)).flat());
+
+/** Puts the data files of a release where its build stages them, each if absent. */
+export async function stage({ releaseStore, build }: PublicContext, input: DeriveInput, data: ReleaseFiles) {
+  for (const [name, bytes] of data) await putOnce(releaseStore, RELEASE_KEYS.staged(input, build.sources, name), bytes);
+}
+
 /**
- * Puts the files that an audit has written, if absent; what lies there has to be what its manifest lists. Throws
+ * Refuses data files of this build that are not those that it has just made again, byte for byte: a file with other
+ * bytes, one that is missing, and one too many. What another build has staged is not looked at; when there is nothing of
+ * this one, it is staged first. Throws COPY_DIFFERS.
+ *
+ * @contract C15
+ */
+export async function requireStaged(context: PublicContext, input: DeriveInput, series: Series, data: ReleaseFiles) {
+  const { releaseStore, build } = context;
+  const written = writtenNames(context, series);
+  const keyOf = (name: string): string => RELEASE_KEYS.staged(input, build.sources, name);
+  const names = await namesBelow(releaseStore, keyOf(''));
+  if (names.every((name) => written.includes(name))) await stage(context, input, data);
+  for (const [name, bytes] of data)
+    if (!(await readBytesIfPresent(releaseStore, keyOf(name)))?.equals(bytes)) throw otherStaged(name);
+  await refuseStrays(releaseStore, keyOf(''), [...data.keys(), ...written]);
+}
+
+async function namesBelow(store: ObjectStore, prefix: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { key } of store.list(prefix)) names.push(key.slice(prefix.length));
+  return names;
+}
+
+/** Throws COPY_DIFFERS when a folder of staged files holds one of another name. */
+export async function refuseStrays(store: ObjectStore, prefix: string, names: readonly string[]): Promise<void> {
+  const stray = (await namesBelow(store, prefix)).find((name) => !names.includes(name));
+  if (stray !== undefined) throw otherStaged(stray);
+}
+
+/**
+ * Puts the files of a release under a verdict, if absent; what lies there has to be what the manifest lists. Throws
  * COPY_DIFFERS.
  */
 export async function putAudited(
   store: ObjectStore,
   keyOf: (name: string) => string,
-  own: ReleaseFiles,
+  files: ReleaseFiles,
   { manifest, manifestBytes }: SignedAudit,
 ): Promise<void> {
-  const listed = new Map(manifest.files.map((file) => [file.name, file.sha256]));
-  listed.set(FILES.manifest, sha256(manifestBytes));
-  for (const [name, bytes] of [...own, [FILES.manifest, manifestBytes] as const]) {
-    // The pages of another build have other words: those of the build that signed are not put over by these.
-    const isListed = sha256(bytes) === listed.get(name);
+  const made = new Map([...files, [FILES.manifest as string, manifestBytes]]);
+  for (const { name, sha256: listed } of [...manifest.files, { name: FILES.manifest, sha256: sha256(manifestBytes) }]) {
+    const bytes = made.get(name);
+    // The texts of another build have other words: those of the build that signed are not put over by these.
+    const isListed = bytes !== undefined && sha256(bytes) === listed;
     const stored = isListed ? await putOnce(store, keyOf(name), bytes) : await readBytesIfPresent(store, keyOf(name));
-    if (!stored || sha256(stored) !== listed.get(name)) throw otherStaged(name);
+    if (!stored || sha256(stored) !== listed) throw otherStaged(name);
   }
 }
 
-/** What others have staged in the place of a file that was audited. */
-export const otherStaged = (name: string): OpalineError =>
+/** What others have staged, or taken away. */
+const otherStaged = (name: string): OpalineError =>
   new OpalineError(
     'COPY_DIFFERS',
-    `The staged file ${name} is not the one that was audited; find out who wrote it, take it away, and retry.`,
+    `The staged file ${name} is missing, or is not the one that the draws give; find out who changed it, take away what lies there, and retry.`,
   );

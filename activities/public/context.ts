@@ -41,9 +41,12 @@ export type StagedFile = [name: string, bytes: Buffer];
 export type PublicKind = SeriesKind & {
   /** Why no release of the series can be made, in a sentence; null when it can. */
   refusal(series: Series): string | null;
-  /** All data files: a pure function of the privatized tables and public parameters (C9, C18). */
-  derive(context: PublicContext, input: DeriveInput, series: Series): Promise<StagedFile[]>;
-  /** Attacks the data files. It sees released rows and public parameters, never counts (C15). */
+  /**
+   * All data files, by what they are: a pure function of the privatized tables and public parameters (C9, C18). A kind
+   * closes the list of what there is; its audit has a comparison for each.
+   */
+  derive(context: PublicContext, input: DeriveInput, series: Series): Promise<Readonly<Record<string, StagedFile[]>>>;
+  /** Attacks the data files as they were made again. It sees released rows and public parameters, never counts (C15). */
   audit(context: PublicContext, input: AuditInput, series: Series, data: ReleaseFiles): Promise<AuditReport>;
   /** Names of the files that `pages` makes. */
   pageNames: readonly string[];

@@ -7,7 +7,7 @@ import type { TrustVersion } from '../../contracts/formats/trust.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { DecideInput, PublishInput } from '../../contracts/stages.ts';
-import { publicContextBelow } from '../../test/support/folder-contexts.ts';
+import { publicContextBelow, TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { storeMethods } from '../../test/support/store-methods.ts';
 import { type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
@@ -80,7 +80,9 @@ test('publishes the staged bytes, attestation, checksums and the pointer', async
   const files = await published(release);
   const at = (name: string) => files.get(PUBLIC_KEYS.file(release.run, name))!;
   for (const name of ['time-location.csv', 'time.csv', 'location.csv', 'time.parquet', FILES.statement, FILES.manifest])
-    expect(at(name)).toEqual(await readBytes(release.context.releaseStore, RELEASE_KEYS.staged(release.run, name)));
+    expect(at(name)).toEqual(
+      await readBytes(release.context.releaseStore, RELEASE_KEYS.staged(release.run, TEST_BUILD, name)),
+    );
   const attestation = readAttestation(JSON.parse(at(FILES.attestation).toString()));
   expect(attestation).toMatchObject({ publishedAt: '2026-03-20T01:02:03.000Z', required: 2 });
   expect(attestation.publisher?.statement.ledger.sequence).toBe(1);
@@ -225,7 +227,7 @@ test.each<[string, Parameters<typeof gated>[0], (input: PublishInput) => Partial
   const release = await gated(decisions);
   const input = { ...release.publishInput, ...change(release.publishInput) };
   await expect(publish(release.context, input)).rejects.toMatchObject({
-    code: expect.stringMatching('VERIFICATION_FAILED|COPY_DIFFERS'),
+    code: expect.stringMatching(/^(VERIFICATION_FAILED|OBJECT_MISSING|COPY_DIFFERS)$/),
   });
   expect(await readdir(join(release.folder, 'publication')).catch(() => [])).toEqual([]);
 });
@@ -290,7 +292,7 @@ const FORGED: [what: string, code: string, forge: (release: Gated) => Promise<un
   [
     'another byte in a staged file',
     'COPY_DIFFERS',
-    (r) => replace(r, RELEASE_KEYS.staged(r.run, FILES.statement), (text) => `${text} `),
+    (r) => replace(r, RELEASE_KEYS.staged(r.run, TEST_BUILD, FILES.statement), (text) => `${text} `),
   ],
   [
     'a kept decision replaced by another',
@@ -305,7 +307,7 @@ const FORGED: [what: string, code: string, forge: (release: Gated) => Promise<un
 
 test('what was changed in a store stalls a release, and is published when it is put back', async () => {
   const release = await gated();
-  const key = RELEASE_KEYS.staged(release.run, FILES.statement);
+  const key = RELEASE_KEYS.staged(release.run, TEST_BUILD, FILES.statement);
   await replace(release, key, (text) => `${text} `);
   const failure = await publish(release.context, release.publishInput).catch(({ code }) => code);
   expect(failure).toBe('COPY_DIFFERS');

@@ -2,7 +2,7 @@ import { auditReportSchema } from '../../contracts/audit.ts';
 import type { Envelope } from '../../contracts/decision.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ATTESTATION_FORMAT, type AttestationStatement } from '../../contracts/formats/attestation.ts';
-import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
+import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS, releasePath } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
 import type { PublishInput, PublishResult } from '../../contracts/stages.ts';
@@ -10,7 +10,7 @@ import { publishNotBefore } from '../calendar/zone.ts';
 import { type CheckedDecisions, checkedApprovals } from '../decisions/approvals.ts';
 import { requiredAt } from '../decisions/gate.ts';
 import { type Believed, reserveOfCharge } from '../draws/draw-receipt.ts';
-import { requireAudited } from '../draws/stage-receipt.ts';
+import { requireAudited, signedAudits } from '../draws/stage-receipt.ts';
 import { signedEntry } from '../ledger/ledger.ts';
 import { holdsTip } from '../ledger/ledger-tip.ts';
 import { approversOfApprovals, attestationFile, readAttestation } from '../publication/attestation.ts';
@@ -45,11 +45,15 @@ import { requirePublisher } from './publisher.ts';
  */
 export async function publish(context: PublicContext, input: PublishInput): Promise<PublishResult> {
   const { publicationStore } = context;
-  const { bytes: manifestBytes, manifest } = await readManifest(context, input);
   const believed = await believedOf(context, await readSeries(context.releaseStore, input));
+  requirePublisher(believed.trust, context.publisherKey, {
+    population: believed.series.population,
+    sequence: believed.ledger.entries.length,
+  });
+  const { manifest, manifestBytes } = await readManifest(context, believed, input);
   requireNamed(believed, manifest);
   requireOffered(context, believed, manifest);
-  for (const { name } of manifest.files) await readStaged(context, input, manifest, name);
+  for (const { name } of manifest.files) await readStaged(context, manifest, name);
   const decided = await approvalsOf(context, believed, input, manifest);
   const reserve = await reserveEntry(context, believed, manifest);
   const attestation = attestationBytes(context, believed, input, manifest, decided, reserve);
@@ -63,7 +67,7 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
     await putPublic(context, input, name, bytes);
     sums.set(name, sha256(bytes));
   };
-  for (const { name } of manifest.files) await put(name, await readStaged(context, input, manifest, name));
+  for (const { name } of manifest.files) await put(name, await readStaged(context, manifest, name));
   await put(FILES.manifest, manifestBytes);
   await refuseIgnoredConditions(publicationStore, PUBLIC_KEYS.file(input, FILES.manifest), manifestBytes);
   const attested = await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.attestation), attestation);
@@ -76,13 +80,14 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
 
 type Facts = Believed & { series: Series };
 
-async function readManifest({ releaseStore }: PublicContext, input: PublishInput) {
-  const bytes = await readWithDigest(releaseStore, input, FILES.manifest, input.manifestDigest);
-  if (!bytes) throw changed(FILES.manifest);
-  const manifest = manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
-  if (releasePath(manifest) !== releasePath(input) || manifest.seriesDigest !== input.seriesDigest)
-    throw changed(FILES.manifest);
-  return { bytes, manifest };
+/** The manifest of this digest, as a public worker of the trust file has signed that it audited it. */
+async function readManifest({ releaseStore }: PublicContext, believed: Believed, input: PublishInput) {
+  const audits = await signedAudits(releaseStore, believed, input);
+  const audited = audits.find(({ manifestBytes }) => sha256(manifestBytes) === input.manifestDigest);
+  const staged =
+    audited && (await readWithDigest(releaseStore, audited.manifest, FILES.manifest, input.manifestDigest));
+  if (!staged || audited.manifest.seriesDigest !== input.seriesDigest) throw changed(FILES.manifest);
+  return audited;
 }
 
 /** What the manifest says of trust file, ledger and charge stands there. Throws VERIFICATION_FAILED, COPY_DIFFERS. */
@@ -124,7 +129,7 @@ async function approvalsOf(
   input: PublishInput,
   manifest: Manifest,
 ): Promise<CheckedDecisions> {
-  const bytes = await readStaged(context, input, manifest, decidingAudit(manifest.files));
+  const bytes = await readStaged(context, manifest, decidingAudit(manifest.files));
   const report = auditReportSchema.parse(JSON.parse(bytes.toString('utf8')));
   const gate = { ...believed, chargedAt: chargedAt(believed, manifest) };
   return checkedApprovals(context.releaseStore, gate, input, report, requiredAt(gate));
@@ -160,14 +165,9 @@ function attestationBytes(
 }
 
 /** A staged file, as the manifest has it. Throws COPY_DIFFERS when it is another one. */
-async function readStaged(
-  { releaseStore }: PublicContext,
-  input: PublishInput,
-  { files }: Manifest,
-  name: string,
-): Promise<Buffer> {
-  const listed = files.find((file) => file.name === name);
-  const bytes = listed && (await readWithDigest(releaseStore, input, name, listed.sha256));
+async function readStaged({ releaseStore }: PublicContext, manifest: Manifest, name: string): Promise<Buffer> {
+  const listed = manifest.files.find((file) => file.name === name);
+  const bytes = listed && (await readWithDigest(releaseStore, manifest, name, listed.sha256));
   if (bytes?.length !== listed?.bytes || !bytes) throw changed(name);
   return bytes;
 }

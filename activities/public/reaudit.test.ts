@@ -3,6 +3,7 @@ import { RELEASE_KEYS } from '../../contracts/names.ts';
 import { ledgerWriter, POLICY_KEY, RESERVE_TERMS } from '../../test/support/test-custody.ts';
 import { type TestRelease, testRelease } from '../../test/support/test-release.ts';
 import { eve } from '../../test/support/trust-files.ts';
+import { auditInputs } from '../draws/stage-receipt.ts';
 import { appendToLedger } from '../ledger/ledger.ts';
 import { putSignature } from '../orders/series-signature.ts';
 import { jsonBytes, readBytes, sha256 } from '../stores/json-objects.ts';
@@ -37,7 +38,7 @@ test('C15: a corrected declaration counts when a key of the policy has signed it
   const file = { series: { series: run.series }, digest: declaration, signature: null };
   await putSignature(releaseStore, file, eve.privateKey);
   await expect(again()).rejects.toMatchObject({ code: 'SERIES_UNSIGNED' });
-  expect(await releaseStore.head(RELEASE_KEYS.reauditReceipt(run))).toBeNull();
+  expect(await releaseStore.head(RELEASE_KEYS.auditReceipt(run, auditInputs(input, declaration)))).toBeNull();
   await putSignature(releaseStore, file, POLICY_KEY.privateKey);
   await expect(again()).resolves.toMatchObject({ verdict: expect.any(String) });
   const statement = (await readBytes(releaseStore, RELEASE_KEYS.reaudited(run, 'statement.md'))).toString();

@@ -1,6 +1,6 @@
 import type { AuditReport } from '../../contracts/audit.ts';
 import { OpalineError } from '../../contracts/errors.ts';
-import type { Manifest } from '../../contracts/formats/manifest.ts';
+import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { kindOf } from '../../contracts/kind.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
@@ -10,20 +10,28 @@ import { attentionPoints } from '../../core/audit/verdict.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
 import { METADATA_FILES } from '../../core/metadata/metadata-files.ts';
 import type { Believed } from '../draws/draw-receipt.ts';
-import { putAudit, requireShadow, type SignedAudit, signedAudit } from '../draws/stage-receipt.ts';
+import {
+  auditInputs,
+  putAudit,
+  requireShadow,
+  type SignedAudit,
+  signedAudit,
+  signedAudits,
+} from '../draws/stage-receipt.ts';
 import { seriesSignatures } from '../orders/series-signature.ts';
-import { type ReleaseFiles, readStagedFiles } from '../publication/staged-files.ts';
+import type { ReleaseFiles } from '../publication/staged-files.ts';
 import { signingKeys } from '../signing/signed-document.ts';
 import { jsonBytes, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
 import {
   auditedMetadata,
   auditedPages,
+  buildFacts,
+  dataFiles,
   fileFacts,
   inOrder,
-  otherStaged,
   putAudited,
-  writtenNames,
+  requireStaged,
 } from './audited-files.ts';
 import type { PublicContext } from './context.ts';
 import { requireDrawn } from './drawn-tables.ts';
@@ -45,35 +53,49 @@ export async function reaudit(context: PublicContext, input: ReauditInput): Prom
   const { releaseStore } = context;
   const series = await readSeries(releaseStore, input);
   const declared = await readSeries(releaseStore, { series: input.series, seriesDigest: input.declaration });
+  const fields = correctedFields(series, declared);
   const believed = await requireDrawn(context, input, series);
-  const first = await signedAudit(releaseStore, believed, input, RELEASE_KEYS.auditReceipt(input));
+  const first = await signedAudit(releaseStore, believed, input, auditInputs(input, input.seriesDigest));
   if (!first) throw notAudited(input);
-  const release = { input, series, declared, first };
-  const before = await signedAudit(releaseStore, believed, input, RELEASE_KEYS.reauditReceipt(input));
-  const audited = before ?? (await reauditNow(context, believed, release));
-  const { manifestBytes, report } = audited;
-  if (report.corrected?.declaration !== input.declaration) throw auditedTwice(input);
-  const own = await ownFiles(context, believed, release, report);
-  await putAudited(releaseStore, (name) => RELEASE_KEYS.reaudited(input, name), own, audited);
+  const release = { input, series, declared, first, data: await dataFiles(context, input, series) };
+  const before = await signedAudit(releaseStore, believed, input, auditInputs(input, input.declaration));
+  if (!before && (await signedAudits(releaseStore, believed, input)).some(({ report }) => report.corrected))
+    throw auditedTwice(input);
+  const audited = before ?? (await reauditNow(context, believed, release, fields));
+  const { manifest, manifestBytes, report } = audited;
+  const kept = await keptFiles(context, believed, release);
+  const own = await ownFiles(context, believed, release, report, manifest.files);
+  const keyOf = (name: string): string =>
+    own.has(name) || name === FILES.manifest
+      ? RELEASE_KEYS.reaudited(input, name)
+      : RELEASE_KEYS.staged(input, manifest.build.sources, name);
+  await putAudited(releaseStore, keyOf, new Map([...kept, ...own]), audited);
   return { manifestDigest: sha256(manifestBytes), verdict: report.verdict, attention: attentionPoints(report) };
 }
 
-/** A release with its series as it was drawn, as it is declared now, and its first audit. */
-type Audited = { input: ReauditInput; series: Series; declared: Series; first: SignedAudit };
+/** A release with its series as it was drawn, as it is declared now, its first audit, and its data files made again. */
+type Audited = { input: ReauditInput; series: Series; declared: Series; first: SignedAudit; data: ReleaseFiles };
 
 /** Comes to a second verdict and signs it; the one that stands, which another process may have signed first. */
-async function reauditNow(context: PublicContext, believed: Believed, release: Audited): Promise<SignedAudit> {
-  const { input, series, declared, first } = release;
+async function reauditNow(
+  context: PublicContext,
+  believed: Believed,
+  release: Audited,
+  fields: FieldChange[],
+): Promise<SignedAudit> {
+  const { input, series, declared, first, data } = release;
   const { releaseStore, publisherKey } = context;
-  const fields = correctedFields(series, declared);
   const by = await signerOf(releaseStore, believed, input);
   await requireShadow(releaseStore, believed, input, input.shadow);
-  const data = await auditedData(context, release);
+  await requireStaged(context, input, series, data);
   const found = await kindOf(context.kinds, series).audit(context, input, declared, data);
   const report: AuditReport = { ...found, corrected: { declaration: input.declaration, by, fields } };
-  const own = await ownFiles(context, believed, release, report);
-  const manifest = { ...first.manifest, files: inOrder(withOwn(first.manifest.files, own)) };
-  return putAudit(releaseStore, believed, { manifest, report }, publisherKey, RELEASE_KEYS.reauditReceipt(input));
+  const kept = fileFacts(await keptFiles(context, believed, release));
+  const own = await ownFiles(context, believed, release, report, kept);
+  const files = inOrder(withOwn(kept, own));
+  const manifest = manifestSchema.parse({ ...first.manifest, build: await buildFacts(context), files });
+  const inputs = auditInputs(input, input.declaration);
+  return putAudit(releaseStore, believed, { inputs, manifest, report }, publisherKey);
 }
 
 /**
@@ -97,28 +119,28 @@ async function signerOf(
   );
 }
 
-/** The data files, as the first audit has seen them. Throws COPY_DIFFERS. */
-async function auditedData(context: PublicContext, { input, series, first }: Audited): Promise<ReleaseFiles> {
-  const staged = await readStagedFiles(context.releaseStore, input);
-  const data = new Map([...staged].filter(([name]) => !writtenNames(context, series).includes(name)));
-  const listed = new Map(first.manifest.files.map((file) => [file.name, file.sha256]));
-  for (const [name, bytes] of data) if (sha256(bytes) !== listed.get(name)) throw otherStaged(name);
-  return data;
+/** The data, and the first verdict with its pages, made by this build. */
+async function keptFiles(context: PublicContext, believed: Believed, { input, series, first, data }: Audited) {
+  const pages = await auditedPages(context, believed, { input, series, report: first.report });
+  return new Map([...data, [FILES.audit as string, first.reportBytes], ...pages]);
 }
 
-/** What the second audit writes: its report, its page, a statement that tells of both, and the metadata. */
+/** What the second audit writes: its report, its page, a statement that tells of both, and the metadata of all files. */
 async function ownFiles(
   context: PublicContext,
   believed: Believed,
   { input, series, declared, first }: Audited,
   report: AuditReport,
+  files: Manifest['files'],
 ): Promise<Map<string, Buffer>> {
   const own = new Map([[FILES.secondAudit as string, jsonBytes(report)]]);
   for (const [name, bytes] of await auditedPages(context, believed, { input, series: declared, report }))
     if (name === FILES.auditPage) own.set(FILES.secondAuditPage, bytes);
     else own.set(name, name === FILES.statement ? withEarlier(bytes, first.report, report) : bytes);
-  const kept = first.manifest.files.filter(({ name }) => !METADATA_FILES.includes(name));
-  const described = withOwn(kept, own);
+  const described = withOwn(
+    files.filter(({ name }) => !METADATA_FILES.includes(name)),
+    own,
+  );
   for (const [name, bytes] of await auditedMetadata(context, believed, { input, series }, described))
     own.set(name, bytes);
   return own;

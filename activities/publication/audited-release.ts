@@ -1,46 +1,39 @@
 import { OpalineError } from '../../contracts/errors.ts';
-import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
+import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { auditReceiptSchema } from '../../contracts/formats/stage-receipts.ts';
-import { FILES, RELEASE_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { FILES, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Believed } from '../draws/draw-receipt.ts';
 import { parseReceipt } from '../draws/receipt-envelope.ts';
-import { type SignedAudit, signedAudit } from '../draws/stage-receipt.ts';
+import { auditReceipts, type SignedAudit, signedAudits } from '../draws/stage-receipt.ts';
 import { believedLedger, type LedgerReader } from '../ledger/believed-ledger.ts';
-import { readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
+import { signingKeys } from '../signing/signed-document.ts';
+import { sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
+import { newestVersion, type TrustChain } from '../trust/trust-chain.ts';
 import { readWithDigest } from './staged-files.ts';
 
 /** A release as a public worker of the trust file has signed that it audited it, and what it was judged by. */
 export type AuditedRelease = SignedAudit & { manifestDigest: string; believed: Believed };
 
-/** Where the receipts of a release lie: of the second audit, which counts where there is one, and of the first. */
-const receiptKeys = (release: ReleaseReference): string[] => [
-  RELEASE_KEYS.reauditReceipt(release),
-  RELEASE_KEYS.auditReceipt(release),
-];
-
 /**
  * The release that would be published, for everything that a person is shown of it or signs: nothing that lies in the
- * release store is taken on trust. Null before its audit. Throws COPY_DIFFERS when something else lies where a receipt
- * should be, and what the ledger and the trust file throw.
+ * release store is taken on trust. Of two audits the second one, under a corrected declaration. Null before its audit.
+ * Throws what the ledger and the trust file throw, and COPY_DIFFERS when what lies there is no audit that counts.
  *
  * @contract C16
  */
 export async function auditedRelease(reader: LedgerReader, release: ReleaseReference): Promise<AuditedRelease | null> {
-  for (const key of receiptKeys(release)) {
-    const named = await namedIn(reader.releaseStore, key);
-    if (!named) continue;
-    const run = { ...release, seriesDigest: named.seriesDigest, charge: named.charge };
-    const trust = await reader.trust();
-    const series = await readSeries(reader.releaseStore, run);
-    const ledger = await believedLedger({ ...reader, trust: async () => trust }, series.population);
-    const believed = { trust, ledger, series };
-    const audited = await signedAudit(reader.releaseStore, believed, run, key);
-    if (audited?.manifest.population !== series.population) throw differs('receipt of its audit', release);
-    return { ...audited, manifestDigest: sha256(audited.manifestBytes), believed };
-  }
-  return null;
+  const trust = await reader.trust();
+  const named = await namedIn(reader.releaseStore, trust, release);
+  if (named === null) return null;
+  const series = await readSeries(reader.releaseStore, { series: release.series, seriesDigest: named });
+  const ledger = await believedLedger({ ...reader, trust: async () => trust }, series.population);
+  const believed = { trust, ledger, series };
+  const audits = await signedAudits(reader.releaseStore, believed, release);
+  const audited = audits.find(({ report }) => report.corrected) ?? audits[0];
+  if (!audited) throw differs('receipt of its audit', release);
+  return { ...audited, manifestDigest: sha256(audited.manifestBytes), believed };
 }
 
 /** The same of a release that has to have been audited. Throws OBJECT_MISSING too. */
@@ -53,15 +46,29 @@ export async function requireAuditedRelease(reader: LedgerReader, release: Relea
   );
 }
 
-/** The manifest of the receipt at a key, which nobody has checked yet; null: there is none. Throws COPY_DIFFERS. */
-async function namedIn(store: ObjectStore, key: string): Promise<Pick<Manifest, 'seriesDigest' | 'charge'> | null> {
-  const bytes = await readBytesIfPresent(store, key);
-  if (!bytes) return null;
-  const manifest = manifestSchema.safeParse(parseReceipt(bytes, auditReceiptSchema, 'receipt')?.receipt.manifest);
-  if (manifest.success) return manifest.data;
-  throw new OpalineError('COPY_DIFFERS', 'What lies where the receipt of an audit should be is none.');
+/**
+ * Digest of the series file that a release ran under, as a receipt of its audit names it that has any publisher's
+ * signature; null when there is no receipt at all. Throws COPY_DIFFERS when nobody who counts has signed one.
+ */
+async function namedIn(store: ObjectStore, trust: TrustChain, release: ReleaseReference): Promise<string | null> {
+  const { publishers } = newestVersion(trust);
+  const receipts = await auditReceipts(store, release);
+  for (const { bytes } of receipts) {
+    const signed = parseReceipt(bytes, auditReceiptSchema, 'receipt');
+    const manifest = manifestSchema.safeParse(signed?.receipt.manifest).data;
+    if (
+      signed &&
+      manifest &&
+      signingKeys(
+        signed.envelope,
+        publishers.map(({ key }) => key),
+      ).size > 0
+    )
+      return manifest.seriesDigest;
+  }
+  if (receipts.length === 0) return null;
+  throw differs('receipt of its audit', release);
 }
-
 /** A file as it was audited; null when the release has none of this name. Throws COPY_DIFFERS. */
 export async function auditedFile(
   store: ObjectStore,

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { derive } from '../../activities/public/derive.ts';
-import { readStagedFiles } from '../../activities/publication/staged-files.ts';
 import type { Certificate } from '../../contracts/certificate.ts';
 import { FILES, partitionPath } from '../../contracts/names.ts';
 import { type CountRow, partitionOfRow } from '../../core/derive/count-row.ts';
@@ -12,7 +11,9 @@ import { type BinnedWindow, binWindow, type ExactPartition } from '../../example
 import { generateOpal } from '../../examples/opal/generate.ts';
 import { certificateOf } from '../../kinds/taps/certificate.ts';
 import { drawTable, rowsIn } from '../../test/support/draw-rows.ts';
+import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
+import { readStagedFiles } from '../../test/support/staged-files.ts';
 import { DRAWS, type Figures, figuresOf, spreadOfFigures, utilityOf } from './comparison.ts';
 import { designsOf, releaseOf } from './designs.ts';
 import { type Utility, UtilityMeter } from './measures.ts';
@@ -40,7 +41,7 @@ const drawsOf = (partitions: readonly ExactPartition[], certificate: Certificate
 async function throughThePipeline({ bench, partitions }: BinnedWindow): Promise<Figures> {
   const contexts = bench.contexts();
   await derive(contexts.public, await bench.through('privatize', contexts.private));
-  const files = await readStagedFiles(contexts.public.releaseStore, bench.run());
+  const files = await readStagedFiles(contexts.public.releaseStore, bench.run(), TEST_BUILD);
   const rowsOf = (name: string, shape: CsvShape): Map<string, CountRow[]> =>
     Map.groupBy(rowsIn(parseCsv(shape, files.get(name)!.toString('utf8'))), partitionOfRow);
   const cells = rowsOf(FILES.table('time-location'), 'time-location');

@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { auditInputs } from '../../activities/draws/stage-receipt.ts';
 import type { LedgerReader } from '../../activities/ledger/believed-ledger.ts';
 import { audit } from '../../activities/public/audit.ts';
 import { derive } from '../../activities/public/derive.ts';
@@ -11,8 +12,9 @@ import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ReleaseStatus } from '../../contracts/stages.ts';
+import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
-import { type TestRelease, testRelease } from '../../test/support/test-release.ts';
+import { receiptKey, type TestRelease, testRelease } from '../../test/support/test-release.ts';
 import { TEST_CHAIN } from '../../test/support/trust-files.ts';
 import { auditedCopy } from './audited-copy.ts';
 import { requireApprovable } from './decision-basis.ts';
@@ -29,7 +31,7 @@ beforeAll(async () => {
   status = { ...honest.run, required: 2, decisions: [] } as unknown as ReleaseStatus;
 });
 
-const staged = (file: string): string => RELEASE_KEYS.staged(honest.run, file);
+const staged = (file: string): string => RELEASE_KEYS.staged(honest.run, TEST_BUILD, file);
 
 type Place = { reader: LedgerReader; at: (key: string) => string };
 
@@ -102,23 +104,33 @@ describe('C16 what people are shown and sign', () => {
     await requireApprovable(reader, honest.run);
   });
 
-  test.each(['first', 'second'])('is not the %s audit that a stranger signed', async (which) => {
-    const reader = await changed(async ({ at, reader: { releaseStore } }) => {
-      const { manifest, report } = await requireApprovable({ releaseStore, trust: async () => TEST_CHAIN }, honest.run);
-      const receipt = { format: AUDIT_RECEIPT_FORMAT, manifest, report: { ...report, verdict: 'pass' } };
-      const key = which === 'first' ? RELEASE_KEYS.auditReceipt : RELEASE_KEYS.reauditReceipt;
-      await write(at(key(honest.run)), jsonBytes(signDocument(receipt, generateSigningKey().privateKey)));
-    });
+  /** Puts a receipt of a stranger at a key. */
+  const strangers = (key: string) => async (place: Place) => {
+    const reader = { releaseStore: place.reader.releaseStore, trust: async () => TEST_CHAIN };
+    const { manifest, report } = await requireApprovable(reader, honest.run);
+    const inputs = key.slice(-69, -5);
+    const receipt = { format: AUDIT_RECEIPT_FORMAT, inputs, manifest, report: { ...report, verdict: 'pass' } };
+    await write(place.at(key), jsonBytes(signDocument(receipt, generateSigningKey().privateKey)));
+  };
+
+  test('is not an audit that a stranger signed', async () => {
+    const reader = await changed(strangers(receiptKey(honest)));
     const planted = { code: 'COPY_DIFFERS' };
     await expect(auditedCopy(reader, honest.run, FILES.auditPage)).rejects.toMatchObject(planted);
     await expect(requireApprovable(reader, honest.run)).rejects.toMatchObject(planted);
     await expect(releaseBriefing(reader, status)).rejects.toMatchObject(planted);
   });
 
+  test('is what was audited, whatever a stranger has signed beside it', async () => {
+    const honestly = await releaseBriefing(await changed(async () => undefined), status);
+    const beside = RELEASE_KEYS.auditReceipt(honest.run, auditInputs(honest.input, 'ab'.repeat(32)));
+    expect(await releaseBriefing(await changed(strangers(beside)), status)).toEqual(honestly);
+  });
+
   test('is not the audit of another release', async () => {
     const other = { ...honest.run, window: '2026-03-09' };
     const reader = await changed(async ({ at }) =>
-      write(at(RELEASE_KEYS.auditReceipt(other)), await readFile(at(RELEASE_KEYS.auditReceipt(honest.run)))),
+      write(at(receiptKey({ ...honest, run: other })), await readFile(at(receiptKey(honest)))),
     );
     await expect(auditedCopy(reader, other, FILES.auditPage)).rejects.toMatchObject({ code: 'COPY_DIFFERS' });
   });

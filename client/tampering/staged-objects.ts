@@ -1,9 +1,9 @@
-import { readBytes, readBytesIfPresent, sha256 } from '../../activities/stores/json-objects.ts';
+import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import type { Manifest } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import { manifestIn } from '../ledger/named-tips.ts';
-import type { StoredRelease } from './stored-releases.ts';
+import { type StoredRelease, stagingBuilds } from './stored-releases.ts';
 
 /** A staged manifest with the digest that people sign. */
 export type StagedManifest = { manifest: Manifest; digest: string };
@@ -11,14 +11,17 @@ export type StagedManifest = { manifest: Manifest; digest: string };
 /** The manifests that a release came to its gate with: the staged one, and that of a second audit. Null for none. */
 export async function readOfferedManifests(
   store: ObjectStore,
-  { release }: Pick<StoredRelease, 'release'>,
+  { release, staged }: Pick<StoredRelease, 'release' | 'staged'>,
 ): Promise<(StagedManifest | null)[]> {
-  const staged = await readBytes(store, RELEASE_KEYS.staged(release, FILES.manifest));
-  const again = await readBytesIfPresent(store, RELEASE_KEYS.reaudited(release, FILES.manifest));
-  return [staged, ...(again ? [again] : [])].map((bytes) => {
+  const keys = stagingBuilds({ staged }).map((build) => RELEASE_KEYS.staged(release, build, FILES.manifest));
+  const again = RELEASE_KEYS.reaudited(release, FILES.manifest);
+  const found: (StagedManifest | null)[] = [];
+  for (const key of [...keys, ...((await store.head(again)) ? [again] : [])]) {
+    const bytes = await readBytes(store, key);
     const manifest = manifestIn(bytes);
-    return manifest && { manifest, digest: sha256(bytes) };
-  });
+    found.push(manifest && { manifest, digest: sha256(bytes) });
+  }
+  return found;
 }
 
 /** Staged files that are not as the manifest has them, are missing, or that it does not name. Reads every file. */
@@ -30,13 +33,15 @@ export async function stagedSentences(
   const name = releasePath(release);
   const sentences: string[] = [];
   if (releasePath(manifest) !== name) sentences.push(`${name}: its staged manifest is of ${releasePath(manifest)}.`);
+  const { sources } = manifest.build;
   const listed = new Map(manifest.files.map((file) => [file.name, file.sha256]));
-  const names = new Set([...staged, ...listed.keys()]);
+  const there = staged.flatMap((one) => (one.startsWith(`${sources}/`) ? [one.slice(sources.length + 1)] : []));
+  const names = new Set([...there, ...listed.keys()]);
   names.delete(FILES.manifest);
   for (const file of [...names].sort()) {
     if (!listed.has(file)) sentences.push(`${name}: the staged file ${file} is not in the manifest.`);
-    else if (!staged.includes(file)) sentences.push(`${name}: the staged file ${file} is missing.`);
-    else if (sha256(await readBytes(store, RELEASE_KEYS.staged(release, file))) !== listed.get(file))
+    else if (!there.includes(file)) sentences.push(`${name}: the staged file ${file} is missing.`);
+    else if (sha256(await readBytes(store, RELEASE_KEYS.staged(release, sources, file))) !== listed.get(file))
       sentences.push(`${name}: the staged file ${file} is not the one of the manifest.`);
   }
   return sentences;

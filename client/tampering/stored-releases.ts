@@ -16,7 +16,7 @@ export type StoredRelease = {
   isMarked: boolean;
   tables: Partition[];
   receipts: Partition[];
-  /** Names of its staged files. */
+  /** Names of its staged files, `build/file`. */
   staged: string[];
   /** Digests by which its decisions are named. */
   decisions: string[];
@@ -60,7 +60,8 @@ const emptyRelease = (release: ReleaseReference): StoredRelease => ({
   decisions: [],
 });
 
-/** Has the release come to its gate? Its manifest is written last. */
-export const isStaged = ({ staged }: StoredRelease): boolean => staged.includes(FILES.manifest);
+/** Builds with which the release has come to its gate: a manifest is written last. */
+export const stagingBuilds = ({ staged }: Pick<StoredRelease, 'staged'>): string[] =>
+  staged.filter((name) => name.endsWith(`/${FILES.manifest}`)).map((name) => name.slice(0, -FILES.manifest.length - 1));
 
 const withoutEnd = (name: string): string => name.replace(/\.json$/, '');

@@ -1,6 +1,7 @@
 import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { auditInputs } from '../../activities/draws/stage-receipt.ts';
 import { appendToLedger, type LedgerDraft } from '../../activities/ledger/ledger.ts';
 import { audit } from '../../activities/public/audit.ts';
 import { decide } from '../../activities/public/decide.ts';
@@ -12,9 +13,10 @@ import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { AUDIT_RECEIPT_FORMAT } from '../../contracts/formats/stage-receipts.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
+import { TEST_BUILD } from '../../test/support/folder-contexts.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { ledgerWriter } from '../../test/support/test-custody.ts';
-import { type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
+import { receiptKey, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
 import { ada, ben, publisherKey, receiptBytes, TEST_CHAIN } from '../../test/support/trust-files.ts';
 import { tamperFindings } from './tampering.ts';
 
@@ -68,7 +70,7 @@ async function edit(path: string, from: string | RegExp, to: string): Promise<vo
 }
 
 const entry = (sequence: number) => RELEASE_KEYS.ledgerEntry('demo-people', sequence);
-const staged = (file: string) => RELEASE_KEYS.staged(honest.run, file);
+const staged = (file: string) => RELEASE_KEYS.staged(honest.run, TEST_BUILD, file);
 const name = () => releasePath(honest.run);
 
 test('a store that nobody has touched has no finding, however closely it is looked at', async () => {
@@ -176,9 +178,9 @@ describe('C16 a decision', () => {
 
   test('over another manifest than the one that is staged', async () => {
     const replaced = ({ at }: Place) =>
-      edit(at(staged(FILES.manifest)), '"sources":"build-digest"', '"sources":"other"');
+      edit(at(staged(FILES.manifest)), '"runtime":null', `"runtime":"${'ab'.repeat(32)}"`);
     expect(await found(replaced)).toEqual([
-      `${name()}: The manifest is not taken: its receipt is about another one; find out who wrote it.`,
+      `${name()}: The manifest is not taken: no public worker has signed that it audited it; find out who wrote it.`,
       ...decisions.toSorted().map((digest) => expect.stringContaining(`The decision ${digest} is on another manifest`)),
     ]);
   });
@@ -201,13 +203,13 @@ describe('C11 a staged object', () => {
   });
 
   test('an audit whose receipt was taken away, or is of a stranger', async () => {
-    const key = RELEASE_KEYS.auditReceipt(honest.run);
+    const key = receiptKey(honest);
     expect(await found(({ at }) => rm(at(key)))).toEqual([expect.stringContaining('no public worker has signed')]);
     const { payload } = JSON.parse(await readFile(join(folder, key), 'utf8'));
     const document = JSON.parse(Buffer.from(payload, 'base64').toString());
     const forged = jsonBytes(signDocument(document, generateSigningKey().privateKey));
     expect(await found(({ at }) => writeFile(at(key), forged))).toEqual([
-      expect.stringContaining('is not signed by a public worker of the trust file'),
+      expect.stringContaining('no public worker has signed'),
     ]);
   });
 
@@ -222,13 +224,14 @@ describe('C11 a staged object', () => {
       await place.store.putIfAbsent(RELEASE_KEYS.decision(run, envelopeDigest(envelope)), record);
       if (!isSigned) return;
       const report = JSON.parse(await readFile(join(folder, staged(FILES.audit)), 'utf8'));
-      const document = { format: AUDIT_RECEIPT_FORMAT, manifest: JSON.parse(next.toString()), report };
+      const inputs = auditInputs(honest.input, 'ab'.repeat(32));
+      const document = { format: AUDIT_RECEIPT_FORMAT, inputs, manifest: JSON.parse(next.toString()), report };
       const receipt = jsonBytes(signDocument(document, publisherKey.privateKey));
-      await place.store.putIfAbsent(RELEASE_KEYS.reauditReceipt(run), receipt);
+      await place.store.putIfAbsent(RELEASE_KEYS.auditReceipt(run, inputs), receipt);
     };
     expect(await found(again(true))).toEqual([]);
     expect(await found(again(false))).toEqual([
-      `${name()}: The manifest is not taken: its receipt is about another one; find out who wrote it.`,
+      `${name()}: The manifest is not taken: no public worker has signed that it audited it; find out who wrote it.`,
     ]);
   });
 

@@ -12,7 +12,7 @@ import { drawnSentences } from './drawn-objects.ts';
 import { said } from './said.ts';
 import { seriesFindings } from './series-objects.ts';
 import { readOfferedManifests, stagedSentences } from './staged-objects.ts';
-import { isStaged, type StoredRelease, storedReleases } from './stored-releases.ts';
+import { type StoredRelease, stagingBuilds, storedReleases } from './stored-releases.ts';
 
 /** What stands in a ledger of a release; tables that a takeover charged without an entry have no receipt. */
 type Charged = { release: string; population: string; ledger: Ledger; state: 'open' | 'ended' | 'unexplained' };
@@ -92,7 +92,7 @@ async function releaseSentences(
   if (charged.state === 'ended' && !thorough) return missingReceipts(stored);
   const believed = { trust: chain, ledger: charged.ledger, series: { population: charged.population } };
   const sentences = await drawnSentences(store, believed, stored);
-  if (!isStaged(stored)) return sentences;
+  if (stagingBuilds(stored).length === 0) return sentences;
   const manifests = await readOfferedManifests(store, stored);
   const offered = manifests.filter((one) => one !== null);
   const [staged] = offered;

@@ -19,18 +19,20 @@ export const shadowReceiptSchema = z.strictObject({
   shadow: digestText,
 });
 
-export const AUDIT_RECEIPT_FORMAT = 'opaline-audit-receipt/1';
+export const AUDIT_RECEIPT_FORMAT = 'opaline-audit-receipt/2';
 
 /** A value of another format, whose own schema reads it. */
 const embedded = z.record(z.string(), z.unknown());
 
 /**
- * The public worker's word that it audited what a manifest names, with its publisher's key: every staged row against the
+ * The public worker's word that it audited what a manifest names, with its publisher's key: every staged byte against the
  * tables with receipts, under the shadow run with a receipt (C15, C16). It holds both whole, as it is written before
  * they are: the first one that is stored is the verdict.
  */
 export const auditReceiptSchema = z.strictObject({
   format: z.literal(AUDIT_RECEIPT_FORMAT),
+  /** Digest of what was audited: draws, holes and declaration. */
+  inputs: digestText,
   manifest: embedded,
   report: embedded,
 });

@@ -45,7 +45,9 @@ test('C9: the counts of each table add up to the total that is named, and no oth
     fc.property(drawn, chosen, (tables, names) => {
       const published = publishedTables(deriveTables(tables), ['time-location', ...names]);
       expect(Object.fromEntries(totalsOfTables(tables, names))).toEqual(
-        Object.fromEntries([...published].map(([name, table]) => [name, totalOf(table)])),
+        Object.fromEntries(
+          Object.entries(published).flatMap(([name, table]) => (table ? [[name, totalOf(table)]] : [])),
+        ),
       );
     }),
   );
@@ -55,8 +57,9 @@ test('C18: each table is in order, one key a row, with no row of all times or of
   fc.assert(
     fc.property(drawn, (tables) => {
       const published = publishedTables(deriveTables(tables), TABLES);
-      expect([...published.keys()]).toEqual(PUBLISHED_TABLES.filter((name) => published.has(name)));
-      for (const [name, table] of published) {
+      expect(Object.keys(published)).toEqual(PUBLISHED_TABLES);
+      for (const [name, table] of Object.entries(published)) {
+        if (!table) continue;
         expect([name, isOrdered(table)]).toEqual([name, true]);
         const columns = { time: /(^|-)time(-|$)|hours/.test(name), place: /location|hours/.test(name) };
         for (const { time, location } of rowsOf(table))
@@ -71,7 +74,7 @@ test('the rows of times and those of places, joined, are the table that they wer
     fc.property(drawn, (tables) => {
       const derived = deriveTables(tables);
       const published = publishedTables(derived, TABLES);
-      const both = joined(published.get('margins-time') ?? NO_ROWS, published.get('margins-location') ?? NO_ROWS);
+      const both = joined(published['margins-time'] ?? NO_ROWS, published['margins-location'] ?? NO_ROWS);
       expect(sameTables(both, derived.margins ?? NO_ROWS)).toBe(true);
     }),
   );

@@ -18,27 +18,30 @@ export const TABLE_SHAPES: Readonly<Record<PublishedTable, CsvShape>> = {
 };
 
 /**
- * Each table of a release by itself, as it is published: the chosen ones, and all that the privacy parameters call for.
- * Rows of times and rows of places count the same taps, and so are tables of their own: the counts of each table add up.
- * Cost: O(rows).
+ * Each table of a release by itself, as it is published: the chosen ones, and all that the privacy parameters call for;
+ * null for one that is not published. Rows of times and rows of places count the same taps, and so are tables of their
+ * own: the counts of each table add up. Cost: O(rows).
  */
 export function publishedTables(
   { cells, time, location, hours, remainder, margins, leftOut }: DerivedTables,
   chosen: readonly Table[],
-): Map<PublishedTable, CountTable> {
-  const choice = { 'time-location': cells, time, location };
-  const sides: [PublishedTable, CountTable][] = [
-    ['remainder-time', sideOf(remainder ?? NO_ROWS, 'time')],
-    ['remainder-location', sideOf(remainder ?? NO_ROWS, 'location')],
-    ['margins-time', sideOf(margins ?? NO_ROWS, 'time')],
-    ['margins-location', sideOf(margins ?? NO_ROWS, 'location')],
-  ];
-  return new Map<PublishedTable, CountTable>([
-    ...chosen.map((name): [Table, CountTable] => [name, choice[name]]),
-    ...(hours ? ([['hours', hours]] as const) : []),
-    ...sides.filter(([, { count }]) => count.length > 0),
-    ...(leftOut ? ([['left-out', leftOut]] as const) : []),
-  ]);
+): Record<PublishedTable, CountTable | null> {
+  const ifChosen = (name: Table, table: CountTable) => (chosen.includes(name) ? table : null);
+  const side = (table: CountTable | null, kind: 'time' | 'location') => {
+    const rows = sideOf(table ?? NO_ROWS, kind);
+    return rows.count.length > 0 ? rows : null;
+  };
+  return {
+    'time-location': ifChosen('time-location', cells),
+    time: ifChosen('time', time),
+    location: ifChosen('location', location),
+    hours,
+    'remainder-time': side(remainder, 'time'),
+    'remainder-location': side(remainder, 'location'),
+    'margins-time': side(margins, 'time'),
+    'margins-location': side(margins, 'location'),
+    'left-out': leftOut,
+  };
 }
 
 /** Two tables as one: in order when both are, and as they come otherwise. */

@@ -11,3 +11,6 @@ export const OCCUPANCY_FILES = {
   privacy: FILES.privacy,
   certificate: FILES.certificate,
 } as const;
+
+/** What a release of occupancy is made of, each in one file or several: its audit has a comparison for each. */
+export type StatusTable = 'statuses' | 'timetable' | 'privacy' | 'certificate';

@@ -10,3 +10,6 @@ export const SYNTHETIC_FILES = {
   privacy: FILES.privacy,
   certificate: FILES.certificate,
 } as const;
+
+/** What a release of synthetic data is made of, each in one file or several: its audit has a comparison for each. */
+export type SynthesisTable = 'table' | 'measurements' | 'privacy' | 'certificate';

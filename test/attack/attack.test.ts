@@ -1,6 +1,7 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { auditInputs } from '../../activities/draws/stage-receipt.ts';
 import { readLedger } from '../../activities/ledger/ledger.ts';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
 import { signSeries } from '../../activities/orders/series-signature.ts';
@@ -22,6 +23,7 @@ import { readDeployment } from '../../worker/deployment-file.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { SMALL_DAYS, SMALL_MODES, SMALL_WINDOW } from '../support/small-series.ts';
 import { type SmallStack, startSmallStack } from '../support/small-stack.ts';
+import { STACK_BUILD } from '../support/stack-build.ts';
 import { reaches } from '../support/test-stack.ts';
 import { TEST_APPROVER } from '../support/test-trust.ts';
 import { NamespaceAttacker, type Reached } from './namespace-attacker.fixture.ts';
@@ -246,7 +248,7 @@ describe('the credential of the release store', () => {
 });
 
 describe('the credentials of the release store and of the namespace at once', () => {
-  const manifest = () => releaseFile(RELEASE_KEYS.staged(run, FILES.manifest));
+  const manifest = () => releaseFile(RELEASE_KEYS.staged(run, STACK_BUILD, FILES.manifest));
 
   test('C15: tallies of a shadow run that somebody else answered are not audited', async () => {
     const [own] = (await entries()).flatMap((entry) => (entry.kind === 'reserve' ? entry.charge : []));
@@ -260,7 +262,7 @@ describe('the credentials of the release store and of the namespace at once', ()
     const input = { ...run, correction: null, charge: own, draws, holes: [], shadow: { tables: 1 } };
     // It was audited before: the first verdict stands, whatever is asked.
     expect(await attacker.public('audit', input)).toMatchObject({ answer: { manifestDigest }, code: null });
-    const receipt = releaseFile(RELEASE_KEYS.auditReceipt(run));
+    const receipt = releaseFile(RELEASE_KEYS.auditReceipt(run, auditInputs(input, run.seriesDigest)));
     const before = await readFile(receipt);
     await rm(receipt);
     expect((await attacker.public('audit', input)).code).toBe('VERIFICATION_FAILED');
@@ -279,7 +281,7 @@ describe('the credentials of the release store and of the namespace at once', ()
   test('C16: nobody is shown, or signs, a page that was edited; a planted second audit is not looked at', async () => {
     const key = join(small.stack.root, 'me.pem');
     await writeFile(key, small.series.key.privateKey, { mode: 0o600 });
-    const page = releaseFile(RELEASE_KEYS.staged(run, FILES.auditPage));
+    const page = releaseFile(RELEASE_KEYS.staged(run, STACK_BUILD, FILES.auditPage));
     const before = await readFile(page, 'utf8');
     await writeFile(page, before.replace('</body>', '<script>forged()</script></body>'));
     await mkdir(releaseFile(RELEASE_KEYS.reaudited(run, '')), { recursive: true });

@@ -78,7 +78,7 @@ async function publishedAs(input: AuditInput): Promise<Partition[]> {
   await publish(contexts.public, { ...run(), manifestDigest, decisions, publishedAt: '2026-03-20T01:02:03.000Z' });
   const folder = join(release.folder('publication'), releasePath(run()));
   expect(await verifyPublication(folder, TEST_CHAIN)).toMatchObject({ verified: true });
-  const key = RELEASE_KEYS.staged(run(), FILES.manifest);
+  const key = RELEASE_KEYS.staged(run(), contexts.public.build.sources, FILES.manifest);
   const { partitions } = manifestSchema.parse(JSON.parse(String(await readBytes(release.store('release'), key))));
   return partitions.filter(({ hole }) => hole === null);
 }

@@ -1,6 +1,12 @@
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { DeleteObjectCommand, GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { readBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
@@ -98,6 +104,12 @@ export class BucketAttacker {
   async read(key: string): Promise<Buffer> {
     const { Body } = await this.#client.send(new GetObjectCommand({ Bucket: 'release', Key: key }));
     return buffer(Body as NodeJS.ReadableStream);
+  }
+
+  /** The first key with a prefix. */
+  async firstBelow(prefix: string): Promise<string> {
+    const { Contents } = await this.#client.send(new ListObjectsV2Command({ Bucket: 'release', Prefix: prefix }));
+    return Contents![0]!.Key!;
   }
 
   async replace(key: string, bytes: Buffer): Promise<void> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
+import { STACK_BUILD } from '../support/stack-build.ts';
 import { BucketAttacker, BucketStack } from './release-store-s3.fixture.ts';
 
 /** One attack of each sort through the S3 protocol; the soak has every object with every sort. */
@@ -34,7 +35,7 @@ test('C11 C12 C16: what is replaced, deleted or set back in the bucket of releas
   await client.replace(entry, second);
 
   // After the gate the release waits until it is put back, and not one byte is public.
-  const file = RELEASE_KEYS.staged(run, 'time.csv');
+  const file = RELEASE_KEYS.staged(run, STACK_BUILD, 'time.csv');
   const rows = await client.read(file);
   await client.replace(file, Buffer.from(rows.toString().replace(/\d+\r\n/, '999\r\n')));
   expect(await bucket.decided(run)).toBe('ending-stalled');

@@ -63,7 +63,7 @@ test('C12: a mark alone, or a staged manifest of any form, never begins at zero'
   );
   await refused();
   await rm(join(release.root, 'state.json'));
-  const key = RELEASE_KEYS.staged({ ...release.run(), version: 9 }, FILES.manifest);
+  const key = RELEASE_KEYS.staged({ ...release.run(), version: 9 }, 'a-build', FILES.manifest);
   const manifest = { format: 'opaline-manifest/1', population: POPULATION };
   await release.store('release').putIfAbsent(key, jsonBytes(manifest));
   await refused();

@@ -22,10 +22,10 @@ export const publicCounts: PublicKind = {
   derive: async (context, input, stored) => {
     const series = countsSeries(stored);
     const parameters = { epsilon: series.privacy.epsilon, delta: '0', scale: scaleOf(series), values: series.values };
-    return [
-      [COUNTS_FILES.table, Buffer.from(countsCsv(await tablesOf(context, input)), 'utf8')],
-      [COUNTS_FILES.parameters, jsonBytes(parameters)],
-    ];
+    return {
+      table: [[COUNTS_FILES.table, Buffer.from(countsCsv(await tablesOf(context, input)), 'utf8')]],
+      parameters: [[COUNTS_FILES.parameters, jsonBytes(parameters)]],
+    };
   },
   audit: async (context, input, _series, data) => {
     const staged = data.get(COUNTS_FILES.table)?.toString('utf8');

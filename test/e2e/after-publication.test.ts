@@ -23,6 +23,7 @@ import { correctRelease } from '../support/correct-release.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import { type SmallSeries, smallTrips, writeSmallSeries, writeTrips } from '../support/small-series.ts';
 import { startSmallStack } from '../support/small-stack.ts';
+import { STACK_BUILD } from '../support/stack-build.ts';
 import { reaches, type TestStack } from '../support/test-stack.ts';
 
 let stack: TestStack;
@@ -70,7 +71,7 @@ describe('a correction', () => {
 
     const manifest = await readJson(
       stack.client.releaseStore,
-      RELEASE_KEYS.staged(second, FILES.manifest),
+      RELEASE_KEYS.staged(second, STACK_BUILD, FILES.manifest),
       manifestSchema,
     );
     expect(manifest.correction).toEqual({ of: 1, reason: 'object-corrected', redrawn: ['bus/2026-03-02'] });

@@ -15,6 +15,7 @@ import {
   writeSmallTrips,
   writeTruncatedTrips,
 } from '../support/small-series.ts';
+import { STACK_BUILD } from '../support/stack-build.ts';
 import { reaches, startTestStack, type TestStack, usualDeployments } from '../support/test-stack.ts';
 import { type Receiver, startReceiver } from '../support/webhook-receiver.ts';
 import { block } from './blocked-store.fixture.ts';
@@ -113,7 +114,7 @@ test.concurrent('a stall is told with its code, and the release goes on after a 
   timeout: 300_000,
 }, async () => {
   const release = { series: 'slow', window: SMALL_WINDOW, version: 1 };
-  const unblock = await block(stack.files.store('release'), RELEASE_KEYS.staged(release, FILES.privacy));
+  const unblock = await block(stack.files.store('release'), RELEASE_KEYS.staged(release, STACK_BUILD, FILES.privacy));
   const run = await startSmall(stack.client, await seriesOf('slow'));
   await reaches(stack.client, run, ['stalled'], PATIENCE);
   expect((await toldOf(run, ['stalled']))[0]!.code).toMatch(/^[A-Z_]+$/);

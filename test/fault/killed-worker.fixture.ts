@@ -18,6 +18,7 @@ import { ledgerErrors } from '../support/release-checks.ts';
 import { decideSmall, startSmall } from '../support/releases.ts';
 import type { SmallSeries } from '../support/small-series.ts';
 import { smallPlaces, startSmallStack } from '../support/small-stack.ts';
+import { STACK_BUILD } from '../support/stack-build.ts';
 import { reaches, type TestStack } from '../support/test-stack.ts';
 
 type Side = 'private' | 'public';
@@ -70,7 +71,11 @@ async function attemptsOf(stage: Stage, run: Run): Promise<number> {
 }
 
 async function expectOneDraw(run: Run): Promise<void> {
-  const manifest = await readJson(stack.client.releaseStore, RELEASE_KEYS.staged(run, FILES.manifest), manifestSchema);
+  const manifest = await readJson(
+    stack.client.releaseStore,
+    RELEASE_KEYS.staged(run, STACK_BUILD, FILES.manifest),
+    manifestSchema,
+  );
   expect(manifest.partitions).toHaveLength(6);
   for (const { privatizedTable, ...partition } of manifest.partitions) {
     const stored = await readBytes(stack.client.releaseStore, RELEASE_KEYS.privatized(run, partition));

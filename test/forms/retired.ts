@@ -6,6 +6,7 @@
 export const RETIRED: readonly string[] = [
   'opaline-attestation-file/2',
   'opaline-attestation/1',
+  'opaline-audit-receipt/1',
   'opaline-certificate/1',
   'opaline-certificate/2',
   'opaline-certificate/3',

@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const AUDITED = 'activities/public/audited.test.ts';
+const MADE_AGAIN = 'test/every-kind/made-again.test.ts';
 const SHOWN = 'client/release/audited-copy.test.ts';
 
 /** Defences of docs/security.md against who answers for stages and stages files of their own: each is taken out. */
@@ -13,7 +14,7 @@ export const AUDITED_MUTANTS: Mutant[] = [
       {
         file: 'activities/publication/audited-release.ts',
         from: '  const bytes = await readWithDigest(store, manifest, name, digest);',
-        to: '  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.staged(manifest, name));',
+        to: "  const { readBytesIfPresent } = await import('../stores/json-objects.ts');\n  const { RELEASE_KEYS } = await import('../../contracts/names.ts');\n  const bytes = await readBytesIfPresent(store, RELEASE_KEYS.staged(manifest, manifest.build.sources, name));",
       },
     ],
     killer: { file: SHOWN, test: 'is refused by name when audit.html' },
@@ -34,16 +35,16 @@ export const AUDITED_MUTANTS: Mutant[] = [
   },
   {
     id: 'unaudited-manifest-published',
-    bug: 'People approve numbers that nobody has audited, and they are published.',
+    bug: 'A manifest that nobody has audited counts as audited where people sign, and for doctor.',
     clause: 'C16',
     edits: [
       {
-        file: 'activities/public/publish.ts',
-        from: '  await audited.catch(changedSince);\n',
-        to: '  if (input.manifestDigest === "") await audited.catch(changedSince);\n',
+        file: 'activities/draws/stage-receipt.ts',
+        from: '  if (audits.some(({ manifestBytes }) => sha256(manifestBytes) === manifestDigest)) return;',
+        to: '  if (audits.length < 2 || sha256(audits[0]!.manifestBytes) === manifestDigest) return;',
       },
     ],
-    killer: { file: AUDITED, test: 'is not published, though everybody has approved it' },
+    killer: { file: 'client/tampering/tampering.test.ts', test: 'an audit whose receipt was taken away' },
   },
   {
     id: 'audit-receipt-of-anybody',
@@ -59,13 +60,52 @@ export const AUDITED_MUTANTS: Mutant[] = [
     killer: { file: AUDITED, test: 'with a receipt of a stranger' },
   },
   {
+    id: 'planted-data-audited',
+    bug: 'Files that somebody has staged before derive stay, and nobody compares them with what the draws give.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'activities/public/audited-files.ts',
+        from: '    if (!(await readBytesIfPresent(releaseStore, keyOf(name)))?.equals(bytes)) throw otherStaged(name);',
+        to: '    if (bytes.length < 0 && !(await readBytesIfPresent(releaseStore, keyOf(name)))) throw otherStaged(name);',
+      },
+    ],
+    killer: { file: MADE_AGAIN, test: 'every staged file is made again' },
+  },
+  {
+    id: 'stray-file-staged',
+    bug: 'A file that no derivation made may lie among those that are audited.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'activities/public/audited-files.ts',
+        from: 'if (stray !== undefined) throw otherStaged(stray);',
+        to: "if (stray === '') throw otherStaged(stray);",
+      },
+    ],
+    killer: { file: MADE_AGAIN, test: 'every staged file is made again' },
+  },
+  {
+    id: 'verdict-of-other-inputs',
+    bug: 'A verdict on other draws or holes counts, or takes the place of the one on these.',
+    clause: 'C15',
+    edits: [
+      {
+        file: 'activities/draws/stage-receipt.ts',
+        from: 'holes: holes.map(',
+        to: 'holes: holes.slice(holes.length).map(',
+      },
+    ],
+    killer: { file: MADE_AGAIN, test: 'a verdict of other inputs neither counts' },
+  },
+  {
     id: 'planted-page-stands',
     bug: 'A statement that somebody has staged before the audit is published as ours.',
     clause: 'C15',
     edits: [
       {
         file: 'activities/public/audited-files.ts',
-        from: 'if (!stored || sha256(stored) !== listed.get(name)) throw otherStaged(name);',
+        from: 'if (!stored || sha256(stored) !== listed) throw otherStaged(name);',
         to: 'if (!stored) throw otherStaged(name);',
       },
     ],

@@ -259,7 +259,7 @@ export const TRUST_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/public/publish.ts',
-        from: 'for (const { name } of manifest.files) await readStaged(context, input, manifest, name);',
+        from: 'for (const { name } of manifest.files) await readStaged(context, manifest, name);',
         to: '',
       },
     ],

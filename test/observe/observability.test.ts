@@ -22,6 +22,7 @@ import {
   writeSmallSeries,
   writeTrips,
 } from '../support/small-series.ts';
+import { STACK_BUILD } from '../support/stack-build.ts';
 import { reaches, startTestStack, type TestStack, usualDeployments } from '../support/test-stack.ts';
 import { TEST_TRUST } from '../support/test-trust.ts';
 import { ROOT } from '../tidy/source-files.ts';
@@ -77,7 +78,7 @@ beforeAll(async () => {
   // One that cannot write, and that somebody terminates in Temporal: it keeps the state that it had, and no workflow says
   // that it failed.
   const changesOfCut = { series: 'cut', population: 'cut-riders' };
-  await block(stack.files.store('release'), RELEASE_KEYS.staged(CUT, FILES.privacy));
+  await block(stack.files.store('release'), RELEASE_KEYS.staged(CUT, STACK_BUILD, FILES.privacy));
   const cut = await startSmall(stack.client, await writeSmallSeries(join(stack.root, 'cut'), changesOfCut));
   await reaches(stack.client, cut, ['stalled'], 120);
   await stack.client.temporal.workflow.getHandle(releaseWorkflowId(cut)).terminate('by hand');

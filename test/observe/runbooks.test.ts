@@ -24,6 +24,7 @@ import {
   writeTrips,
   writeTruncatedTrips,
 } from '../support/small-series.ts';
+import { STACK_BUILD } from '../support/stack-build.ts';
 import { reaches, startTestStack, type TestStack, usualDeployments } from '../support/test-stack.ts';
 import { widePopulation } from '../support/test-trust.ts';
 import { blocksOf, Desk, type Outcome, runbooks } from './runbooks.fixture.ts';
@@ -132,7 +133,7 @@ test.concurrent('The release is in partitions-failed: it goes on without', LONG,
 
 test.concurrent('A release is stalled', LONG, async () => {
   const { at, run, is, release } = await desk('refused');
-  const unblock = await block(stack.files.store('release'), RELEASE_KEYS.staged(release, FILES.privacy));
+  const unblock = await block(stack.files.store('release'), RELEASE_KEYS.staged(release, STACK_BUILD, FILES.privacy));
   expect(codes(await run())).toEqual([3]);
   const [diagnosis, retry] = blocksOf('A release is stalled');
   const shown = await at.follow(diagnosis);

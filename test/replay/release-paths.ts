@@ -8,6 +8,7 @@ import { brokenLedger } from '../e2e/broken-ledger.fixture.ts';
 import { withEmbargo } from '../e2e/embargo.fixture.ts';
 import { correctRelease } from '../support/correct-release.ts';
 import { SMALL_WINDOW, smallKey, writeTruncatedTrips } from '../support/small-series.ts';
+import { STACK_BUILD } from '../support/stack-build.ts';
 import { reaches } from '../support/test-stack.ts';
 import { type Recording, releaseOf, smallOf } from './recording.ts';
 
@@ -209,7 +210,7 @@ export const RELEASE_PATHS: Record<string, (recording: Recording) => Promise<voi
 /** A release whose stage cannot write its files, and what lets it. */
 async function stalledInDerive(recording: Recording) {
   const series = await smallOf(recording);
-  const blocked = RELEASE_KEYS.staged(ownRelease(recording), FILES.privacy);
+  const blocked = RELEASE_KEYS.staged(ownRelease(recording), STACK_BUILD, FILES.privacy);
   const unblock = await block(recording.stack.files.store('release'), blocked);
   const release = await releaseOf(recording, series);
   await release.at('stalled');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { PrivateContext } from '../../activities/private/context.ts';
 import { shadow } from '../../activities/private/shadow.ts';
 import { audit } from '../../activities/public/audit.ts';
+import { dataFiles } from '../../activities/public/audited-files.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { Publication } from '../../activities/publication/publication.ts';
 import { jsonBytes, readBytes, sha256 } from '../../activities/stores/json-objects.ts';
@@ -13,6 +14,7 @@ import { kindOf } from '../../contracts/kind.ts';
 import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { DeriveInput, ObjectFault, Run } from '../../contracts/stages.ts';
 import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
+import { TEST_BUILD } from './folder-contexts.ts';
 import { newFolder } from './new-folder.ts';
 import { ReleaseBench } from './release-bench.ts';
 
@@ -64,7 +66,7 @@ async function derived({ release, input }: DrawnDay) {
   const context = release.contexts().public;
   const series = await readSeries(context.releaseStore, input);
   const kind = kindOf(PUBLIC_KINDS, series);
-  const files: DayFiles = new Map(await kind.derive(context, input, series));
+  const files: DayFiles = new Map(await dataFiles(context, input, series));
   return { context, series, kind, files };
 }
 
@@ -89,7 +91,7 @@ export async function stagedDay({ release, context, input }: DrawnDay) {
   await derive(own, input);
   await audit(own, { ...input, shadow: await shadow(context, input) });
   const text = async (name: string): Promise<string> =>
-    (await readBytes(own.releaseStore, RELEASE_KEYS.staged(input, name))).toString('utf8');
+    (await readBytes(own.releaseStore, RELEASE_KEYS.staged(input, TEST_BUILD, name))).toString('utf8');
   return { report: JSON.parse(await text(FILES.audit)) as AuditReport, text };
 }
 

@@ -27,6 +27,9 @@ export function privateContextBelow(root: string, change: Partial<PrivateContext
   };
 }
 
+/** Digest of its sources, as a public worker of tests names it. */
+export const TEST_BUILD = 'build-digest';
+
 /** What public activities need, in folders below one. */
 export const publicContextBelow = (root: string, change: Partial<PublicContext> = {}): PublicContext => ({
   releaseStore: new FolderStore(join(root, 'release')),
@@ -36,7 +39,7 @@ export const publicContextBelow = (root: string, change: Partial<PublicContext> 
   scratch: join(root, 'scratch'),
   kinds: PUBLIC_KINDS,
   channels: new Map(),
-  build: { sources: 'build-digest', runtime: async () => null },
+  build: { sources: TEST_BUILD, runtime: async () => null },
   now: () => new Date('2026-11-22T00:00:00Z'),
   newId: randomUUID,
   ...change,

@@ -2,13 +2,15 @@ import { join } from 'node:path';
 import { walkLedger } from '../../activities/ledger/ledger.ts';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
 import { commit } from '../../activities/private/commit.ts';
+import type { PrivateContext } from '../../activities/private/context.ts';
 import { shadow } from '../../activities/private/shadow.ts';
+import type { PublicContext } from '../../activities/public/context.ts';
 import { decide } from '../../activities/public/decide.ts';
 import { retract } from '../../activities/public/retract.ts';
 import { updatePages } from '../../activities/public/update-pages.ts';
 import { newestVersion, numberedVersion } from '../../activities/trust/trust-chain.ts';
 import { RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
-import type { ShadowCounts } from '../../core/audit/mechanism/tallies.ts';
+import type { AuditInput, Shadow } from '../../contracts/stages.ts';
 import { binned as binnedRides, HEADER_DOORS } from '../../kinds/occupancy/small-occupancy.fixture.ts';
 import { binned as binnedTrips, TRIPS } from '../../kinds/synthetic/small-synthetic.fixture.ts';
 import { binnedDay } from './day-release.ts';
@@ -85,6 +87,25 @@ const RIDES = {
   'south.csv': `${HEADER_DOORS}\ns1,X,08:00,bus,35,0\n`,
 };
 
+/** A release of a kind after its draws, for the public stages. */
+export async function drawnKind(
+  kind: ReleasedKind,
+): Promise<{ root: string; context: PublicContext; input: AuditInput }> {
+  const { release, context } = await BINNED[kind]();
+  const drawn = await release.through('privatize', context);
+  const input = { ...drawn, shadow: await shadowOf(kind, context, drawn) };
+  return { root: release.root, context: release.contexts().public, input };
+}
+
+/** A full shadow run of taps takes seconds. */
+async function shadowOf(kind: ReleasedKind, context: PrivateContext, drawn: Drawn): Promise<Shadow> {
+  if (kind !== 'taps') return shadow(context, drawn);
+  const tallies = testShadow(taps);
+  const receipt = shadowReceiptBytes({ ...drawn, release: releasePath(drawn) }, tallies);
+  await context.releaseStore.putIfAbsent(RELEASE_KEYS.shadowReceipt(drawn), receipt);
+  return tallies;
+}
+
 /** A series of a kind in stores below `root`; `folder` is the one that is published of it. */
 export type PublishedKind = {
   root: string;
@@ -113,18 +134,10 @@ export async function publishedKind(kind: ReleasedKind): Promise<PublishedKind> 
     const run = release.run(version);
     if (version > 1) await ordered(context.releaseStore, run);
     const drawn = await release.through('privatize', context, version);
-    const input = { ...drawn, shadow: kind === 'taps' ? await shadowOfTaps(drawn) : await shadow(context, drawn) };
+    const input = { ...drawn, shadow: await shadowOf(kind, context, drawn) };
     manifests.set(version, await publishRelease({ context: publicContext, run, input }, [manager], await basis()));
     await commit(context, { ...run, statement: publishedStatement(run) });
     await updatePages(publicContext, run);
-  }
-
-  /** A full shadow run of taps takes seconds. */
-  async function shadowOfTaps(drawn: Drawn): Promise<ShadowCounts> {
-    const tallies = testShadow(taps);
-    const receipt = shadowReceiptBytes({ ...drawn, release: releasePath(drawn) }, tallies);
-    await context.releaseStore.putIfAbsent(RELEASE_KEYS.shadowReceipt(drawn), receipt);
-    return tallies;
   }
 
   async function takeBack(version: number): Promise<void> {

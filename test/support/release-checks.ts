@@ -1,15 +1,14 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readLedger } from '../../activities/ledger/ledger.ts';
+import { dataFiles } from '../../activities/public/audited-files.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { readBytes, readJson, sha256 } from '../../activities/stores/json-objects.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
 import { manifestSchema } from '../../contracts/formats/manifest.ts';
-import { kindOf } from '../../contracts/kind.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Run } from '../../contracts/stages.ts';
-import { PUBLIC_KINDS } from '../../kinds/public-kinds.ts';
 import { publicContextBelow } from './folder-contexts.ts';
 import { newFolder } from './new-folder.ts';
 
@@ -30,7 +29,8 @@ export async function ledgerErrors({ release, population }: Places, run: Run): P
  * data files are derived again from them on stores of their own, and the publication is compared with what was staged.
  */
 export async function differingOutputs({ release, publication }: Places, run: Run): Promise<string[]> {
-  const manifest = await readJson(release, RELEASE_KEYS.staged(run, FILES.manifest), manifestSchema);
+  const manifest = await readJson(publication, PUBLIC_KEYS.file(run, FILES.manifest), manifestSchema);
+  const build = manifest.build.sources;
   const draws = manifest.partitions.flatMap(({ privatizedTable: digest, part, day }) =>
     digest === null ? [] : [{ partition: { part, day }, digest }],
   );
@@ -44,17 +44,21 @@ export async function differingOutputs({ release, publication }: Places, run: Ru
   const context = publicContextBelow(folder);
   const series = await readSeries(again, run);
   const input = { ...run, correction: null, charge, draws, holes: [] };
-  for (const [name, bytes] of await kindOf(PUBLIC_KINDS, series).derive(context, input, series))
-    await again.putIfAbsent(RELEASE_KEYS.staged(run, name), bytes);
+  for (const [name, bytes] of await dataFiles(context, input, series))
+    await again.putIfAbsent(RELEASE_KEYS.staged(run, build, name), bytes);
   const differing: string[] = [];
   const expectEqual = async (name: string, a: [ObjectStore, string], b: [ObjectStore, string]) => {
     if (!(await readBytes(...a)).equals(await readBytes(...b))) differing.push(name);
   };
   const derived: string[] = [];
-  const prefix = RELEASE_KEYS.staged(run, '');
+  const prefix = RELEASE_KEYS.staged(run, build, '');
   for await (const { key } of again.list(prefix)) derived.push(key.slice(prefix.length));
   for (const name of derived)
-    await expectEqual(name, [again, RELEASE_KEYS.staged(run, name)], [release, RELEASE_KEYS.staged(run, name)]);
+    await expectEqual(
+      name,
+      [again, RELEASE_KEYS.staged(run, build, name)],
+      [release, RELEASE_KEYS.staged(run, build, name)],
+    );
   for (const { name, sha256: digest } of [...manifest.files]) {
     const published = await readBytes(publication, PUBLIC_KEYS.file(run, name));
     if (sha256(published) !== digest) differing.push(`published ${name}`);
@@ -62,7 +66,7 @@ export async function differingOutputs({ release, publication }: Places, run: Ru
   await expectEqual(
     'published manifest',
     [publication, PUBLIC_KEYS.file(run, FILES.manifest)],
-    [release, RELEASE_KEYS.staged(run, FILES.manifest)],
+    [release, RELEASE_KEYS.staged(run, build, FILES.manifest)],
   );
   return derived.length > 0 ? differing : ['nothing was derived'];
 }

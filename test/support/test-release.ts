@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type PartitionOutcome, receiptOf, reserveOfCharge } from '../../activities/draws/draw-receipt.ts';
+import { auditInputs } from '../../activities/draws/stage-receipt.ts';
 import { tipOf } from '../../activities/ledger/ledger-tip.ts';
 import type { PublicContext } from '../../activities/public/context.ts';
 import { type DecisionBasis, type DecisionRequest, signDecision } from '../../activities/signing/decision.ts';
@@ -199,6 +200,10 @@ export async function anotherRelease(
   const input = await staged(releaseStore, first.series, run, { charge: randomUUID(), tables, holes: [] });
   return { ...first, run, input };
 }
+
+/** Where the receipt of its first audit lies. */
+export const receiptKey = ({ run, input }: Pick<TestRelease, 'run' | 'input'>): string =>
+  RELEASE_KEYS.auditReceipt(run, auditInputs(input, run.seriesDigest));
 
 /** A signed approval of the manifest as the workflow hands it on; `signed` changes the statement, `change` the rest. */
 export function testDecision(

@@ -1,6 +1,8 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { PublishedTable } from '../../../contracts/names.ts';
 import { ALL } from '../../derive/count-row.ts';
 import { bySlice, type CountTable, NO_ROWS, sameTables, totalOf } from '../../derive/count-table.ts';
+import { type LineKind, sideOf } from '../../derive/lines.ts';
 import { sumOverLocations, sumOverTimes } from '../../derive/tables.ts';
 import { report } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
@@ -27,34 +29,62 @@ export function checkSums(subject: AuditSubject): AuditCheck {
   });
 }
 
-type Comparison = { what: string; same: boolean };
+type Compared = { what: string; same: boolean };
 
-function comparisons({ cells, hours, remainder, drawn, tables, certificate, differing }: AuditSubject): Comparison[] {
-  const table = (what: string, rows: CountTable | null, expected: CountTable): Comparison[] =>
-    rows ? [{ what, same: sameTables(rows, expected) }] : [];
-  return [
-    ...differing.map((what) => ({ what: `CSV and Parquet of ${what}`, same: false })),
-    ...table('time-location table', tables.timeLocation, cells),
-    ...table('time table', tables.time, sumOverLocations(cells, remainder)),
-    ...table('location table', tables.location, sumOverTimes(cells, remainder, hours)),
+/** Compares a table with the rows that it has to follow from, and with those that privatize stored. */
+type Comparison = (subject: AuditSubject) => Compared[];
+
+/** One for each published table: a table that nobody compares does not compile. */
+const COMPARISONS: Readonly<Record<PublishedTable, Comparison>> = {
+  'time-location': ({ tables, cells, drawn }) => [
+    ...ifThere('time-location table', tables.timeLocation, cells),
+    ...(drawn ? ifThere('cells of the privatized tables', drawn.cells, cells) : []),
+  ],
+  time: ({ tables, cells, remainder }) => ifThere('time table', tables.time, sumOverLocations(cells, remainder)),
+  location: ({ tables, cells, remainder, hours }) =>
+    ifThere('location table', tables.location, sumOverTimes(cells, remainder, hours)),
+  hours: ({ tables, hours, drawn }) => [
     { what: 'hour rows', same: sameTables(tables.hours ?? NO_ROWS, hours) },
-    { what: 'remainder rows', same: sameTables(tables.remainder ?? NO_ROWS, remainder) },
-    { what: 'totals of the remainder rows', same: remainderTotalsAgree(remainder, hours) },
-    ...(tables.margins
-      ? [
-          {
-            what: 'fit of the remainder rows to the margins',
-            same: isFitted({ cells, hours, remainder, margins: tables.margins, certificate }),
-          },
-        ]
-      : []),
-    ...(drawn ? table('cells of the privatized tables', drawn.cells, cells) : []),
-    ...(drawn ? table('hour rows of the privatized tables', drawn.hours, hours) : []),
-    ...(drawn ? table('remainder rows of the privatized tables', drawn.remainder, remainder) : []),
-    ...(drawn ? table('margins', tables.margins ?? NO_ROWS, drawn.margins) : []),
-    ...(drawn ? table('left-out taps', tables.leftOut ?? NO_ROWS, drawn.leftOut ?? NO_ROWS) : []),
-  ];
-}
+    ...(drawn ? ifThere('hour rows of the privatized tables', drawn.hours, hours) : []),
+  ],
+  'remainder-time': (subject) => remainderRows(subject, 'time'),
+  'remainder-location': (subject) => [
+    ...remainderRows(subject, 'location'),
+    { what: 'totals of the remainder rows', same: remainderTotalsAgree(subject.remainder, subject.hours) },
+  ],
+  'margins-time': (subject) => marginRows(subject, 'time'),
+  'margins-location': (subject) => {
+    const { tables, ...rows } = subject;
+    const fit = 'fit of the remainder rows to the margins';
+    return [
+      ...(tables.margins ? [{ what: fit, same: isFitted({ ...rows, margins: tables.margins }) }] : []),
+      ...marginRows(subject, 'location'),
+    ];
+  },
+  'left-out': ({ tables, drawn }) =>
+    drawn ? ifThere('left-out taps', tables.leftOut ?? NO_ROWS, drawn.leftOut ?? NO_ROWS) : [],
+};
+
+const ifThere = (what: string, rows: CountTable | null, expected: CountTable): Compared[] =>
+  rows ? [{ what, same: sameTables(rows, expected) }] : [];
+
+const sameSide = (what: string, kind: LineKind, a: CountTable | null, b: CountTable): Compared => ({
+  what: `${what} (${kind})`,
+  same: sameTables(sideOf(a ?? NO_ROWS, kind), sideOf(b, kind)),
+});
+
+const remainderRows = ({ tables, remainder, drawn }: AuditSubject, kind: LineKind): Compared[] => [
+  sameSide('remainder rows', kind, tables.remainder, remainder),
+  ...(drawn ? [sameSide('remainder rows of the privatized tables', kind, drawn.remainder, remainder)] : []),
+];
+
+const marginRows = ({ tables, drawn }: AuditSubject, kind: LineKind): Compared[] =>
+  drawn ? [sameSide('margins', kind, tables.margins, drawn.margins)] : [];
+
+const comparisons = (subject: AuditSubject): Compared[] => [
+  ...subject.differing.map((what) => ({ what: `CSV and Parquet of ${what}`, same: false })),
+  ...Object.values(COMPARISONS).flatMap((compare) => compare(subject)),
+];
 
 /**
  * For each mode, day and tap the remainder rows over times count what those over locations and the hour rows do, where

@@ -7,7 +7,7 @@ import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
 import type { RideCertificate } from '../../../core/occupancy/certified-rides.ts';
 import { certifyRides, RIDE_ASSUMPTIONS } from '../../../core/occupancy/ride-certificate.ts';
 import type { RunMechanism } from '../../../core/occupancy/ride-mechanism.ts';
-import { OCCUPANCY_FILES } from '../files.ts';
+import { OCCUPANCY_FILES, type StatusTable } from '../files.ts';
 import { occupancyPrivacyFile } from '../privacy-file.ts';
 import { type OccupancySeries, ridePrivacy, vehicleModels } from '../series.ts';
 import { formatStatuses } from '../status-csv.ts';
@@ -23,16 +23,18 @@ export async function deriveOccupancy(
   context: PublicContext,
   input: DeriveInput,
   series: OccupancySeries,
-): Promise<StagedFile[]> {
+): Promise<Record<StatusTable, StagedFile[]>> {
   const { rows, mechanisms } = await drawnStatuses(context, input, series);
-  return [
-    [OCCUPANCY_FILES.statuses, Buffer.from(formatStatuses(rows), 'utf8')],
-    [OCCUPANCY_FILES.parquet, await formatParquet(context.scratch, rows)],
-    [OCCUPANCY_FILES.feed, formatFeed(rows, windowEnd(series, input.window))],
-    [OCCUPANCY_FILES.timetable, await readDictionary(context.releaseStore, series.timetable)],
-    [OCCUPANCY_FILES.privacy, jsonBytes(occupancyPrivacyFile(series, input, input.holes))],
-    [OCCUPANCY_FILES.certificate, jsonBytes(rideCertificate(series, mechanisms, input.correction))],
-  ];
+  return {
+    statuses: [
+      [OCCUPANCY_FILES.statuses, Buffer.from(formatStatuses(rows), 'utf8')],
+      [OCCUPANCY_FILES.parquet, await formatParquet(context.scratch, rows)],
+      [OCCUPANCY_FILES.feed, formatFeed(rows, windowEnd(series, input.window))],
+    ],
+    timetable: [[OCCUPANCY_FILES.timetable, await readDictionary(context.releaseStore, series.timetable)]],
+    privacy: [[OCCUPANCY_FILES.privacy, jsonBytes(occupancyPrivacyFile(series, input, input.holes))]],
+    certificate: [[OCCUPANCY_FILES.certificate, jsonBytes(rideCertificate(series, mechanisms, input.correction))]],
+  };
 }
 
 /** Seconds since 1970 at the end of the last day of a window. */

@@ -3,7 +3,7 @@ import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { partitionPath } from '../../../contracts/names.ts';
 import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
 import type { SyntheticCertificate } from '../../../core/synthetic/certified-rows.ts';
-import { SYNTHETIC_FILES } from '../files.ts';
+import { SYNTHETIC_FILES, type SynthesisTable } from '../files.ts';
 import { certificateOfSynthesis } from '../plan.ts';
 import { syntheticPrivacyFile } from '../privacy-file.ts';
 import { publicAttributes } from '../public-attributes.ts';
@@ -20,20 +20,27 @@ export async function deriveSynthesis(
   context: PublicContext,
   input: DeriveInput,
   series: SyntheticSeries,
-): Promise<StagedFile[]> {
+): Promise<Record<SynthesisTable, StagedFile[]>> {
   const drawn = await drawnPartitions(context, input, series);
   const attributes = await publicAttributes(context.releaseStore, series);
   const privacy = syntheticPrivacyFile(series, attributes, input, input.holes);
   const table = formatTable(privacy, drawn);
   const measurements = formatMeasurements(privacy, drawn);
-  return [
-    [SYNTHETIC_FILES.table, table],
-    [SYNTHETIC_FILES.parquet, await formatParquetTable(context.scratch, tableColumns(privacy), table)],
-    [SYNTHETIC_FILES.measurements, measurements],
-    [SYNTHETIC_FILES.measurementsParquet, await formatParquetTable(context.scratch, MEASUREMENT_COLUMNS, measurements)],
-    [SYNTHETIC_FILES.privacy, jsonBytes(privacy)],
-    [SYNTHETIC_FILES.certificate, jsonBytes(synthesisCertificate(series, input.correction))],
-  ];
+  return {
+    table: [
+      [SYNTHETIC_FILES.table, table],
+      [SYNTHETIC_FILES.parquet, await formatParquetTable(context.scratch, tableColumns(privacy), table)],
+    ],
+    measurements: [
+      [SYNTHETIC_FILES.measurements, measurements],
+      [
+        SYNTHETIC_FILES.measurementsParquet,
+        await formatParquetTable(context.scratch, MEASUREMENT_COLUMNS, measurements),
+      ],
+    ],
+    privacy: [[SYNTHETIC_FILES.privacy, jsonBytes(privacy)]],
+    certificate: [[SYNTHETIC_FILES.certificate, jsonBytes(synthesisCertificate(series, input.correction))]],
+  };
 }
 
 /**

@@ -4,6 +4,7 @@ import { derive } from '../../../activities/public/derive.ts';
 import { readBytes } from '../../../activities/stores/json-objects.ts';
 import { FILES, RELEASE_KEYS } from '../../../contracts/names.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
+import { TEST_BUILD } from '../../../test/support/folder-contexts.ts';
 import { zipArchive } from '../../../test/support/zip-archive.ts';
 import { type SeriesChange, StageBench } from './stages.fixture.ts';
 
@@ -198,7 +199,7 @@ const ALMOST_NO_NOISE = {
 
 /** The cells of the released table that are not zero. */
 async function released(): Promise<string[]> {
-  const key = RELEASE_KEYS.staged(bench.run(), FILES.table('time-location'));
+  const key = RELEASE_KEYS.staged(bench.run(), TEST_BUILD, FILES.table('time-location'));
   const [, ...lines] = (await readBytes(bench.store('release'), key)).toString('utf8').trim().split('\r\n');
   const cells = lines.map((line) => line.split(',')).filter((fields) => fields[5] !== '0');
   return cells

@@ -1,7 +1,6 @@
 import type { PublicContext } from '../../../activities/public/context.ts';
 import type { ReleaseFiles } from '../../../activities/publication/staged-files.ts';
 import type { AuditReport } from '../../../contracts/audit.ts';
-import { FILES } from '../../../contracts/names.ts';
 import type { AuditInput, DeriveInput } from '../../../contracts/stages.ts';
 import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
 import type { AuditSubject } from '../../../core/audit/subject.ts';
@@ -11,7 +10,6 @@ import { deriveTables } from '../../../core/derive/tables.ts';
 import type { TapsSeries } from '../series.ts';
 import { readAuditSubject } from './audit-subject/audit-subject.ts';
 import { readKnowledge } from './audit-subject/knowledge.ts';
-import { TABLE_FILE_NAMES } from './audit-subject/table-files.ts';
 import { writeParquet } from './parquet.ts';
 import { type PrivacyFile, parametersOf, privacyFile } from './privacy-file.ts';
 import { readPrivatizedTables } from './privatized-tables.ts';
@@ -39,7 +37,7 @@ async function readSubject(
   const drawn = deriveTables(await readPrivatizedTables(context.releaseStore, input));
   const { cells, hours, remainder, margins, leftOut } = drawn;
   const { title, licence, attribution, notes } = series.publication;
-  const subject = await readAuditSubject(files, {
+  return readAuditSubject(files, {
     release: input,
     parameters: parametersOf(releaseCertificate(series, input.correction)),
     privacy,
@@ -55,16 +53,4 @@ async function readSubject(
     knowledge: await readKnowledge(context, input, series),
     rewrite: async (table) => (await writeParquet(context.scratch, [table]))[0]!,
   });
-  const lists = [FILES.places, ...series.modes.map(FILES.placeList)];
-  const known = [...TABLE_FILE_NAMES, ...lists, FILES.privacy, FILES.certificate];
-  const strays = [...files.keys()].filter((file) => !known.includes(file));
-  const missing = series.tables.map((table) => FILES.table(table)).filter((file) => !files.has(file));
-  return {
-    ...subject,
-    unreadable: [
-      ...subject.unreadable,
-      ...strays.map((file) => ({ file, reason: 'nobody asked for this file' })),
-      ...missing.map((file) => ({ file, reason: 'it is missing' })),
-    ],
-  };
 }

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
 import { derive } from '../../../activities/public/derive.ts';
-import { readStagedFiles } from '../../../activities/publication/staged-files.ts';
 import { readBytes } from '../../../activities/stores/json-objects.ts';
 import { FILES, RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { TableRows } from '../../../core/privatized-table/rows.ts';
+import { TEST_BUILD } from '../../../test/support/folder-contexts.ts';
+import { readStagedFiles } from '../../../test/support/staged-files.ts';
 import { type TestRelease, testRelease, testSeries, testTables } from '../../../test/support/test-release.ts';
 import { privacyFileSchema } from './privacy-file.ts';
 
@@ -13,7 +14,12 @@ const open = async (...parameters: Parameters<typeof testRelease>) => {
 };
 
 const stagedTexts = async ({ context, run }: TestRelease) =>
-  new Map([...(await readStagedFiles(context.releaseStore, run))].map(([name, bytes]) => [name, bytes.toString()]));
+  new Map(
+    [...(await readStagedFiles(context.releaseStore, run, TEST_BUILD))].map(([name, bytes]) => [
+      name,
+      bytes.toString(),
+    ]),
+  );
 
 test('C9: the staged tables are those of the privatized tables, each as CSV and as Parquet', async () => {
   const release = await open();
@@ -130,12 +136,12 @@ test('C2: numbers of left-out taps have a file of their own when the series coun
 test('safe-to-retry: a second run changes nothing, and C18: another order of the draws gives the same bytes', async () => {
   const release = await open();
   await derive(release.context, release.input);
-  const first = await readStagedFiles(release.context.releaseStore, release.run);
+  const first = await readStagedFiles(release.context.releaseStore, release.run, TEST_BUILD);
   await derive(release.context, release.input);
-  expect(await readStagedFiles(release.context.releaseStore, release.run)).toEqual(first);
+  expect(await readStagedFiles(release.context.releaseStore, release.run, TEST_BUILD)).toEqual(first);
   const other = await open();
   await derive(other.context, { ...other.input, draws: other.input.draws.toReversed() });
-  expect(await readStagedFiles(other.context.releaseStore, other.run)).toEqual(first);
+  expect(await readStagedFiles(other.context.releaseStore, other.run, TEST_BUILD)).toEqual(first);
 });
 
 test('a privatized table that is not the one that was drawn is refused', async () => {

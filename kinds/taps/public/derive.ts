@@ -1,6 +1,6 @@
 import type { PublicContext, StagedFile } from '../../../activities/public/context.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
-import { FILES, type PublishedTable } from '../../../contracts/names.ts';
+import { FILES, PUBLISHED_TABLES, type PublishedTable } from '../../../contracts/names.ts';
 import type { DeriveInput } from '../../../contracts/stages.ts';
 import type { CountTable } from '../../../core/derive/count-table.ts';
 import { type CsvDates, formatCsv } from '../../../core/derive/csv.ts';
@@ -18,39 +18,50 @@ export async function deriveTaps(
   context: PublicContext,
   input: DeriveInput,
   series: TapsSeries,
-): Promise<StagedFile[]> {
+): Promise<Record<PublishedTable | 'places' | 'parameters', StagedFile[]>> {
   const tables = deriveTables(await readPrivatizedTables(context.releaseStore, input));
   const certificate = releaseCertificate(series, input.correction);
-  return [
+  return {
     ...(await tableFiles(context.scratch, series.tables, csvDates(series.publication), tables)),
-    ...(await placeFiles(context.releaseStore, { modes: series.modes, locations: series.bins.locations })),
-    [FILES.privacy, jsonBytes(privacyFile(series, input, certificate, input.holes))],
-    [FILES.certificate, jsonBytes(certificate)],
-  ];
+    places: await placeFiles(context.releaseStore, { modes: series.modes, locations: series.bins.locations }),
+    parameters: [
+      [FILES.privacy, jsonBytes(privacyFile(series, input, certificate, input.holes))],
+      [FILES.certificate, jsonBytes(certificate)],
+    ],
+  };
 }
 
 /**
- * The tables that the series names, and all that its privacy parameters call for. Cells are there as Parquet in any case:
- * what is checked of a release begins with them.
+ * The files of each table: of those that the series names, and of all that its privacy parameters call for. Cells are
+ * there as Parquet in any case: what is checked of a release begins with them.
  */
 export async function tableFiles(
   scratch: string,
   chosen: TapsSeries['tables'],
   dates: CsvDates,
   derived: DerivedTables,
-): Promise<StagedFile[]> {
+): Promise<Record<PublishedTable, StagedFile[]>> {
   const named = publishedTables(derived, chosen);
-  const typed = [...new Map<PublishedTable, CountTable>([['time-location', derived.cells], ...named])];
-  const files: StagedFile[] = [];
-  const parquet = await writeParquet(
-    scratch,
-    typed.map(([name, table]) => ({ shape: TABLE_SHAPES[name], table })),
-    (place) => {
-      const [name, table] = typed[place]!;
-      if (!named.has(name)) return;
-      const bytes = formatCsv(TABLE_SHAPES[name], table, dates);
-      files.push([FILES.table(name), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]);
-    },
-  );
-  return [...files, ...typed.map(([name], place): StagedFile => [FILES.table(name, 'parquet'), parquet[place]!])];
+  const typed = (
+    Object.entries({ ...named, 'time-location': derived.cells }) as [PublishedTable, CountTable | null][]
+  ).flatMap(([name, table]) => (table ? [{ name, table, shape: TABLE_SHAPES[name] }] : []));
+  const texts = new Map<PublishedTable, StagedFile>();
+  const parquet = await writeParquet(scratch, typed, (place) => {
+    const { name, table, shape } = typed[place]!;
+    if (!named[name]) return;
+    const bytes = formatCsv(shape, table, dates);
+    texts.set(name, [FILES.table(name), Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)]);
+  });
+  const filesOf = (name: PublishedTable): StagedFile[] => {
+    const place = typed.findIndex((one) => one.name === name);
+    const text = texts.get(name);
+    return [
+      ...(text ? [text] : []),
+      ...(place < 0 ? [] : [[FILES.table(name, 'parquet'), parquet[place]!] as StagedFile]),
+    ];
+  };
+  return Object.fromEntries(PUBLISHED_TABLES.map((name) => [name, filesOf(name)])) as Record<
+    PublishedTable,
+    StagedFile[]
+  >;
 }

@@ -1,10 +1,13 @@
+import type { Believed } from '../../../../activities/draws/draw-receipt.ts';
+import { signedAudits } from '../../../../activities/draws/stage-receipt.ts';
 import { believedLedger, type LedgerReader } from '../../../../activities/ledger/believed-ledger.ts';
 import { loadSolver } from '../../../../activities/linear-solver.ts';
-import { readBytesIfPresent } from '../../../../activities/stores/json-objects.ts';
+import { readWithDigest } from '../../../../activities/publication/staged-files.ts';
 import { readDictionary } from '../../../../activities/stores/series-objects.ts';
 import { certificateShape } from '../../../../contracts/certificate-shape.ts';
-import { type Manifest, manifestSchema } from '../../../../contracts/formats/manifest.ts';
-import { FILES, partitionPath, RELEASE_KEYS, type ReleaseReference } from '../../../../contracts/names.ts';
+import { OpalineError } from '../../../../contracts/errors.ts';
+import type { Manifest } from '../../../../contracts/formats/manifest.ts';
+import { FILES, partitionPath, type ReleaseReference, releasePath } from '../../../../contracts/names.ts';
 import type { DeriveInput } from '../../../../contracts/stages.ts';
 import { ledgerFacts } from '../../../../core/audit/ledger-facts.ts';
 import { sameDraws, type VersionOrigin } from '../../../../core/audit/same-draws.ts';
@@ -32,14 +35,15 @@ export async function readKnowledge(
   series: TapsSeries,
 ): Promise<PublicKnowledge> {
   const { releaseStore } = context;
-  const { entries } = await believedLedger(context, series.population);
+  const ledger = await believedLedger(context, series.population);
+  const { entries } = ledger;
   const { unit, worstPattern, split } = releaseCertificate(series, null);
   const lastDay = windowDays(series, input.window).at(-1)!;
   const timetable = series.audit?.timetable;
   return {
     services: series.audit?.equalTruth ?? [],
     timetable: timetable === undefined ? [] : parseTimetable(await readDictionary(releaseStore, timetable)),
-    earlier: await readEarlierVersions(context, input, series),
+    earlier: await readEarlierVersions(context, { trust: await context.trust(), ledger, series }, input, series),
     siblings: await readSiblings(context, series, input.window, entries),
     ledger: ledgerFacts(entries, { series: series.series, unit, worstPattern, lastDay }),
     past: await readPast(context, series, input.window),
@@ -52,12 +56,13 @@ type Staged = { version: number; cells: CountTable; manifest: Manifest };
 /** Earlier versions of the window with noise of the same kind; ones that never reached their manifest showed nothing. */
 async function readEarlierVersions(
   context: KnowledgePlaces,
+  believed: Believed,
   input: DeriveInput,
   series: TapsSeries,
 ): Promise<EarlierVersion[]> {
   const staged: Staged[] = [];
   for (let version = 1; version < input.version; version += 1) {
-    const one = await readStaged(context, { ...input, version }, series);
+    const one = await readStaged(context, believed, { ...input, version }, series);
     if (one) staged.push(one);
   }
   const originOf = ({ correction }: Pick<Manifest, 'correction'>): VersionOrigin =>
@@ -86,17 +91,27 @@ function otherTables({ draws }: Pick<DeriveInput, 'draws'>, { partitions }: Mani
 
 async function readStaged(
   { releaseStore }: KnowledgePlaces,
+  believed: Believed,
   release: ReleaseReference,
   series: TapsSeries,
 ): Promise<Staged | null> {
-  const read = (file: string) => readBytesIfPresent(releaseStore, RELEASE_KEYS.staged(release, file));
-  const [manifest, certificate] = [await read(FILES.manifest), await read(FILES.certificate)];
-  if (!manifest || !certificate) return null;
-  const { mechanism, scale, threshold } = certificateShape.parse(JSON.parse(certificate.toString('utf8')));
+  const [audited] = await signedAudits(releaseStore, believed, release);
+  if (!audited) return null;
+  const { manifest } = audited;
+  const read = async (name: string): Promise<Buffer | null> => {
+    const listed = manifest.files.find((file) => file.name === name);
+    const bytes = listed ? await readWithDigest(releaseStore, manifest, name, listed.sha256) : null;
+    if (bytes || !listed) return bytes;
+    throw new OpalineError(
+      'COPY_DIFFERS',
+      `The staged file ${name} of ${releasePath(release)} is not the one that was audited; put it back, and retry.`,
+    );
+  };
+  const certificate = await read(FILES.certificate);
+  const { mechanism, scale, threshold } = certificateShape.parse(JSON.parse(String(certificate)));
   const now = releaseCertificate(series, null);
   const same = canonicalJson({ mechanism, scale, threshold });
   if (same !== canonicalJson({ mechanism: now.mechanism, scale: now.scale, threshold: now.threshold })) return null;
   const cells = await publishedCells(read);
-  if (!cells) return null;
-  return { version: release.version, cells, manifest: manifestSchema.parse(JSON.parse(manifest.toString('utf8'))) };
+  return cells && { version: release.version, cells, manifest };
 }

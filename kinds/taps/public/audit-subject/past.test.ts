@@ -3,6 +3,7 @@ import { derive } from '../../../../activities/public/derive.ts';
 import { readBytes } from '../../../../activities/stores/json-objects.ts';
 import { MemoryStore } from '../../../../activities/stores/memory-store.ts';
 import { FILES, PUBLIC_KEYS, RELEASE_KEYS } from '../../../../contracts/names.ts';
+import { TEST_BUILD } from '../../../../test/support/folder-contexts.ts';
 import type { ReleaseBench } from '../../../../test/support/release-bench.ts';
 import { putSigned, tombstoneOf } from '../../../../test/support/signed-publication.ts';
 import {
@@ -32,7 +33,7 @@ beforeAll(async () => {
   const context = bench.contexts().public;
   await derive(context, await bench.through('privatize'));
   for (const name of READ)
-    files.set(name, await readBytes(context.releaseStore, RELEASE_KEYS.staged(bench.run(), name)));
+    files.set(name, await readBytes(context.releaseStore, RELEASE_KEYS.staged(bench.run(), TEST_BUILD, name)));
 });
 beforeEach(() => {
   publicationStore = new MemoryStore();

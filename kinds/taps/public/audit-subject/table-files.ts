@@ -24,12 +24,6 @@ type ReadOptions = {
 
 const CELLS = 'time-location';
 
-/** Names of all files that the tables of a release can be in. */
-export const TABLE_FILE_NAMES: readonly string[] = PUBLISHED_TABLES.flatMap((name) => [
-  FILES.table(name),
-  FILES.table(name, 'parquet'),
-]);
-
 /** The published cells of a release; `read` gives a file by its name, null when there is none. */
 export async function publishedCells(read: (name: string) => Promise<Buffer | null>): Promise<CountTable | null> {
   const own = await read(FILES.table(CELLS, 'parquet'));
