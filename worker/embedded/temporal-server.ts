@@ -1,4 +1,4 @@
-import { chmod, writeFile } from 'node:fs/promises';
+import { chmod } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
@@ -55,9 +55,6 @@ export const pagesOf = (address: string): string => `http://127.0.0.1:${portOf(a
 const UI_PORTS_ON = 1000;
 
 async function tryTemporalServer({ cli, database, logFile, ui }: ServerSetup, port: number): Promise<TemporalServer> {
-  // SQLite gives the files beside it the same rights.
-  await writeFile(database, '', { flag: 'a' });
-  await chmod(database, 0o600);
   const attributes = Object.values(SEARCH_ATTRIBUTES).flatMap((name) => ['--search-attribute', `${name}=Keyword`]);
   const process = await ChildProcess.start(
     cli,
@@ -85,6 +82,9 @@ async function tryTemporalServer({ cli, database, logFile, ui }: ServerSetup, po
   const address = `127.0.0.1:${port}`;
   try {
     await answers(address, process);
+    // Only now: the server makes no tables in a file that it did not make. Files that come later get the same mode.
+    for (const file of ['', '-wal', '-shm'].map((ending) => `${database}${ending}`))
+      await chmod(file, 0o600).catch(() => undefined);
   } catch (error) {
     await process.stop();
     throw error;
