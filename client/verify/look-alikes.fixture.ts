@@ -343,6 +343,32 @@ const DESCRIBED: LookAlike[] = [
   ],
 ];
 
+/** Every JSON file of a publication but its manifest and attestation, which have checks of their own. */
+const JSON_FILES = [
+  ...['audit.json', 'certificate.json', 'datapackage.json', 'dcat.jsonld', 'privacy.json'],
+  ...['schema-org.jsonld', 'summary.json'],
+];
+
+/** By approvers who sign what JSON.parse does not show: the first of two keys of one name, and blanks. */
+const UNCANONICAL: LookAlike[] = JSON_FILES.flatMap((file) => [
+  [
+    `a key that is there twice in ${file}`,
+    ['manifest'],
+    async (f) => {
+      await edit(f, file, (text) => text.replace(/^\{("[^"]+":)/, '{$1"exact count of Manly: 87",$1'));
+      await sealAll(f);
+    },
+  ],
+  [
+    `blanks in ${file}`,
+    ['manifest'],
+    async (f) => {
+      await edit(f, file, (text) => text.replace('{', '{ '));
+      await sealAll(f);
+    },
+  ],
+]);
+
 /** Publications that are not what they seem, with all the checks that catch them. */
 export const LOOK_ALIKES: readonly LookAlike[] = [
   ...DAMAGED,
@@ -350,5 +376,6 @@ export const LOOK_ALIKES: readonly LookAlike[] = [
   ...BELIEVED,
   ...SIGNED,
   ...DESCRIBED,
+  ...UNCANONICAL,
   ...PARQUET,
 ];

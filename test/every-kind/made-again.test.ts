@@ -6,8 +6,9 @@ import { audit } from '../../activities/public/audit.ts';
 import { dataFiles, requireStaged } from '../../activities/public/audited-files.ts';
 import { derive } from '../../activities/public/derive.ts';
 import { requireDrawn } from '../../activities/public/drawn-tables.ts';
+import { sha256 } from '../../activities/stores/json-objects.ts';
 import { readSeries } from '../../activities/stores/series-objects.ts';
-import { RELEASE_KEYS } from '../../contracts/names.ts';
+import { FILES, RELEASE_KEYS } from '../../contracts/names.ts';
 import { TEST_BUILD } from '../support/folder-contexts.ts';
 import { drawnKind, RELEASED_KINDS } from '../support/published-kinds.ts';
 import { readStagedFiles } from '../support/staged-files.ts';
@@ -76,6 +77,24 @@ describe.each(RELEASED_KINDS)('%s', (kind) => {
     const made = await dataFiles(context, input, await readSeries(context.releaseStore, input));
     const staged = await readStagedFiles(context.releaseStore, input, 'next-build');
     for (const [file, bytes] of made) expect([file, staged.get(file)?.equals(bytes)]).toEqual([file, true]);
+  });
+
+  test('C15: C18: hosts in other time zones make the same bytes, the texts too', async () => {
+    const { TZ } = process.env;
+    const made: string[] = [];
+    for (const zone of ['Pacific/Kiritimati', 'America/Adak']) {
+      process.env.TZ = zone;
+      expect(new Date(Date.UTC(2026, 2, 2, 11)).getDate()).toBe(zone === 'America/Adak' ? 2 : 3);
+      const { context, input } = await drawnKind(kind);
+      await derive(context, input);
+      await audit(context, input);
+      const staged = new Map(await readStagedFiles(context.releaseStore, input, TEST_BUILD));
+      staged.delete(FILES.manifest); // it names the charge, which is random
+      made.push([...staged].map(([name, bytes]) => `${sha256(bytes)}  ${name}`).join('\n'));
+    }
+    if (TZ === undefined) delete process.env.TZ;
+    else process.env.TZ = TZ;
+    expect(made[0]).toBe(made[1]);
   });
 
   test('C15: a verdict of other inputs neither counts nor takes the place', async () => {

@@ -42,6 +42,13 @@ const RIDE: Edit = {
   to: "['each-stop', 'tree', 'whole-run'] as const",
 };
 
+/** A table of taps that is published and that nobody compares with the draws. */
+const TABLE: Edit = {
+  file: 'contracts/names.ts',
+  from: "  'left-out',\n] as const",
+  to: "  'left-out',\n  'days',\n] as const",
+};
+
 /** A place that takes every unit but one for not bounded at all. */
 const COMPARED: Edit = {
   file: 'kinds/taps/private/bounding.ts',
@@ -130,6 +137,13 @@ const PLACES_OF_RIDES = [
   'kinds/occupancy/ride-mechanisms.ts',
 ];
 
+/** The same for published tables of taps. */
+const PLACES_OF_TABLES = [
+  'core/audit/release/sums.ts',
+  'core/derive/published-tables.ts',
+  'kinds/taps/public/files.ts',
+];
+
 describe('what has no more than a name is refused by the compiler wherever something has to be said of it', () => {
   let copy: Awaited<ReturnType<typeof copyOfTree>>;
   beforeAll(async () => {
@@ -150,6 +164,10 @@ describe('what has no more than a name is refused by the compiler wherever somet
 
   test('a mechanism', async () => {
     expect(await refusedAfter(MECHANISM)).toEqual(PLACES_OF_MECHANISMS);
+  }, 60_000);
+
+  test('a published table: it is not derived, compared or described by itself', async () => {
+    expect(await refusedAfter(TABLE)).toEqual(PLACES_OF_TABLES);
   }, 60_000);
 
   test('broken twin: a place that compares a name lets the new unit through', async () => {

@@ -16,6 +16,19 @@ describe('style', () => {
     expect(offenders(core, /\bnew Date\b|\bDate\.|Math\.random|performance\.now|process\./)).toEqual([]);
   });
 
+  test('what makes files of a release reads no locale, zone of the host or clock', () => {
+    const makes = /^(core|kinds\/\w+\/public|activities\/(publication|audit-page|pages|series-pages))\//;
+    const reads =
+      /toLocale|localeCompare|\bIntl\.|new Date\(\)|Date\.now\(|\.get(Timezone|Hours|Date|Day|Month|FullYear)|hostname\(/;
+    expect(
+      offenders(
+        sources.filter((file) => makes.test(file)),
+        reads,
+      ),
+    ).toEqual([]);
+    expect(['n.toLocaleString()', 'new Date().toISOString()'].every((text) => reads.test(text))).toBe(true);
+  });
+
   test('workflows have no soft randomness of their own and no Node globals', () => {
     const workflows = sources.filter((file) => file.startsWith('workflows/'));
     expect(offenders(workflows, /Math\.random|\bprocess\.|\bBuffer\b/)).toEqual([]);
