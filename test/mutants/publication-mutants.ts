@@ -109,4 +109,38 @@ export const PUBLICATION_MUTANTS: Mutant[] = [
     },
     quick: true,
   },
+  {
+    id: 'footer-of-few-rows-believed',
+    bug: 'A Parquet file of half a megabyte that says it has few rows makes room for as many as its pages claim.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/publication/parquet-columns.ts',
+        from: 'inPage >= 0 && inPage <= num_rows',
+        to: 'inPage >= 0',
+      },
+    ],
+    killer: {
+      file: 'kinds/taps/public/parquet.test.ts',
+      test: 'a file of more rows than its CSV is not read, however few bytes it has',
+    },
+    quick: true,
+  },
+  {
+    id: 'later-page-believed',
+    bug: 'A page of a stranger that claims to be newer than all others stays where readers look, for ever.',
+    clause: 'C16',
+    edits: [
+      {
+        file: 'activities/series-pages/write-pages.ts',
+        from: '    if (current && bytes.equals(current.bytes)) return false;',
+        to: '    if (current && (bytes.equals(current.bytes) || claim(current.bytes) > claim(bytes))) return false;',
+      },
+    ],
+    killer: {
+      file: 'activities/public/update-pages.test.ts',
+      test: 'a writer that has seen less never writes over one that has seen more',
+    },
+    quick: true,
+  },
 ];
