@@ -33,7 +33,7 @@ function showCommand(): Command {
   const command = new Command('show')
     .description('list what was charged and refused, and how the budget burns down')
     .argument('[population]', 'one population; all of them without it');
-  define(command, 'opaline ledger show demo-riders', async ([named], options) => {
+  return define(command, 'opaline ledger show demo-riders', async ([named], options) => {
     const reader = await ledgerReader();
     const populations = await Promise.all(
       (await selectPopulations(reader.releaseStore, named)).map(async (population) => ({
@@ -44,7 +44,6 @@ function showCommand(): Command {
     const texts = populations.map(({ population, ...burnt }) => burnDownText(population, burnt));
     print(options, { populations }, texts.join('\n\n') || 'No ledger yet: nothing was ever charged.');
   });
-  return command;
 }
 
 type PlanOptions = OutputOptions & { window: string; releases: string };
@@ -55,16 +54,12 @@ function planCommand(): Command {
     .argument('<series>', 'the series file')
     .requiredOption('--window <YYYY-MM-DD>', 'first day of the first window')
     .option('--releases <n>', 'windows in a row; 52 are a year of weekly runs', '1');
-  define(
-    command,
-    'opaline ledger plan examples/demo.yaml --window 2026-03-02 --releases 52',
-    async ([file], options: PlanOptions) => {
-      const releases = readWholeNumber('--releases', options.releases);
-      const plan = await planSeries(await ledgerReader(), file!, options.window, releases);
-      print(options, plan, planText(plan));
-    },
-  );
-  return command;
+  const example = 'opaline ledger plan examples/demo.yaml --window 2026-03-02 --releases 52';
+  return define(command, example, async ([file], options: PlanOptions) => {
+    const releases = readWholeNumber('--releases', options.releases);
+    const plan = await planSeries(await ledgerReader(), file!, options.window, releases);
+    print(options, plan, planText(plan));
+  });
 }
 
 type VerifyOptions = OutputOptions & { publications?: string; private?: true };
@@ -80,7 +75,7 @@ function verifyCommand(): Command {
     .argument('[population]', 'one population; all of them without it')
     .option('--publications <folder>', 'compare with the publications in a folder, too, such as those of a mirror')
     .option('--private', 'on the custodian side: compare the ledger of the private store with its copies, too');
-  define(command, 'opaline ledger verify', async ([named], options: VerifyOptions) => {
+  return define(command, 'opaline ledger verify', async ([named], options: VerifyOptions) => {
     const store = await releaseStore();
     const keys = await trustedLedgerKeys(await clientDeployment());
     const published = options.publications === undefined ? [] : await publishedTips(options.publications);
@@ -95,7 +90,6 @@ function verifyCommand(): Command {
     const text = lines.join('\n') || 'No ledger yet: nothing was ever charged.';
     print(options, { verified, populations: checks.map(checkJson), ...own }, text);
   });
-  return command;
 }
 
 function checkText(check: LedgerCheck): string {
@@ -139,7 +133,7 @@ function takeoverCommand(): Command {
     .requiredOption('--out <file>', 'new file for the order; `order put` hands it over')
     .option('--state <file>', 'state file of the private worker, when its mark is given up');
   const example = 'opaline ledger takeover demo-riders --policy policy.yaml --key policy.pem --out takeover.order.json';
-  define(command, example, async ([population], options: TakeoverOptions) => {
+  return define(command, example, async ([population], options: TakeoverOptions) => {
     const { policy } = await readPolicyFile(options.policy);
     const rules = Object.hasOwn(policy.populations, population!) ? policy.populations[population!] : undefined;
     if (!rules) throw new OpalineError('USAGE', `The policy names no population ${population}.`);
@@ -154,5 +148,4 @@ function takeoverCommand(): Command {
     ].join('\n');
     print(options, { order, file: options.out }, text);
   });
-  return command;
 }
