@@ -6,15 +6,15 @@ import { writeNewFile } from '../../activities/people-files/new-file.ts';
 import { readPolicyFile } from '../../activities/policy/policy-file.ts';
 import { comparedLedger } from '../../activities/private/custody/compared-ledger.ts';
 import { highWaterFile } from '../../activities/private/custody/high-water.ts';
+import { ledgerKeysOf } from '../../activities/trust/ledger-keys.ts';
 import { planSeries } from '../../client/ledger/ledger-plan.ts';
 import { checkLedger, type LedgerCheck, selectPopulations } from '../../client/ledger/ledger-populations.ts';
 import { publishedTips, stagedTips } from '../../client/ledger/named-tips.ts';
-import { trustedLedgerKeys } from '../../client/ledger/trusted-ledger-keys.ts';
 import { ERRORS, OpalineError } from '../../contracts/errors.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
 import { define } from '../command.ts';
-import { clientDeployment, ledgerReader, releaseStore } from '../deployment.ts';
+import { ledgerReader, releaseStore } from '../deployment.ts';
 import { type KeyOptions, PASSPHRASE_OPTION, readKey } from '../key-file.ts';
 import { burnDownText, planText } from '../ledger-text.ts';
 import { custodianSide } from '../private-deployment.ts';
@@ -76,8 +76,8 @@ function verifyCommand(): Command {
     .option('--publications <folder>', 'compare with the publications in a folder, too, such as those of a mirror')
     .option('--private', 'on the custodian side: compare the ledger of the private store with its copies, too');
   return define(command, 'opaline ledger verify', async ([named], options: VerifyOptions) => {
-    const store = await releaseStore();
-    const keys = await trustedLedgerKeys(await clientDeployment());
+    const { releaseStore: store, trust } = await ledgerReader();
+    const keys = ledgerKeysOf(await trust());
     const published = options.publications === undefined ? [] : await publishedTips(options.publications);
     const tips = [...(await stagedTips(store)), ...published];
     const populations = await selectPopulations(store, named, tips);
