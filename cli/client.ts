@@ -4,7 +4,7 @@ import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { clientDeployment } from './deployment.ts';
 
-/** Opens a client, that of OPALINE_DEPLOYMENT or of the embedded stack unless told otherwise; closes it in the end. */
+/** Opens a client, of OPALINE_DEPLOYMENT or the embedded stack unless another is named, and closes it in the end. */
 export async function withClient<T>(
   use: (client: OpalineClient) => Promise<T>,
   deployment: () => Promise<ClientDeployment> = clientDeployment,

@@ -59,7 +59,7 @@ const UNITS = [
   { name: 's', seconds: 1 },
 ];
 
-/** A time in its two largest units: `3 d 4 h`; nothing is shorter than `0 s`. */
+/** A time in its two largest units: `3 d 4 h`. What is negative is `0 s`. */
 export function durationText(seconds: number): string {
   let rest = Math.max(0, Math.floor(seconds));
   const first = UNITS.findIndex((unit) => rest >= unit.seconds);
