@@ -52,13 +52,15 @@ export async function diagnose(deployment: ClientDeployment, { thorough = false 
       },
     ];
   try {
-    findings.push(...(await attributeFindings(connection, temporal)));
+    const unregistered = await attributeFindings(connection, temporal);
+    findings.push(...unregistered);
     const builds = await polledBuilds(connection, namespace);
     findings.push(...(await workerFindings(connection, namespace, builds)));
     const client = new Client({ connection, namespace });
     findings.push(...(await runFindings(client, temporal, builds)));
     if (hasStore) findings.push(...(await markFindings(client, openStore(releaseStore))));
-    findings.push(...(await missingPublications(client, deployment)));
+    // Temporal refuses a question about an attribute that it does not have.
+    if (unregistered.length === 0) findings.push(...(await missingPublications(client, deployment)));
     return findings;
   } finally {
     await connection.close();
