@@ -1,8 +1,9 @@
 import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DuckDBInstance } from '@duckdb/node-api';
 import { StageBench, sameNames } from '../kinds/taps/private/stages.fixture.ts';
+import { bareGroupBy, type GroupByUse } from '../test/scale/group-by.fixture.ts';
 import { writePerformance } from './measured-parts.ts';
+import { markdownTable, used, type WorkUse } from './measuring.ts';
 
 /**
  * Ingest and bin of the same trips under unit trip, card-day and card-window with k = 4, beside a bare DuckDB group-by
@@ -26,12 +27,15 @@ const tripsOf = (index: number): string => {
   const minute = 'CAST((hash(i * 3) % 500 + hash(i * 5) % 700) AS INTEGER)';
   const at = (minutes: string): string => `TIMESTAMP '${dayOf(index)} 04:00:00' + to_minutes(${minutes})`;
   return `SELECT concat('card-', hash(i) % ${Math.ceil(TRIPS / TRIPS_PER_CARD)}) AS card, 'bus' AS mode,
-    ${at(minute)} AS on_time, CAST(2000 + hash(i * 7) % 300 AS VARCHAR) AS on_location,
-    ${at(`${minute} + 17`)} AS off_time, CAST(2000 + hash(i * 11) % 300 AS VARCHAR) AS off_location
+    ${at(minute)} AS on_time, CAST(2000 + hash(i * 7) % 300 AS VARCHAR) AS on_stop,
+    ${at(`${minute} + 17`)} AS off_time, CAST(2000 + hash(i * 11) % 300 AS VARCHAR) AS off_stop
     FROM range(${from}, ${to}) AS t(i)`;
 };
 
-const COLUMNS = ['card', 'mode', 'on_time', 'on_location', 'off_time', 'off_location'];
+const COLUMNS = {
+  ...sameNames(['card', 'mode', 'on_time', 'off_time']),
+  ...{ on_location: 'on_stop', off_location: 'off_stop' },
+};
 
 const openBench = async (unit: string): Promise<StageBench> => {
   const bench = await StageBench.open({
@@ -39,40 +43,11 @@ const openBench = async (unit: string): Promise<StageBench> => {
     ...(unit.startsWith('card') && { maxTaps: MAX_TAPS }),
     days: DAYS,
     modes: ['bus'],
-    source: { format: 'parquet', pattern: '{date}.parquet', columns: sameNames(COLUMNS), card: 'text' },
+    source: { format: 'parquet', pattern: '{date}.parquet', columns: COLUMNS, card: 'text' },
   });
   bench.context.memoryMiB = 1024;
   return bench;
 };
-
-type Measured = { seconds: number; processorSeconds: number; residentMiB: number };
-
-async function measured(work: () => Promise<unknown>): Promise<Measured> {
-  let resident = 0;
-  const look = (): void => {
-    resident = Math.max(resident, process.memoryUsage().rss);
-  };
-  const timer = setInterval(look, 50);
-  const [begin, before] = [performance.now(), process.cpuUsage()];
-  await work();
-  const seconds = (performance.now() - begin) / 1000;
-  const { user, system } = process.cpuUsage(before);
-  look();
-  clearInterval(timer);
-  return { seconds, processorSeconds: (user + system) / 1e6, residentMiB: resident / 2 ** 20 };
-}
-
-async function bareGroupBy(folder: string): Promise<void> {
-  const instance = await DuckDBInstance.create(':memory:');
-  const connection = await instance.connect();
-  const end = (tap: string): string =>
-    `SELECT '${tap}' AS tap, time_bucket(INTERVAL 15 MINUTES, ${tap}_time) AS time, ${tap}_location AS location
-    FROM read_parquet('${folder}/*.parquet')`;
-  await connection.runAndReadAll(
-    `SELECT tap, time, location, count(*) FROM (${end('on')} UNION ALL ${end('off')}) GROUP BY ALL`,
-  );
-  instance.closeSync();
-}
 
 /** Both stages; a fault would make them quick. */
 async function counted(bench: StageBench): Promise<void> {
@@ -83,10 +58,11 @@ async function counted(bench: StageBench): Promise<void> {
 const trips = await openBench('trip');
 for (let index = 0; index < DAYS; index++) await trips.deliverParquet(`${dayOf(index)}.parquet`, tripsOf(index));
 /** Of each unit its use, and that of a group-by just before it. */
-type Result = { unit: string; use: Measured; bare: Measured };
+type Result = { unit: string; use: WorkUse; bare: GroupByUse };
 async function resultOf(unit: string, bench: StageBench): Promise<Result> {
-  const bare = await measured(() => bareGroupBy(join(bench.root, 'source')));
-  return { unit, bare, use: await measured(() => counted(bench)) };
+  const bare = await bareGroupBy(join(bench.root, 'source'));
+  const [use] = await used(() => counted(bench));
+  return { unit, bare, use };
 }
 
 const results = [await resultOf('trip', trips)];
@@ -101,17 +77,24 @@ for (const unit of ['card-day', 'card-window']) {
 }
 await last.close();
 
+const HEAD = [
+  'unit',
+  'group-by just before, seconds',
+  'seconds',
+  'times the group-by',
+  'processor seconds',
+  'times the group-by',
+  'highest resident memory, MiB',
+];
 const lines = results.map(({ unit, use, bare }) => {
   const { seconds, processorSeconds, residentMiB } = use;
   const ratios = [seconds / bare.seconds, processorSeconds, processorSeconds / bare.processorSeconds];
   const numbers = [bare.seconds, seconds, ...ratios].map((number) => number.toFixed(1));
-  return `| ${[unit, ...numbers, residentMiB.toFixed(0)].join(' | ')} |`;
+  return [unit, ...numbers, residentMiB.toFixed(0)];
 });
 const text = `Ingest and bin of ${millions} million trips of ${Math.ceil(TRIPS / TRIPS_PER_CARD / 1e6)} million cards in ${DAYS} days, DuckDB limited to 1,024 MiB.
 
-| unit | group-by just before, seconds | seconds | times the group-by | processor seconds | times the group-by | highest resident memory, MiB |
-|---|--:|--:|--:|--:|--:|--:|
-${lines.join('\n')}`;
+${markdownTable(HEAD, lines)}`;
 console.log(text);
 if (millions === WHOLE) {
   const times = ({ use, bare }: Result): string =>

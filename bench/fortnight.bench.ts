@@ -2,6 +2,7 @@ import type { Stage } from '../contracts/names.ts';
 import { type FortnightRun, releaseFortnight } from '../test/scale/fortnight.fixture.ts';
 import { useTable } from '../test/scale/stage-watch.fixture.ts';
 import { writePerformance } from './measured-parts.ts';
+import { medianOf } from './measuring.ts';
 
 /**
  * Releases of the size of the one of 2017 on the embedded stack, from the source to a verified publication: time and
@@ -20,7 +21,6 @@ const TO_THE_GATE: readonly Stage[] = [...STAGED, 'audit'];
 
 const ratioOf = ({ uses, groupBy }: FortnightRun, stages: readonly Stage[]): number =>
   stages.reduce((sum, stage) => sum + (uses.get(stage)?.seconds ?? 0), 0) / groupBy.seconds;
-const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
 
 const runs: FortnightRun[] = [];
 for (let run = 0; run < count; run += 1) {

@@ -11,6 +11,7 @@ import { parseRational } from '../core/rational/rational.ts';
 import { readConfiguration } from '../kinds/occupancy/commands/configuration.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
+import { markdownTable } from './measuring.ts';
 
 /**
  * Time of the certified profiles of the example's two vehicle models, against linear programming for the same tables,
@@ -55,7 +56,7 @@ function timeTable(): string {
   });
   const total = rows.reduce((sum, { ours }) => sum + ours, 0);
   if (total > MOST_MILLISECONDS) throw new Error(`both profiles took ${total} ms`);
-  return markdown(
+  return markdownTable(
     ['vehicle model', 'profile and certificate, ms', 'linear program alone, ms', 'ratio'],
     rows.map(({ name, ours, program }) => [name, ours.toFixed(1), program.toFixed(0), (program / ours).toFixed(0)]),
   );
@@ -73,13 +74,8 @@ function comparisonTable(): string {
     ),
   );
   const mechanisms = ['each stop by itself', 'binary tree', 'best tree'];
-  return markdown(['vehicle model', 'departures', 'ε of a ride', ...mechanisms], rows);
+  return markdownTable(['vehicle model', 'departures', 'ε of a ride', ...mechanisms], rows);
 }
-
-const markdown = (header: string[], rows: string[][]): string =>
-  [header, header.map((_, column) => (column === 0 ? '---' : '--:')), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
 
 const [times, shares] = [timeTable(), comparisonTable()];
 console.log(`${times}\n\n${shares}`);

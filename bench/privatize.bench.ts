@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writePerformance } from './measured-parts.ts';
+import { markdownTable, medianOf } from './measuring.ts';
 import { OYSTER, oysterWeek, WAYS, type Way } from './privatize/oyster-week.ts';
 
 /**
@@ -28,31 +29,25 @@ async function drawn(root: string, way: Way): Promise<Use> {
   return JSON.parse(child.stdout) as Use;
 }
 
-const median = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!;
-
 async function measured(root: string): Promise<Record<Way, Use>> {
   for (const way of NAMES) await (await oysterWeek(join(root, way), way)).through('bin');
   const uses: Record<Way, Use[]> = { 'stability histogram': [], 'complete domain with floors': [] };
   for (let run = 0; run < RUNS; run += 1) for (const way of NAMES) uses[way].push(await drawn(join(root, way), way));
-  const medianOf = (way: Way, field: keyof Use): number => median(uses[way].map((use) => use[field]));
+  const median = (way: Way, field: keyof Use): number => medianOf(uses[way].map((use) => use[field]));
   return Object.fromEntries(
-    NAMES.map((way) => [way, { cpuMs: medianOf(way, 'cpuMs'), mostMiB: medianOf(way, 'mostMiB') }]),
+    NAMES.map((way) => [way, { cpuMs: median(way, 'cpuMs'), mostMiB: median(way, 'mostMiB') }]),
   ) as Record<Way, Use>;
 }
 
 function textOf(uses: Record<Way, Use>): string {
   const [first, second] = NAMES.map((way) => uses[way]) as [Use, Use];
   const ratio = (field: keyof Use): string => (second[field] / first[field]).toFixed(2);
-  const rows = NAMES.map(
-    (way) => `| ${way} | ${(uses[way].cpuMs / 1000).toFixed(1)} | ${Math.round(uses[way].mostMiB)} |`,
-  );
+  const rows = NAMES.map((way) => [way, (uses[way].cpuMs / 1000).toFixed(1), uses[way].mostMiB.toFixed(0)]);
+  rows.push(['ratio', ratio('cpuMs'), ratio('mostMiB')]);
   return `All partitions of the Oyster week (2,861,597 taps, 3,544,002 cells of the public domain, 517,223 with taps) through the
 activity, one after the other, medians of ${RUNS} runs in turn.
 
-| mechanism | seconds of processor time | most resident memory, MiB |
-|---|--:|--:|
-${rows.join('\n')}
-| ratio | ${ratio('cpuMs')} | ${ratio('mostMiB')} |`;
+${markdownTable(['mechanism', 'seconds of processor time', 'most resident memory, MiB'], rows)}`;
 }
 
 if (!existsSync(OYSTER)) {

@@ -7,6 +7,7 @@ import { withScratchFolder } from '../activities/scratch-folder.ts';
 import { type Database, literal, withDatabase } from '../activities/sql/duckdb.ts';
 import { writeFortnightTrips } from '../test/scale/fortnight.fixture.ts';
 import { providePython } from '../test/support/python-environment.ts';
+import { used } from './measuring.ts';
 
 /**
  * The risk report of invented trips of a fortnight, six columns in bins of 15 minutes: seconds, and the highest resident
@@ -38,14 +39,7 @@ const tripsOf = (
   on_stop, coalesce(${bin('off_time')}, '') AS off_time, coalesce(off_stop, '') AS off_stop
   FROM read_parquet(${literal(`${folder}/*.parquet`)})`;
 
-type Measured = { seconds: number; residentMiB: number; report: RiskReport };
-
-async function measured(database: Database, folder: string, relation: string): Promise<Measured> {
-  let resident = 0;
-  const timer = setInterval(() => {
-    resident = Math.max(resident, process.memoryUsage().rss);
-  }, 50);
-  const begin = performance.now();
+async function reported(database: Database, folder: string, relation: string): Promise<RiskReport> {
   const staged = await stageRelation(database, folder, relation, { measured: null, id: null, order: null });
   const opened = {
     database,
@@ -57,9 +51,7 @@ async function measured(database: Database, folder: string, relation: string): P
     usual: { choices: [], cells: [] },
     chosenOn: null,
   };
-  const report = await riskReport(opened, { known: null, bins: [], key: Buffer.from('bench') });
-  clearInterval(timer);
-  return { seconds: (performance.now() - begin) / 1000, residentMiB: resident / 2 ** 20, report };
+  return riskReport(opened, { known: null, bins: [], key: Buffer.from('bench') });
 }
 
 const numbersOf = ({ risk }: RiskReport): number[] => [
@@ -76,23 +68,21 @@ await withScratchFolder(tmpdir(), async (scratch) => {
       const few = `SELECT * FROM (${tripsOf(join(scratch, 'trips'))}) ORDER BY hash(on_time, on_stop, off_time, off_stop) LIMIT ${rows}`;
       const file = join(scratch, `few-${rows}.csv`);
       await database.run(`COPY (${few}) TO ${literal(file)} (HEADER)`);
-      const ours = await measured(
-        database,
-        scratch,
-        `SELECT * FROM read_csv(${literal(file)}, all_varchar = true, header = true)`,
-      );
+      const rowsOfFile = `SELECT * FROM read_csv(${literal(file)}, all_varchar = true, header = true)`;
+      const [ours, report] = await used(() => reported(database, scratch, rowsOfFile));
       const { stdout, stderr } = spawnSync('python' in piflib ? piflib.python : '', ['-c', PIFLIB, file], {
         encoding: 'utf8',
       });
       if (stdout === '') throw new Error(stderr);
       const theirs: { seconds: number; numbers: number[] } = JSON.parse(stdout);
-      const apart = Math.max(...numbersOf(ours.report).map((bits, index) => Math.abs(bits - theirs.numbers[index]!)));
+      const apart = Math.max(...numbersOf(report).map((bits, index) => Math.abs(bits - theirs.numbers[index]!)));
       console.log(
         `${rows} rows: ${ours.seconds.toFixed(1)} s for the whole report, piflib ${theirs.seconds.toFixed(1)} s for cells and PIF; greatest difference ${apart.toExponential(1)} bits`,
       );
     });
   await withDatabase({ folder: scratch, memoryMiB: MEMORY_MIB }, async (database) => {
-    const { seconds, residentMiB, report } = await measured(database, scratch, tripsOf(join(scratch, 'trips')));
+    const relation = tripsOf(join(scratch, 'trips'));
+    const [{ seconds, residentMiB }, report] = await used(() => reported(database, scratch, relation));
     console.log(
       `${report.rows} trips: ${seconds.toFixed(0)} s, ${residentMiB.toFixed(0)} MiB resident, PIF ${report.risk.rows.percentile95} bits`,
     );

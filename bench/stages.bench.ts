@@ -18,6 +18,7 @@ import { ReleaseBench } from '../test/support/release-bench.ts';
 import { uploadFolder } from '../test/support/store-folders.ts';
 import { startVersitygw } from '../test/support/versitygw.ts';
 import { writePerformance } from './measured-parts.ts';
+import { markdownTable, medianOf, used, type WorkUse } from './measuring.ts';
 
 /**
  * Processor time of each stage of the fortnight of the size of 2017, in one process and without Temporal, beside a bare
@@ -40,17 +41,9 @@ const cases = millions === undefined ? CASES : [{ millions: Number(millions), pl
 /** As many partitions at once as a worker takes. */
 const AT_ONCE = 24;
 
-type Use = { seconds: number; processorSeconds: number };
 const STAGES = ['ingest', 'bin', 'privatize', 'derive', 'audit'] as const;
 const STAGED = STAGES.slice(0, 4);
-type StageUses = Record<'group-by' | (typeof STAGES)[number], Use>;
-
-async function used<T>(work: () => Promise<T>): Promise<[Use, T]> {
-  const [start, before] = [performance.now(), process.cpuUsage()];
-  const result = await work();
-  const { user, system } = process.cpuUsage(before);
-  return [{ seconds: (performance.now() - start) / 1000, processorSeconds: (user + system) / 1e6 }, result];
-}
+type StageUses = Record<'group-by' | (typeof STAGES)[number], Pick<WorkUse, 'seconds' | 'processorSeconds'>>;
 
 /** Releases the trips of a folder once, to the gate; `source`: the store that has them, when it is not that folder. */
 async function releaseOnce(trips: string, source: ObjectStore | null): Promise<StageUses> {
@@ -114,14 +107,12 @@ async function measuredCase({ millions: count, place: where, runs: times }: Case
   }
 }
 
-const medianOf = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]!;
-
-const lines: string[] = [];
+const lines: string[][] = [];
 const reached: Record<string, string> = {};
 
 function tell({ millions: count, place: where }: Case, found: readonly StageUses[]): void {
   const median = (value: (uses: StageUses) => number): string => medianOf(found.map(value)).toFixed(1);
-  const ratio = (stages: readonly (typeof STAGES)[number][], unit: keyof Use): string =>
+  const ratio = (stages: readonly (typeof STAGES)[number][], unit: 'seconds' | 'processorSeconds'): string =>
     median((uses) => stages.reduce((sum, stage) => sum + uses[stage][unit], 0) / uses['group-by'][unit]);
   const name = `${count} M, ${where}`;
   const each = (['group-by', ...STAGES] as const).map((stage) => {
@@ -130,7 +121,7 @@ function tell({ millions: count, place: where }: Case, found: readonly StageUses
     );
     return `${processor} (${clock})`;
   });
-  lines.push(`| ${[name, ...each].join(' | ')} |`);
+  lines.push([name, ...each]);
   for (const [until, stages] of [['staged', STAGED] as const, ['the gate', STAGES] as const])
     reached[`${name}, to ${until}`] = `${ratio(stages, 'processorSeconds')} (${ratio(stages, 'seconds')})`;
   console.log(lines.at(-1), reached);
@@ -139,8 +130,6 @@ function tell({ millions: count, place: where }: Case, found: readonly StageUses
 for (const one of cases) tell(one, await measuredCase(one));
 const text = `Seconds of processor time, all threads, and in brackets of the clock. Medians of ${cases[0]!.runs} runs in turn.
 
-| trips | group-by | ${STAGES.join(' | ')} |
-|---|${'--:|'.repeat(STAGES.length + 1)}
-${lines.join('\n')}`;
+${markdownTable(['trips', 'group-by', ...STAGES], lines)}`;
 console.log(text);
 if (millions === undefined) await writePerformance({ stages: text }, reached);

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { withScratchFolder } from '../activities/scratch-folder.ts';
 import { literal, withDatabase } from '../activities/sql/duckdb.ts';
 import { discreteLaplace } from '../core/random/discrete-laplace.ts';
@@ -20,16 +19,14 @@ import {
 import { generateDemo } from '../examples/demo/generate.ts';
 import { seededSource } from '../test/support/seeded-source.ts';
 import { writeMeasured } from './measured-parts.ts';
+import { markdownTable } from './measuring.ts';
+import { OYSTER } from './privatize/oyster-week.ts';
 
 /**
  * What synthetic data of one day is worth beside plain noisy tables at the same ε: twenty seeded draws of each on an
  * invented day and, where it is present, on the Monday of the Oyster week. Run with `node bench/synthetic.bench.ts`; it
  * takes some minutes and writes a section of docs/synthetic.md, always the same, when the real data is there.
  */
-const OYSTER = resolve(
-  process.env.OPALINE_DATA ?? fileURLToPath(new URL('../../shared/data', import.meta.url)),
-  'tfl-oyster',
-);
 const DRAWS = 20;
 const EPSILONS = ['1/10', '1', '8'];
 const PASSES = 3;
@@ -191,19 +188,15 @@ function rowsOf(day: Day): string[][] {
   );
 }
 
-const markdown = (header: string[], rows: string[][]): string =>
-  [header, header.map((_, column) => (column < 3 ? '---' : '--:')), ...rows]
-    .map((cells) => `| ${cells.join(' | ')} |`)
-    .join('\n');
-
 const days = [await demoDay(), ...(existsSync(OYSTER) ? [await oysterDay()] : [])];
 const described = days.map(
   ({ name, shape, trips, rows }) =>
     `${name}: ${trips} trips, taken for ${rows}, in ${shape[0]} hours, ${shape[1]} modes or kinds of ticket and ${shape[2]} places, ${cellsOf(shape)} cells.`,
 );
-const table = markdown(
+const table = markdownTable(
   ['day', 'ε', 'published', 'time × mode wrong', 'place × mode wrong', 'cells wrong'],
   days.flatMap(rowsOf),
+  3,
 );
 const section = `${described.join(' ')}
 

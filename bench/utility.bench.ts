@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { OpalineError } from '../contracts/errors.ts';
+import { nullOn } from '../contracts/errors.ts';
 import { binWindow } from '../examples/binned-window.fixture.ts';
 import { EXAMPLES, type ExampleName } from '../examples/prepare.ts';
 import { hasChanged } from '../test/support/evidence.ts';
@@ -29,14 +29,8 @@ const WEEKS: { example: ExampleName; data: string; units: ComparedUnit[] }[] = [
 const file = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 /** The folder of the week's source objects, or null when its real data is not present. */
-async function sourceOf(root: string, example: ExampleName): Promise<string | null> {
-  try {
-    return await EXAMPLES[example].source(embeddedFiles(root));
-  } catch (error) {
-    if (error instanceof OpalineError && error.code === 'OBJECT_MISSING') return null;
-    throw error;
-  }
-}
+const sourceOf = (root: string, example: ExampleName): Promise<string | null> =>
+  EXAMPLES[example].source(embeddedFiles(root)).catch(nullOn('OBJECT_MISSING'));
 
 async function compareAll(root: string): Promise<{ comparisons: Comparison[]; absent: string[] }> {
   const comparisons: Comparison[] = [];

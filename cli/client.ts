@@ -1,11 +1,15 @@
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { OpalineClient } from '../client/opaline-client.ts';
+import type { ClientDeployment } from '../contracts/deployment.ts';
 import { OpalineError } from '../contracts/errors.ts';
 import { clientDeployment } from './deployment.ts';
 
-/** Opens the client that OPALINE_DEPLOYMENT names, or that of the embedded stack; closes it in the end. */
-export async function withClient<T>(use: (client: OpalineClient) => Promise<T>): Promise<T> {
-  const client = await OpalineClient.open(await clientDeployment());
+/** Opens a client, of OPALINE_DEPLOYMENT or the embedded stack unless another is named, and closes it in the end. */
+export async function withClient<T>(
+  use: (client: OpalineClient) => Promise<T>,
+  deployment: () => Promise<ClientDeployment> = clientDeployment,
+): Promise<T> {
+  const client = await OpalineClient.open(await deployment());
   try {
     return await use(client);
   } catch (error) {

@@ -8,8 +8,8 @@ export function define<Options extends OutputOptions>(
   command: Command,
   example: string,
   run: (names: string[], options: Options) => Promise<void>,
-): void {
-  command
+): Command {
+  return command
     .option('--json', 'print JSON for programs')
     .addHelpText('after', `\nExample:\n  ${example}\n`)
     .action(async () => {

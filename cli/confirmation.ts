@@ -1,9 +1,7 @@
-import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { EXIT, OpalineError } from '../contracts/errors.ts';
+import { isTerminal, terminalAsk } from './questions.ts';
 import { type OutputOptions, print, say } from './terminal.ts';
-
-const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
 
 /**
  * Asks before something is done that cannot be undone, on a terminal only: a script that leaves out --yes is taken at
@@ -22,7 +20,7 @@ export async function confirmedByReader(
   if (!isTerminal())
     throw new OpalineError('USAGE', 'Somebody has to read what changes: run this at a terminal, or add --yes.');
   say(`${question}\n`);
-  if (/^y(es)?$/i.test((await ask('Go on? [y/N] ', process.stderr)) ?? '')) return true;
+  if (/^y(es)?$/i.test((await ask('Go on? [y/N] ')) ?? '')) return true;
   process.exitCode = EXIT.interrupted;
   print(options, { done: false }, 'Nothing was done.');
   return false;
@@ -40,13 +38,8 @@ export async function askSecretly(question: string): Promise<string | null> {
   }
 }
 
-/** A line that a person types; null after Ctrl-C and Ctrl-D. */
-async function ask(question: string, output: NodeJS.WritableStream): Promise<string | null> {
-  const terminal = createInterface({ input: process.stdin, output, terminal: true });
-  const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)));
-  try {
-    return await Promise.race([terminal.question(question), closed]);
-  } finally {
-    terminal.close();
-  }
+/** A line that a person types; null after Ctrl-C and Ctrl-D, and where there is no terminal. */
+async function ask(question: string, output?: NodeJS.WritableStream): Promise<string | null> {
+  const terminal = terminalAsk(output);
+  return (await terminal?.ask(question).finally(() => terminal.close())) ?? null;
 }

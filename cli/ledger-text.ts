@@ -12,7 +12,7 @@ const LINES = 60;
 const span = (firstDay: string, lastDay: string): string =>
   firstDay === lastDay ? firstDay : `${firstDay} to ${lastDay}`;
 
-const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
+export const counted = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? '' : 's'}`;
 
 /** `ε 8 of 16, δ 1e-6 of 2e-6`, the share of the cap that is nearer, and a bar that says the same. */
 function spentOf(spent: AmountText, cap: AmountText): string[] {

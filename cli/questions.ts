@@ -5,10 +5,12 @@ import { say } from './terminal.ts';
 /** Asks a person for one line; null when they are gone (Ctrl-C, Ctrl-D). */
 export type Ask = (question: string) => Promise<string | null>;
 
+export const isTerminal = (): boolean => process.stdin.isTTY === true && process.stderr.isTTY === true;
+
 /** Asks on a terminal; null where there is none: a script gives everything by options. */
-export function terminalAsk(): { ask: Ask; close(): void } | null {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+export function terminalAsk(output: NodeJS.WritableStream = process.stderr): { ask: Ask; close(): void } | null {
+  if (!isTerminal()) return null;
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
   const closed = new Promise<null>((resolve) => terminal.once('close', () => resolve(null)));
   return { ask: (question) => Promise.race([terminal.question(question), closed]), close: () => terminal.close() };
 }

@@ -8,6 +8,8 @@ import type { Backfill, BackfillWindow } from '../contracts/backfill.ts';
 import { releasePath } from '../contracts/names.ts';
 import { amountText } from '../core/rational/amount-text.ts';
 import { table } from '../core/text/table.ts';
+import { counted } from './ledger-text.ts';
+import { durationText } from './status-text.ts';
 
 /** What applying a series file would change, as lines of a diff. */
 export function schedulePlanText({ series, isNew, changes }: SchedulePlan): string {
@@ -34,7 +36,7 @@ export function schedulesText(lines: readonly ScheduleLine[]): string {
     one.next ? localTime(one.next, one.timeZone) : '–',
     one.last ? localTime(one.last, one.timeZone) : '–',
     one.timeZone,
-    one.lateSeconds === null ? '–' : duration(one.lateSeconds),
+    one.lateSeconds === null ? '–' : durationText(one.lateSeconds),
   ]);
   const notes = lines.flatMap(({ series, note }) => (note ? [`${series} is paused: ${note}`] : []));
   const missing = lines.flatMap(({ series, timeZone, missing: windows }) =>
@@ -47,14 +49,6 @@ export function schedulesText(lines: readonly ScheduleLine[]): string {
     table(['series', 'schedule', 'next', 'last', 'time zone', 'late by'], rows),
     ...(notes.length + missing.length > 0 ? ['', ...notes, ...missing] : []),
   ].join('\n');
-}
-
-/** `2 d 3 h`, `3 h 5 min` or `5 min`. */
-export function duration(seconds: number): string {
-  const minutes = Math.floor(seconds / 60);
-  const [days, hours] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60)];
-  if (days > 0) return `${days} d ${hours} h`;
-  return hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
 }
 
 /** What a trigger would start and charge. */
@@ -82,8 +76,6 @@ export function backfillPlanText({ backfill, ledger }: BackfillPlan): string {
       : 'The ledger has room for them.',
   ].join('\n');
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
 
 /** States in which a release of a back-fill needs somebody to look at it. */
 const HELD_UP: readonly BackfillWindow['state'][] = ['partitions-failed', 'stalled', 'ending-stalled', 'failed'];

@@ -19,7 +19,7 @@ export const statusTable = (lines: readonly ReleaseLine[], zones: Zones, now: st
       return [
         releasePath(line),
         stateText(line),
-        line.open?.since ? durationText(line.open.since, now) : '',
+        line.open?.since ? durationText((Date.parse(now) - Date.parse(line.open.since)) / 1000) : '',
         failedText(line.open),
         line.open?.verdict ?? '',
         until && localTime(until, timeZone),
@@ -59,16 +59,16 @@ const UNITS = [
   { name: 's', seconds: 1 },
 ];
 
-/** The time between two moments in its two largest units: `3 d 4 h`. */
-export function durationText(from: string, to: string): string {
-  let rest = Math.max(0, Math.floor((Date.parse(to) - Date.parse(from)) / 1000));
-  const first = UNITS.findIndex(({ seconds }) => rest >= seconds);
+/** A time in its two largest units: `3 d 4 h`. What is negative is `0 s`. */
+export function durationText(seconds: number): string {
+  let rest = Math.max(0, Math.floor(seconds));
+  const first = UNITS.findIndex((unit) => rest >= unit.seconds);
   if (first < 0) return '0 s';
   const parts: string[] = [];
-  for (const { name, seconds } of UNITS.slice(first, first + 2)) {
-    const count = Math.floor(rest / seconds);
-    rest -= count * seconds;
-    if (count > 0) parts.push(`${count} ${name}`);
+  for (const unit of UNITS.slice(first, first + 2)) {
+    const count = Math.floor(rest / unit.seconds);
+    rest -= count * unit.seconds;
+    if (count > 0) parts.push(`${count} ${unit.name}`);
   }
   return parts.join(' ');
 }

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { OpalineClient } from '../client/opaline-client.ts';
 import { decideRelease } from '../client/release/decide-release.ts';
 import { planRun, startRelease } from '../client/release/plan-run.ts';
-import { OpalineError } from '../contracts/errors.ts';
+import { nullOn, OpalineError } from '../contracts/errors.ts';
 import { FILES, type ReleaseReference, releasePath } from '../contracts/names.ts';
 import type { ReleaseStatus } from '../contracts/stages.ts';
 import type { PreparedExample } from '../examples/prepare.ts';
@@ -126,10 +126,6 @@ async function reach(
   options: OutputOptions,
 ): Promise<ReleaseStatus> {
   const plan = await planRun(client, example.seriesFile, window, 1, AFTER_EXAMPLES);
-  try {
-    await startRelease(client, plan);
-  } catch (error) {
-    if (!(error instanceof OpalineError) || error.code !== 'RELEASE_EXISTS') throw error;
-  }
+  await startRelease(client, plan).catch(nullOn('RELEASE_EXISTS'));
   return watchRelease(client, plan.run, options);
 }

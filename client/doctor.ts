@@ -59,6 +59,7 @@ export async function diagnose(deployment: ClientDeployment, { thorough = false 
     const client = new Client({ connection, namespace });
     findings.push(...(await runFindings(client, temporal, builds)));
     if (hasStore) findings.push(...(await markFindings(client, openStore(releaseStore))));
+    // Temporal refuses a question about an attribute that it does not have.
     if (unregistered.length === 0) findings.push(...(await missingPublications(client, deployment)));
     return findings;
   } finally {

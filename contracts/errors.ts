@@ -365,3 +365,11 @@ export class OpalineError extends Error {
     this.code = code;
   }
 }
+
+/** For a `catch`: null in the place of an error of this code; every other one is thrown on. */
+export const nullOn =
+  (code: ErrorCode) =>
+  (error: unknown): null => {
+    if (error instanceof OpalineError && error.code === code) return null;
+    throw error;
+  };

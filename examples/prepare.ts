@@ -1,4 +1,5 @@
-import { access, cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseDocument } from 'yaml';
@@ -64,10 +65,7 @@ export const EXAMPLES = {
 
 export type ExampleName = keyof typeof EXAMPLES;
 
-export type PreparedExample = {
-  description: string;
-  windows: [first: string, second?: string];
-  broken: Example['broken'] | null;
+export type PreparedExample = Omit<Example, 'source'> & {
   seriesFile: string;
   /** Name and folder of the source store. */
   store: string;
@@ -86,7 +84,7 @@ export type PreparedExample = {
  * file of the stack names as an approver's, and a copy of the series file. What is there already is kept.
  */
 export async function prepareExample(name: ExampleName, files: EmbeddedFiles): Promise<PreparedExample> {
-  const { description, windows, broken, source } = EXAMPLES[name] as Example;
+  const { source, ...example } = EXAMPLES[name] as Example;
   await demoKey(files, 'demo');
   const folder = join(files.examples, name);
   await cp(join(EXAMPLES_FOLDER, 'dictionaries'), join(folder, 'dictionaries'), { recursive: true });
@@ -95,14 +93,11 @@ export async function prepareExample(name: ExampleName, files: EmbeddedFiles): P
   await writeFile(seriesFile, document.toString());
   const store = String(document.getIn(['source', 'store']));
   const populations = { [String(document.get('population'))]: populationOf(document.toJS()) };
-  const objects = await source(files);
   return {
-    description,
-    windows,
-    broken: broken ?? null,
+    ...example,
     seriesFile,
     store,
-    source: objects,
+    source: await source(files),
     key: files.key('demo'),
     publication: files.publication,
     trust: files.trust,
@@ -144,7 +139,7 @@ type Amounts = PopulationPolicy['release'];
 /** Makes source objects once: a mark is written when all of them are there. */
 async function made(target: string, make: (target: string) => Promise<void>): Promise<string> {
   const mark = `${target}.made`;
-  if (await exists(mark)) return target;
+  if (existsSync(mark)) return target;
   process.stderr.write(`Making the data of the example in ${target} …\n`);
   await mkdir(target, { recursive: true });
   await make(target);
@@ -153,15 +148,9 @@ async function made(target: string, make: (target: string) => Promise<void>): Pr
 }
 
 async function present(folder: string): Promise<string> {
-  if (await exists(folder)) return folder;
+  if (existsSync(folder)) return folder;
   throw new OpalineError(
     'OBJECT_MISSING',
     `This example reads real data that is not part of the project, and ${folder} is not there; set OPALINE_DATA to the folder that holds it.`,
   );
 }
-
-const exists = (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

@@ -1,3 +1,4 @@
+import { markdownTable } from '../measuring.ts';
 import type { Baseline } from './baseline.ts';
 import type { Span } from './spans.ts';
 
@@ -46,20 +47,16 @@ export function rateTable({ backfill, baseline }: Measured): string {
   const nothing = milestones(baseline.spans);
   const rows = milestones(backfill.spans).map((point, place) => {
     const bare = nothing[place]!;
-    const cells = [
+    return [
       point.partitions.toLocaleString('en'),
       point.seconds.toFixed(1),
       rateOf(point).toFixed(0),
       rateOf(bare).toFixed(0),
       (rateOf(bare) / rateOf(point)).toFixed(2),
     ];
-    return `| ${cells.join(' | ')} |`;
   });
-  return [
-    '| partitions | seconds in privatize | partitions a second | activities that do nothing a second | ratio |',
-    '|--:|--:|--:|--:|--:|',
-    ...rows,
-  ].join('\n');
+  const rates = ['partitions a second', 'activities that do nothing a second', 'ratio'];
+  return markdownTable(['partitions', 'seconds in privatize', ...rates], rows, 0);
 }
 
 /** Time of the second half of the partitions over that of the first: 1 when the curve is a line. */

@@ -10,23 +10,7 @@ export const EPSILON = '8';
 export type ComparedUnit = 'tap' | 'trip';
 
 /** The numbers that tables, plot and text show: fractions, but for those of cells, which are cells and taps. */
-export type Figures = Record<
-  | 'inCells'
-  | 'inHours'
-  | 'cellsPublished'
-  | 'publishedMean'
-  | 'publishedRoot'
-  | 'withTapsMean'
-  | 'withTapsRoot'
-  | 'tapsFromNothing'
-  | 'timeBias'
-  | 'timeError'
-  | 'timeErrorOfWindow'
-  | 'locationBias'
-  | 'locationError'
-  | 'locationErrorOfWindow',
-  number
->;
+export type Figures = ReturnType<typeof figuresOf>;
 
 /** A mean over draws, and the standard deviation of one draw. */
 export type Spread = { mean: number; deviation: number };
@@ -110,7 +94,7 @@ function modesOf(draws: readonly Utility[]): Outcome['modes'] {
 
 export const titleOf = ({ data, unit }: Comparison): string => `${data}, one ${unit}`;
 
-export function figuresOf(utility: Utility): Figures {
+export function figuresOf(utility: Utility) {
   const { taps, tapsInCells, tapsInHours, published, withTaps, tapsFromNothing, time, location } = utility;
   return {
     inCells: tapsInCells / taps,

@@ -1,12 +1,6 @@
+import { markdownTable } from '../measuring.ts';
 import { type Comparison, type Outcome, signedPercent, titleOf, whole, withDeviation } from './comparison.ts';
 import { DESIGNS } from './designs.ts';
-
-const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
-
-function table(head: readonly string[], rows: readonly (readonly string[])[], align: '--:' | '---' = '--:'): string {
-  const rule = head.map((_, column) => (column === 0 ? '---' : align));
-  return [head, rule, ...rows].map(row).join('\n');
-}
 
 /** One table for each comparison, below its title. */
 function tables(
@@ -14,7 +8,7 @@ function tables(
   head: readonly string[],
   rowsOf: (comparison: Comparison) => string[][],
 ): string {
-  return comparisons.map((each) => `**${titleOf(each)}**\n\n${table(head, rowsOf(each))}`).join('\n\n');
+  return comparisons.map((each) => `**${titleOf(each)}**\n\n${markdownTable(head, rowsOf(each))}`).join('\n\n');
 }
 
 const outcomesOf = (comparison: Comparison): Outcome[] => [...comparison.outcomes.values()];
@@ -32,11 +26,8 @@ export function parameterTable(comparisons: readonly Comparison[]): string {
         return [`one ${comparison.unit}`, DESIGNS[name], split, noise.cells, noise.totals, delta];
       }),
   );
-  return table(
-    ['protects', 'design', 'ε: cells + times + locations', 'cells', 'times and locations', 'tight δ'],
-    rows,
-    '---',
-  );
+  const head = ['protects', 'design', 'ε: cells + times + locations', 'cells', 'times and locations', 'tight δ'];
+  return markdownTable(head, rows, head.length);
 }
 
 export function cellTable(comparisons: readonly Comparison[]): string {
@@ -104,5 +95,5 @@ export function modeTable(comparisons: readonly Comparison[]): string {
         ...names.map((name) => withDeviation(comparison.outcomes.get(name)!.modes.get(mode)!.bias, signedPercent)),
       ]);
     });
-  return table(['mode', 'taps', ...names.map((name) => DESIGNS[name])], rows);
+  return markdownTable(['mode', 'taps', ...names.map((name) => DESIGNS[name])], rows);
 }

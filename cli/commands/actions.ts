@@ -26,13 +26,12 @@ function plainCommand(
   description: string,
 ): Command {
   const command = new Command(action).description(description).argument('<release>');
-  define(command, `opaline ${action} demo-taps/2026-03-02/v1`, async ([name], options: OutputOptions) => {
+  return define(command, `opaline ${action} demo-taps/2026-03-02/v1`, async ([name], options: OutputOptions) => {
     const answer = await withClient((client) => client.ask(readRelease(name), action, { subject: SUBJECT }));
     const done =
       action === 'proceed' ? 'The wait is ended.' : `The release is ${answer.accepted ? answer.state : 'unchanged'}.`;
     printAnswer(options, answer, done);
   });
-  return command;
 }
 
 export function abandonCommand(): Command {
@@ -42,7 +41,7 @@ export function abandonCommand(): Command {
     .requiredOption('--partition <part/day...>', 'the partitions to leave out')
     .option('--yes', 'do not ask');
   const example = 'opaline abandon demo-taps/2026-03-02/v1 --partition bus/2026-03-04';
-  define(command, example, async ([name], options: OutputOptions & { partition: string[]; yes?: boolean }) => {
+  return define(command, example, async ([name], options: OutputOptions & { partition: string[]; yes?: boolean }) => {
     const request = { partitions: readPartitions(options.partition), subject: SUBJECT };
     const release = readRelease(name);
     const question = `${request.partitions.map(partitionPath).join(', ')} would be left out of ${releasePath(release)} for good: holes that its statement names. Their objects can come in a later version, which is a new charge.`;
@@ -50,5 +49,4 @@ export function abandonCommand(): Command {
     const answer = await withClient((client) => client.ask(release, 'abandonPartitions', request));
     printAnswer(options, answer, 'The partitions are left out; the statement will name them.');
   });
-  return command;
 }

@@ -36,23 +36,19 @@ export function auditCommand(): Command {
     )
     .option('--columns <list>', `columns in the order of the files, each one of ${COLUMN_ROLES.join(' ')}`)
     .option('--html <file>', 'also write a page for people to this new file; it loads nothing and runs nothing');
-  define(
-    command,
-    'opaline audit location.csv time-location.csv --declare scale=1,threshold=18',
-    async (paths, options: Options) => {
-      if (options.html !== undefined) refuseOldFile(options.html);
-      const { report, subject } = await auditPublication({
-        paths,
-        series: options.series ?? null,
-        declarations: readDeclarations(options.declare),
-        columns: readColumns(options.columns),
-      });
-      if (options.html !== undefined) await writeNewFile(options.html, await auditPage(report, subject), 0o644);
-      process.exitCode = EXITS[report.verdict];
-      print(options, report, reportText(report));
-    },
-  );
-  return command;
+  const example = 'opaline audit location.csv time-location.csv --declare scale=1,threshold=18';
+  return define(command, example, async (paths, options: Options) => {
+    if (options.html !== undefined) refuseOldFile(options.html);
+    const { report, subject } = await auditPublication({
+      paths,
+      series: options.series ?? null,
+      declarations: readDeclarations(options.declare),
+      columns: readColumns(options.columns),
+    });
+    if (options.html !== undefined) await writeNewFile(options.html, await auditPage(report, subject), 0o644);
+    process.exitCode = EXITS[report.verdict];
+    print(options, report, reportText(report));
+  });
 }
 
 function readDeclarations(text: string | undefined): Declarations {

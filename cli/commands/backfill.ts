@@ -23,18 +23,16 @@ export function backfillCommand(): Command {
 
 function showCommand(): Command {
   const command = new Command('show').description('where the windows of a back-fill stand').argument('<id>');
-  define(command, 'opaline backfill show demo-taps/2026-01-05..2026-03-23', async ([id], options) => {
+  return define(command, 'opaline backfill show demo-taps/2026-01-05..2026-03-23', async ([id], options) => {
     const backfill = await withClient((client) => backfillStatus(client, id!));
     print(options, backfill, backfillText(backfill));
   });
-  return command;
 }
 
 function actionCommand(action: BackfillAction): Command {
   const command = new Command(action).description(ACTIONS[action]).argument('<id>');
-  define(command, `opaline backfill ${action} demo-taps/2026-01-05..2026-03-23`, async ([id], options) => {
+  return define(command, `opaline backfill ${action} demo-taps/2026-01-05..2026-03-23`, async ([id], options) => {
     const state = await withClient((client) => askBackfill(client, id!, action));
     print(options, { id, state }, `The back-fill ${id} is ${state}.`);
   });
-  return command;
 }

@@ -22,7 +22,7 @@ export function checkCommand(): Command {
   const command = new Command('check')
     .description('check a series file without a window: its fields and lists, the policy, the signature, the stores')
     .argument('<series>', 'the series file');
-  define(command, 'opaline check series.yaml', async ([file], options: OutputOptions) => {
+  return define(command, 'opaline check series.yaml', async ([file], options: OutputOptions) => {
     const deployment = await privateDeployment();
     const loaded = await loadSeriesFile(file!, CLIENT_KINDS, deployment && Object.keys(deployment.sources));
     const looks = [
@@ -52,7 +52,6 @@ export function checkCommand(): Command {
       lines.join('\n'),
     );
   });
-  return command;
 }
 
 /** Says when the releases of a year use up the cap of the year: nothing is wrong, until something has to be corrected. */

@@ -10,9 +10,8 @@ export function completionCommand(words: () => Promise<CommandWords>): Command {
   const command = new Command('completion')
     .description('print what a shell needs to complete commands and options; load it from its start-up file')
     .addArgument(new Argument('<shell>').choices([...SHELLS]));
-  define(command, 'opaline completion bash', async ([shell], options: OutputOptions) => {
+  return define(command, 'opaline completion bash', async ([shell], options: OutputOptions) => {
     const script = completionScript(shell as Shell, await words());
     print(options, { shell, script }, script);
   });
-  return command;
 }

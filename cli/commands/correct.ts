@@ -41,7 +41,7 @@ export function correctCommand(): Command {
     .option('--dry-run', 'show what would be drawn and charged, and refuse what would be refused; nothing is started')
     .option('--yes', 'do not ask before the budget is charged');
   const example = 'opaline correct demo-taps/2026-03-02/v1 --partition bus/2026-03-04 --reason object-corrected';
-  define(command, example, async ([name], { partition, reason, ...options }: Options) => {
+  return define(command, example, async ([name], { partition, reason, ...options }: Options) => {
     await withClient(async (client) => {
       const plan = await planCorrection(client, readRelease(name), readPartitions(partition), reason);
       const order = await readOrderFile(options.order);
@@ -54,7 +54,6 @@ export function correctCommand(): Command {
       await followRelease(client, await startCorrection(client, plan, order), options, interruption());
     });
   });
-  return command;
 }
 
 function planText({ input, partitions, cost, overCap }: CorrectionPlan): string {

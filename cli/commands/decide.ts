@@ -47,7 +47,7 @@ function decideCommand(decision: 'approve' | 'reject', description: string, usua
     .option('--code <code>', `the public reason: ${DECISION_REASONS[decision].join(', ')} (default: ${usual})`)
     .option('--acknowledge <id...>', 'attention points of the audit that you have read and accept');
   const example = `opaline ${decision} demo-taps/2026-03-02/v1 --key me.pem --reason "read the audit"`;
-  define(command, example, async ([name], options: Options) => {
+  return define(command, example, async ([name], options: Options) => {
     if (options.reason.trim() === '')
       throw new OpalineError('USAGE', '--reason takes a few words of your own, and not none.');
     if (options.backfill !== undefined) return decideBackfill(name, options.backfill, options);
@@ -70,7 +70,6 @@ function decideCommand(decision: 'approve' | 'reject', description: string, usua
       if (answer.accepted && !options.json) await sayWhatFollows(client, release, options);
     });
   });
-  return command;
 }
 
 /**

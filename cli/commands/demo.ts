@@ -18,7 +18,7 @@ function resetCommand(): Command {
   const command = new Command('reset')
     .description('forget the demo of this folder, its releases and its keys; the next start begins anew')
     .option('--yes', 'do not ask');
-  define(command, 'opaline demo reset --yes', async (_, options: OutputOptions & { yes?: boolean }) => {
+  return define(command, 'opaline demo reset --yes', async (_, options: OutputOptions & { yes?: boolean }) => {
     if (existsSync(PROJECT_FILE))
       throw new OpalineError('USAGE', `This folder has a ${PROJECT_FILE}: its releases are no demo, and are kept.`);
     const files = embeddedFiles(EMBEDDED_ROOT);
@@ -30,5 +30,4 @@ function resetCommand(): Command {
     await rm(files.root, { recursive: true });
     print(options, { done: true }, 'The demo is forgotten.');
   });
-  return command;
 }

@@ -13,11 +13,10 @@ export function diffCommand(): Command {
     .argument('<later>', 'folder of a later version of it');
   const example =
     'opaline diff .opaline/stores/publication/demo-taps/2026-03-02/v1 .opaline/stores/publication/demo-taps/2026-03-02/v2';
-  define(command, example, async ([earlier, later], options: OutputOptions) => {
+  return define(command, example, async ([earlier, later], options: OutputOptions) => {
     const found = await diffPublications(earlier!, later!);
     print(options, found, differencesText(found));
   });
-  return command;
 }
 
 function differencesText({ earlier, later, errorRate, tables }: PublicationDifferences): string {

@@ -17,7 +17,7 @@ export function doctorCommand(): Command {
     .option('--all', 'read every object of every release, also of those that have ended')
     .option('--private', 'on the custodian side: compare the ledgers of the private store with their copies')
     .option('--make-current <build>', 'let this build take new and open releases, such as to roll back');
-  define(command, 'opaline doctor', async (_, options: Options) => {
+  return define(command, 'opaline doctor', async (_, options: Options) => {
     const deployment = await clientDeployment();
     if (options.makeCurrent !== undefined) await makeCurrent(deployment, options.makeCurrent);
     const findings = await diagnose(deployment, { thorough: options.all ?? false });
@@ -29,7 +29,6 @@ export function doctorCommand(): Command {
     if (next.length > 0) lines.push('Nothing was released here yet. Next:', ...next.map((command) => `    ${command}`));
     print(options, { healthy: findings.length === 0, findings, next }, lines.join('\n'));
   });
-  return command;
 }
 
 /** What is not well with the ledgers of the custodian's own store. */

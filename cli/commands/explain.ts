@@ -11,7 +11,7 @@ export function explainCommand(): Command {
   const command = new Command('explain')
     .description('say what holds a release up or ended it, the likely cause, and the command that mends it')
     .argument('<release>');
-  define(command, 'opaline explain demo-taps/2026-03-02/v1', async ([name], options) => {
+  return define(command, 'opaline explain demo-taps/2026-03-02/v1', async ([name], options) => {
     const release = readRelease(name);
     const explanation = await withClient(async (client) => {
       const answer = await explainRelease(client, release);
@@ -23,5 +23,4 @@ export function explainCommand(): Command {
     const lines = [what, ...causes, ...(read ? [...pointsText(read), ...pagesText(read)] : [])];
     print(options, explanation, [...lines, ...commands.map((line) => `  ${line}`)].join('\n'));
   });
-  return command;
 }

@@ -48,7 +48,7 @@ export function initCommand(): Command {
     .option('--licence <licence>', 'licence of the publication');
   const example =
     'opaline init my-taps --source ../data --sample 2026-03-02.csv --columns on_time=start on_location=from off_time=end off_location=to --modes bus --time-zone Europe/Zurich --locations stops.zip --custodian ada --approver ben';
-  define(command, example, async ([folder], options: OutputOptions & InitOptions) => {
+  return define(command, example, async ([folder], options: OutputOptions & InitOptions) => {
     await requireFree(folder!);
     const terminal = options.json ? null : terminalAsk();
     const made = await askProject(folder!, options, terminal?.ask ?? null)
@@ -56,7 +56,6 @@ export function initCommand(): Command {
       .finally(() => terminal?.close());
     print(options, { folder, ...made }, madeText(folder!, made));
   });
-  return command;
 }
 
 function madeText(

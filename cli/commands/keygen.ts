@@ -14,7 +14,7 @@ export function keygenCommand(): Command {
     .argument('<file>')
     .option('--encrypt', 'encrypt the private key with a passphrase')
     .option(...PASSPHRASE_OPTION);
-  define(command, 'opaline keygen me.pem', async ([file], options: Options) => {
+  return define(command, 'opaline keygen me.pem', async ([file], options: Options) => {
     refuseOldFile(file!);
     const key = generateSigningKey();
     const isEncrypted = options.encrypt === true || options.passphraseFile !== undefined;
@@ -30,5 +30,4 @@ export function keygenCommand(): Command {
     const text = `Private key in ${file}: keep it to yourself.\nPublic key in ${file}.pub, which a trust file or a policy names:\n\n${key.publicKey}`;
     print(options, { privateKey: file, publicKey: `${file}.pub`, keyid: key.keyid }, text);
   });
-  return command;
 }

@@ -6,15 +6,15 @@ import { writeNewFile } from '../../activities/people-files/new-file.ts';
 import { readPolicyFile } from '../../activities/policy/policy-file.ts';
 import { comparedLedger } from '../../activities/private/custody/compared-ledger.ts';
 import { highWaterFile } from '../../activities/private/custody/high-water.ts';
+import { ledgerKeysOf } from '../../activities/trust/ledger-keys.ts';
 import { planSeries } from '../../client/ledger/ledger-plan.ts';
 import { checkLedger, type LedgerCheck, selectPopulations } from '../../client/ledger/ledger-populations.ts';
 import { publishedTips, stagedTips } from '../../client/ledger/named-tips.ts';
-import { trustedLedgerKeys } from '../../client/ledger/trusted-ledger-keys.ts';
 import { ERRORS, OpalineError } from '../../contracts/errors.ts';
 import { burnDown } from '../../core/ledger/burn-down.ts';
 import { readWholeNumber } from '../../core/text/whole-number.ts';
 import { define } from '../command.ts';
-import { clientDeployment, ledgerReader, releaseStore } from '../deployment.ts';
+import { ledgerReader, releaseStore } from '../deployment.ts';
 import { type KeyOptions, PASSPHRASE_OPTION, readKey } from '../key-file.ts';
 import { burnDownText, planText } from '../ledger-text.ts';
 import { custodianSide } from '../private-deployment.ts';
@@ -33,7 +33,7 @@ function showCommand(): Command {
   const command = new Command('show')
     .description('list what was charged and refused, and how the budget burns down')
     .argument('[population]', 'one population; all of them without it');
-  define(command, 'opaline ledger show demo-riders', async ([named], options) => {
+  return define(command, 'opaline ledger show demo-riders', async ([named], options) => {
     const reader = await ledgerReader();
     const populations = await Promise.all(
       (await selectPopulations(reader.releaseStore, named)).map(async (population) => ({
@@ -44,7 +44,6 @@ function showCommand(): Command {
     const texts = populations.map(({ population, ...burnt }) => burnDownText(population, burnt));
     print(options, { populations }, texts.join('\n\n') || 'No ledger yet: nothing was ever charged.');
   });
-  return command;
 }
 
 type PlanOptions = OutputOptions & { window: string; releases: string };
@@ -55,16 +54,12 @@ function planCommand(): Command {
     .argument('<series>', 'the series file')
     .requiredOption('--window <YYYY-MM-DD>', 'first day of the first window')
     .option('--releases <n>', 'windows in a row; 52 are a year of weekly runs', '1');
-  define(
-    command,
-    'opaline ledger plan examples/demo.yaml --window 2026-03-02 --releases 52',
-    async ([file], options: PlanOptions) => {
-      const releases = readWholeNumber('--releases', options.releases);
-      const plan = await planSeries(await ledgerReader(), file!, options.window, releases);
-      print(options, plan, planText(plan));
-    },
-  );
-  return command;
+  const example = 'opaline ledger plan examples/demo.yaml --window 2026-03-02 --releases 52';
+  return define(command, example, async ([file], options: PlanOptions) => {
+    const releases = readWholeNumber('--releases', options.releases);
+    const plan = await planSeries(await ledgerReader(), file!, options.window, releases);
+    print(options, plan, planText(plan));
+  });
 }
 
 type VerifyOptions = OutputOptions & { publications?: string; private?: true };
@@ -80,9 +75,9 @@ function verifyCommand(): Command {
     .argument('[population]', 'one population; all of them without it')
     .option('--publications <folder>', 'compare with the publications in a folder, too, such as those of a mirror')
     .option('--private', 'on the custodian side: compare the ledger of the private store with its copies, too');
-  define(command, 'opaline ledger verify', async ([named], options: VerifyOptions) => {
-    const store = await releaseStore();
-    const keys = await trustedLedgerKeys(await clientDeployment());
+  return define(command, 'opaline ledger verify', async ([named], options: VerifyOptions) => {
+    const { releaseStore: store, trust } = await ledgerReader();
+    const keys = ledgerKeysOf(await trust());
     const published = options.publications === undefined ? [] : await publishedTips(options.publications);
     const tips = [...(await stagedTips(store)), ...published];
     const populations = await selectPopulations(store, named, tips);
@@ -95,7 +90,6 @@ function verifyCommand(): Command {
     const text = lines.join('\n') || 'No ledger yet: nothing was ever charged.';
     print(options, { verified, populations: checks.map(checkJson), ...own }, text);
   });
-  return command;
 }
 
 function checkText(check: LedgerCheck): string {
@@ -139,7 +133,7 @@ function takeoverCommand(): Command {
     .requiredOption('--out <file>', 'new file for the order; `order put` hands it over')
     .option('--state <file>', 'state file of the private worker, when its mark is given up');
   const example = 'opaline ledger takeover demo-riders --policy policy.yaml --key policy.pem --out takeover.order.json';
-  define(command, example, async ([population], options: TakeoverOptions) => {
+  return define(command, example, async ([population], options: TakeoverOptions) => {
     const { policy } = await readPolicyFile(options.policy);
     const rules = Object.hasOwn(policy.populations, population!) ? policy.populations[population!] : undefined;
     if (!rules) throw new OpalineError('USAGE', `The policy names no population ${population}.`);
@@ -154,5 +148,4 @@ function takeoverCommand(): Command {
     ].join('\n');
     print(options, { order, file: options.out }, text);
   });
-  return command;
 }

@@ -19,14 +19,13 @@ export function noiseCommand(): Command {
     .requiredOption('--scale <p/q>', 'scale b of the discrete Laplace law, P[X = x] proportional to e^(-|x|/b)')
     .requiredOption('--count <n>', 'how many draws: 1000 or 1e8')
     .option('--histogram', 'how often each value came up, instead of one draw a line; --json is a histogram always');
-  define(command, 'opaline noise --scale 1/2 --count 1e8 --histogram', async (_, options: Options) => {
+  return define(command, 'opaline noise --scale 1/2 --count 1e8 --histogram', async (_, options: Options) => {
     const count = readWholeNumber('--count', options.count);
     const noise = openNoise(options.scale);
     if (options.json) process.stdout.write(histogramJson(noiseHistogram(noise, count)));
     else if (options.histogram) process.stdout.write(histogramText(noiseHistogram(noise, count), count));
     else await printDraws(noise, count);
   });
-  return command;
 }
 
 function openNoise(scale: string): DiscreteLaplace {

@@ -15,10 +15,9 @@ export function openCommand(): Command {
     )
     .argument('<release>')
     .addOption(new Option('--page <name>', 'what to open').choices(Object.keys(RELEASE_PAGES)).default('audit'));
-  define(command, 'opaline open demo-taps/2026-03-02/v1', async ([name], options: Options) => {
+  return define(command, 'opaline open demo-taps/2026-03-02/v1', async ([name], options: Options) => {
     const path = await auditedCopy(await ledgerReader(), readRelease(name), RELEASE_PAGES[options.page]);
     const isOpened = !options.json && (await opened(path));
     print(options, { path, opened: isOpened }, isOpened ? `Opened ${path}` : path);
   });
-  return command;
 }

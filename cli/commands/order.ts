@@ -51,12 +51,11 @@ function versionCommand(): Command {
       .argument('<release>', 'the version to make, SERIES/YYYY-MM-DD/vN'),
   );
   const example = 'opaline order version demo-taps/2026-03-02/v2 --key policy.pem --out v2.order.json';
-  define(command, example, async ([name], options: SignedOptions) => {
+  return define(command, example, async ([name], options: SignedOptions) => {
     const release = readRelease(name);
     const { digest } = await readApplied(await releaseStore(), release.series);
     await write({ kind: 'version', ...release, seriesDigest: digest, correction: null }, name!, options);
   });
-  return command;
 }
 
 type CorrectOptions = SignedOptions & { partition: string[]; reason: Correction['reason'] };
@@ -73,12 +72,11 @@ function correctCommand(): Command {
   );
   const example =
     'opaline order correct demo-taps/2026-03-02/v1 --partition bus/2026-03-03 --reason object-late --key policy.pem --out v2.order.json';
-  define(command, example, async ([name], options: CorrectOptions) => {
+  return define(command, example, async ([name], options: CorrectOptions) => {
     const partitions = readPartitions(options.partition);
     const plan = await withClient((client) => planCorrection(client, readRelease(name), partitions, options.reason));
     await write({ kind: 'version', ...plan.input }, `the correction of ${name}`, options);
   });
-  return command;
 }
 
 type WindowsOptions = SignedOptions & { from: string; to: string };
@@ -93,7 +91,7 @@ function windowsCommand(): Command {
   );
   const example =
     'opaline order windows demo-taps --from 2026-01-05 --to 2026-03-30 --key policy.pem --out windows.order.json';
-  define(command, example, async ([series], options: WindowsOptions) => {
+  return define(command, example, async ([series], options: WindowsOptions) => {
     const { from, to } = options;
     if (from > to) throw new OpalineError('USAGE', '--from takes the earlier day and --to the later one.');
     const isFile = /\.ya?ml$/i.test(series!);
@@ -103,7 +101,6 @@ function windowsCommand(): Command {
     const name = named.series;
     await write({ kind: 'windows', series: name, seriesDigest: digest, from, to }, `windows of ${name}`, options);
   });
-  return command;
 }
 
 type LedgerOptions = SignedOptions & { from: string };
@@ -116,13 +113,12 @@ function ledgerCommand(): Command {
       .requiredOption('--from <file>', 'what `opaline ledger show --json` of that build has printed'),
   );
   const example = 'opaline order ledger city-riders --from ledger.json --key policy.pem --out ledger.order.json';
-  define(command, example, async ([population], options: LedgerOptions) => {
+  return define(command, example, async ([population], options: LedgerOptions) => {
     const { bytes } = await readBoundedFile(options.from, MOST_BYTES);
     if (!bytes) throw new OpalineError('USAGE', `${options.from} cannot be read.`);
     const draft = takeoverOfShown(bytes.toString('utf8'), population!);
     await write(draft, `that the ledger of ${population} begins with ${draft.unexplained.length} charges`, options);
   });
-  return command;
 }
 
 function putCommand(): Command {
@@ -131,10 +127,9 @@ function putCommand(): Command {
       'hand an order over: the private worker finds it in the release store, and a stalled release is retried',
     )
     .argument('<file>', 'the order');
-  define(command, 'opaline order put v2.order.json', async ([file], options) => {
+  return define(command, 'opaline order put v2.order.json', async ([file], options) => {
     const order = await readOrderFile(file);
     await putOrder(await releaseStore(), order!);
     print(options, { order: order!.order }, 'The order is handed over. Retry the release that waits for it.');
   });
-  return command;
 }

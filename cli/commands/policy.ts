@@ -16,7 +16,8 @@ function checkCommand(): Command {
     .description('read a policy file, and name every mistake or what it allows')
     .argument('<file>', 'the policy file')
     .option('--before <file>', 'the policy before it: show what changes since');
-  define(command, 'opaline policy check policy.yaml', async ([file], options: OutputOptions & { before?: string }) => {
+  const example = 'opaline policy check policy.yaml';
+  return define(command, example, async ([file], options: OutputOptions & { before?: string }) => {
     const { policy, numbered } = await readPolicyFile(file!);
     const lines = policyLines(policy);
     const before = options.before === undefined ? null : await readPolicyFile(options.before);
@@ -33,5 +34,4 @@ function checkCommand(): Command {
     const facts = { ...numbered, demo: policy.demo, populations: Object.keys(policy.populations) };
     print(options, { ...facts, ...(changes && { changes }) }, text);
   });
-  return command;
 }

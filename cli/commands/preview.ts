@@ -28,7 +28,7 @@ export function previewCommand(): Command {
     .description('show custodians what is made of the rows of a window, before anything is charged; it is recorded')
     .argument('<series>', 'the series file')
     .requiredOption('--window <YYYY-MM-DD>', 'first day of the window');
-  define(command, 'opaline preview series.yaml --window 2026-03-02', async ([file], options: Options) => {
+  return define(command, 'opaline preview series.yaml --window 2026-03-02', async ([file], options: Options) => {
     const deployment = await custodianDeployment();
     const loaded = await loadSeriesFile(file!, CLIENT_KINDS, Object.keys(deployment.sources));
     const context = await contextOf(deployment);
@@ -36,7 +36,6 @@ export function previewCommand(): Command {
     const unsaid = await unsaidLook(context, loaded);
     print(options, { confidential: true, ...shown, unsaid }, previewText(shown, recordedText(loaded, unsaid)));
   });
-  return command;
 }
 
 const number = (count: number): string => count.toLocaleString('en');

@@ -15,7 +15,8 @@ export function reauditCommand(): Command {
     .argument('<release>')
     .requiredOption('--series <file>', 'the series file with its `audit` corrected, and nothing else')
     .option('--yes', 'do not ask');
-  define(command, 'opaline reaudit demo-taps/2026-03-02/v1 --series demo.yaml', async ([name], options: Options) => {
+  const example = 'opaline reaudit demo-taps/2026-03-02/v1 --series demo.yaml';
+  return define(command, example, async ([name], options: Options) => {
     const release = readRelease(name);
     const question = `${releasePath(release)} would be audited once more, and no further time. The first audit is published beside the second, with what was corrected.`;
     if (!(await confirmed(question, options))) return;
@@ -27,5 +28,4 @@ export function reauditCommand(): Command {
       print(options, status, text);
     });
   });
-  return command;
 }

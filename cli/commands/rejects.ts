@@ -25,7 +25,7 @@ export function rejectsCommand(): Command {
     .description('say what a release read and what it left out, exactly; for custodians, on the custodian side only')
     .argument('<release>')
     .option('--rows <n>', 'show so many rejected rows of each object and reason: raw data');
-  define(command, 'opaline rejects demo-taps/2026-03-02/v1', async ([name], options: Options) => {
+  return define(command, 'opaline rejects demo-taps/2026-03-02/v1', async ([name], options: Options) => {
     const release = readRelease(name);
     const samples = options.rows === undefined ? 0 : readWholeNumber('--rows', options.rows, MOST_ROWS);
     const context = await custodianSide();
@@ -36,7 +36,6 @@ export function rejectsCommand(): Command {
     const report = await inputReport(context, release, question);
     print(options, report, inputText(report));
   });
-  return command;
 }
 
 /** Is what one card adds bounded before it is counted? A kind without such units has none to bound. */

@@ -12,22 +12,18 @@ export function retryCommand(): Command {
     .description('begin again what holds a release up, its failed partitions or a stalled stage; it costs no privacy')
     .argument('<release>')
     .option('--partition <part/day...>', 'only these partitions; finished ones keep their bytes');
-  define(
-    command,
-    'opaline retry demo-taps/2026-03-02/v1 --partition bus/2026-03-04',
-    async ([name], options: OutputOptions & { partition?: string[] }) => {
-      const release = readRelease(name);
-      const partitions = readPartitions(options.partition);
-      await withClient(async (client) => {
-        const { what, answer, cost } = await retryRelease(client, release, partitions, 'command line');
-        if (!answer.accepted) return printAnswer(options, answer, '');
-        if (!options.json) say(`${cost.join('\n')}\n`);
-        if (what === 'retraction') return printAnswer(options, answer, 'The retraction goes on.');
-        await followRelease(client, release, options, interruption(), failedAgain);
-      });
-    },
-  );
-  return command;
+  const example = 'opaline retry demo-taps/2026-03-02/v1 --partition bus/2026-03-04';
+  return define(command, example, async ([name], options: OutputOptions & { partition?: string[] }) => {
+    const release = readRelease(name);
+    const partitions = readPartitions(options.partition);
+    await withClient(async (client) => {
+      const { what, answer, cost } = await retryRelease(client, release, partitions, 'command line');
+      if (!answer.accepted) return printAnswer(options, answer, '');
+      if (!options.json) say(`${cost.join('\n')}\n`);
+      if (what === 'retraction') return printAnswer(options, answer, 'The retraction goes on.');
+      await followRelease(client, release, options, interruption(), failedAgain);
+    });
+  });
 }
 
 /** What a retry did not mend; null when the release goes on. */

@@ -53,7 +53,7 @@ function reportCommand(): Command {
     new Command('report').description('measure a table: cells, columns, rows, trajectories, and what bins change'),
   ).option('--bins <list>', 'COLUMN=15,COLUMN=LEVEL,COLUMN=drop: show what these bins change');
   const example = 'opaline risk report trips.csv --id card --order on_time --bins on_time=15';
-  define(command, example, async ([name], options: CommonOptions & { bins?: string }) => {
+  return define(command, example, async ([name], options: CommonOptions & { bins?: string }) => {
     if (options.html !== undefined) refuseOldFile(options.html);
     const context = await custodianSide();
     const bins = readChoices('--bins', options.bins);
@@ -66,7 +66,6 @@ function reportCommand(): Command {
     const where = await keep(context, subject, report, await riskPage(report, name!), options);
     print(options, report, `${riskText(report)}\n\n${where}`);
   });
-  return command;
 }
 
 function adviseCommand(): Command {
@@ -82,7 +81,7 @@ function adviseCommand(): Command {
     .option('--epsilon <e>', 'ε of the release, for the part that it would publish; a series has its own')
     .option('--delta <d>', 'δ of the release');
   const example = 'opaline risk advise trips.csv --try on_time=15|30|60,on_stop=keep|drop --pif 12';
-  define(command, example, async ([name], options: CommonOptions & GoalOptions & { try?: string }) => {
+  return define(command, example, async ([name], options: CommonOptions & GoalOptions & { try?: string }) => {
     if (options.html !== undefined) refuseOldFile(options.html);
     const [goal, cells] = [readGoal(options), readCellColumns(options.cells)];
     const context = await custodianSide();
@@ -96,21 +95,19 @@ function adviseCommand(): Command {
     const where = await keep(context, subject, advice, await advicePage(advice, name!), options);
     print(options, advice, `${adviceText(advice)}\n\n${where}`);
   });
-  return command;
 }
 
 function releasesCommand(): Command {
   const command = new Command('releases').description(
     'put a report beside each release that has none, in the private store; no release waits for it',
   );
-  define(command, 'opaline risk releases', async (_, options: OutputOptions) => {
+  return define(command, 'opaline risk releases', async (_, options: OutputOptions) => {
     const context = await custodianSide();
     const made: ReleaseReport[] = [];
     await reportReleases(context, randomBytes(KEY_BYTES), (report) => void made.push(report));
     const lines = made.map(({ release, key, problem }) => `${release}: ${problem ?? key}`);
     print(options, made, lines.length === 0 ? 'Every release has its report.' : lines.join('\n'));
   });
-  return command;
 }
 
 /** So many draws of each partition are made at most. */
@@ -123,7 +120,7 @@ function safetyCommand(): Command {
     .argument('[other]', 'a release to compare it with, of another series or version')
     .option('--draws <n>', 'draws of each partition, made for this and kept nowhere', '10');
   const example = 'opaline risk safety demo-synthetic/2026-03-02/v1 --draws 5';
-  define(command, example, async ([name, other], options: OutputOptions & { draws: string }) => {
+  return define(command, example, async ([name, other], options: OutputOptions & { draws: string }) => {
     const [release, second] = [readRelease(name), other === undefined ? null : readRelease(other)];
     const draws = readWholeNumber('--draws', options.draws, MOST_DRAWS);
     const context = await custodianSide();
@@ -136,7 +133,6 @@ function safetyCommand(): Command {
     await context.privateStore.putIfAbsent(key, jsonBytes(report));
     print(options, report, `${safetyText(report)}\n\nKept in the private store: ${key}.`);
   });
-  return command;
 }
 
 /** Keeps a result on the custodian side: in the private store, its page in the named file if there is one. Says where. */

@@ -39,7 +39,7 @@ export function runCommand(): Command {
       'show what the release would make and cost, and refuse what the run would; nothing is drawn or charged',
     )
     .option('--yes', 'do not ask before the budget is charged');
-  define(command, 'opaline run examples/demo.yaml --window 2026-03-02', async ([file], options: Options) => {
+  return define(command, 'opaline run examples/demo.yaml --window 2026-03-02', async ([file], options: Options) => {
     const version = readWholeNumber('--release-version', options.releaseVersion);
     const reader = await ledgerReader();
     const plan = await planRun(reader, file!, options.window, version);
@@ -66,7 +66,6 @@ export function runCommand(): Command {
       await followRelease(client, run, options, interrupted);
     });
   });
-  return command;
 }
 
 function planText({ run, summary }: RunPlan): string {

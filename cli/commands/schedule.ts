@@ -41,36 +41,31 @@ function applyCommand(): Command {
     .argument('<series...>', 'the series files')
     .option('--dry-run', 'show what would change; nothing is changed')
     .option('--yes', 'do not ask before anything is changed');
-  define(
-    command,
-    'opaline schedule apply examples/demo.yaml',
-    async (files, options: OutputOptions & { dryRun?: boolean; yes?: boolean }) => {
-      await withClient(async (client) => {
-        const plans = await planSchedules(client, files);
-        const text = plans.map(schedulePlanText).join('\n');
-        const schedules = plans.map(({ series, isNew, changes }) => ({ series: series.series, isNew, changes }));
-        const changing = plans.filter(({ changes }) => changes.length > 0);
-        for (const { loaded } of changing) await requireSignature(client.releaseStore, loaded, client.signingKey);
-        if (options.dryRun || changing.length === 0) return print(options, { schedules, applied: false }, text);
-        if (!(await confirmed(text, options))) return;
-        for (const plan of changing) await applySchedule(client, plan);
-        print(options, { schedules, applied: true }, `${text}\nApplied.`);
-      });
-    },
-  );
-  return command;
+  const example = 'opaline schedule apply examples/demo.yaml';
+  return define(command, example, async (files, options: OutputOptions & { dryRun?: boolean; yes?: boolean }) => {
+    await withClient(async (client) => {
+      const plans = await planSchedules(client, files);
+      const text = plans.map(schedulePlanText).join('\n');
+      const schedules = plans.map(({ series, isNew, changes }) => ({ series: series.series, isNew, changes }));
+      const changing = plans.filter(({ changes }) => changes.length > 0);
+      for (const { loaded } of changing) await requireSignature(client.releaseStore, loaded, client.signingKey);
+      if (options.dryRun || changing.length === 0) return print(options, { schedules, applied: false }, text);
+      if (!(await confirmed(text, options))) return;
+      for (const plan of changing) await applySchedule(client, plan);
+      print(options, { schedules, applied: true }, `${text}\nApplied.`);
+    });
+  });
 }
 
 function listCommand(): Command {
   const command = new Command('list').description(
     'list the schedules: next and last start, and what is late or missing',
   );
-  define(command, 'opaline schedule list', async (_, options) => {
+  return define(command, 'opaline schedule list', async (_, options) => {
     const schedules = await withClient((client) => listSchedules(client));
     if (schedules.some(({ lateSeconds }) => lateSeconds !== null)) process.exitCode = EXIT.waiting;
     print(options, { schedules }, schedulesText(schedules));
   });
-  return command;
 }
 
 function pauseCommand(): Command {
@@ -78,27 +73,24 @@ function pauseCommand(): Command {
     .description('start nothing until the schedule is resumed')
     .argument('<series>', 'name of the series')
     .requiredOption('--reason <text>', 'why; `schedule list` shows it');
-  define(
-    command,
-    'opaline schedule pause demo-taps --reason "the supplier moves house"',
-    async ([series], options: OutputOptions & { reason: string }) => {
-      await withClient((client) => pauseSchedule(client, series!, options.reason));
-      print(options, { series, paused: true }, `${series} is paused.`);
-    },
-  );
-  return command;
+  const example = 'opaline schedule pause demo-taps --reason "the supplier moves house"';
+  return define(command, example, async ([series], options: OutputOptions & { reason: string }) => {
+    await withClient((client) => pauseSchedule(client, series!, options.reason));
+    print(options, { series, paused: true }, `${series} is paused.`);
+  });
 }
 
 function resumeCommand(): Command {
   const command = new Command('resume')
     .description('go on with a paused schedule; what it missed is listed, and made by trigger or backfill')
     .argument('<series>', 'name of the series');
-  define(command, 'opaline schedule resume demo-taps', async ([series], options) => {
+  return define(command, 'opaline schedule resume demo-taps', async ([series], options) => {
     await withClient((client) => resumeSchedule(client, series!));
     print(options, { series, paused: false }, `${series} goes on. \`opaline schedule list\` names what it missed.`);
   });
-  return command;
 }
+
+type TriggerOptions = OutputOptions & { window: string; dryRun?: boolean; yes?: boolean };
 
 function triggerCommand(): Command {
   const command = new Command('trigger')
@@ -107,24 +99,20 @@ function triggerCommand(): Command {
     .requiredOption('--window <YYYY-MM-DD>', 'first day of the window')
     .option('--dry-run', 'show what would be started and charged; nothing is started')
     .option('--yes', 'do not ask before the budget is charged');
-  define(
-    command,
-    'opaline schedule trigger demo-taps --window 2026-03-02',
-    async ([series], options: OutputOptions & { window: string; dryRun?: boolean; yes?: boolean }) => {
-      await withClient(async (client) => {
-        const plan = await planTrigger(client, series!, options.window);
-        const text = triggerPlanText(plan);
-        if (options.dryRun && plan.ledger.firstRefused) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
-        if (options.dryRun) return print(options, plan, text);
-        if (!plan.isThere && !(await confirmed(text, options))) return;
-        const result = await triggerWindow(client, plan);
-        const name = releasePath(result);
-        const done = `${name} is ${result.started ? 'started' : 'there already'}; \`opaline show ${name}\` says where it stands.`;
-        print(options, result, done);
-      });
-    },
-  );
-  return command;
+  const example = 'opaline schedule trigger demo-taps --window 2026-03-02';
+  return define(command, example, async ([series], options: TriggerOptions) => {
+    await withClient(async (client) => {
+      const plan = await planTrigger(client, series!, options.window);
+      const text = triggerPlanText(plan);
+      if (options.dryRun && plan.ledger.firstRefused) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
+      if (options.dryRun) return print(options, plan, text);
+      if (!plan.isThere && !(await confirmed(text, options))) return;
+      const result = await triggerWindow(client, plan);
+      const name = releasePath(result);
+      const done = `${name} is ${result.started ? 'started' : 'there already'}; \`opaline show ${name}\` says where it stands.`;
+      print(options, result, done);
+    });
+  });
 }
 
 type BackfillOptions = OutputOptions & {
@@ -146,27 +134,23 @@ function backfillCommand(): Command {
     .option('--order <file>', 'order of a key of the policy, where one is needed')
     .option('--dry-run', 'show what would be released and charged; nothing is started')
     .option('--yes', 'do not ask before the budget is charged');
-  define(
-    command,
-    'opaline schedule backfill demo-taps --from 2026-01-01 --to 2026-03-31',
-    async ([series], options: BackfillOptions) => {
-      const { from, to } = options;
-      const atOnce = readWholeNumber('--at-once', options.atOnce, 100);
-      await withClient(async (client) => {
-        const plan = await planBackfill(client, series!, { from, to, atOnce });
-        const text = backfillPlanText(plan);
-        const order = await readOrderFile(options.order);
-        if (options.dryRun && plan.ledger.firstRefused) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
-        else if (order) await requireOrderOf(client, plan, order);
-        else if (client.signingKey === null) await requireLeaveOf(client, plan);
-        if (options.dryRun) return print(options, plan, text);
-        if (!(await confirmed(text, options))) return;
-        const id = await startBackfill(client, plan, order);
-        print(options, { id }, `${text}\nStarted. Look at it: opaline backfill show ${id}`);
-      });
-    },
-  );
-  return command;
+  const example = 'opaline schedule backfill demo-taps --from 2026-01-01 --to 2026-03-31';
+  return define(command, example, async ([series], options: BackfillOptions) => {
+    const { from, to } = options;
+    const atOnce = readWholeNumber('--at-once', options.atOnce, 100);
+    await withClient(async (client) => {
+      const plan = await planBackfill(client, series!, { from, to, atOnce });
+      const text = backfillPlanText(plan);
+      const order = await readOrderFile(options.order);
+      if (options.dryRun && plan.ledger.firstRefused) process.exitCode = ERRORS.BUDGET_EXCEEDED.exit;
+      else if (order) await requireOrderOf(client, plan, order);
+      else if (client.signingKey === null) await requireLeaveOf(client, plan);
+      if (options.dryRun) return print(options, plan, text);
+      if (!(await confirmed(text, options))) return;
+      const id = await startBackfill(client, plan, order);
+      print(options, { id }, `${text}\nStarted. Look at it: opaline backfill show ${id}`);
+    });
+  });
 }
 
 /** Refuses windows that the custodian side would not charge without another order. Throws ORDER_MISSING. */
@@ -183,10 +167,10 @@ function removeCommand(): Command {
     .description('remove a schedule; the series, its releases and its ledger stay')
     .argument('<series>', 'name of the series')
     .option('--yes', 'do not ask');
-  define(command, 'opaline schedule remove demo-taps', async ([series], options: OutputOptions & { yes?: boolean }) => {
+  const example = 'opaline schedule remove demo-taps';
+  return define(command, example, async ([series], options: OutputOptions & { yes?: boolean }) => {
     if (!(await confirmed(`${series} would be released no more by itself.`, options))) return;
     await withClient((client) => removeSchedule(client, series!));
     print(options, { series, removed: true }, `The schedule of ${series} is removed.`);
   });
-  return command;
 }

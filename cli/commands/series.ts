@@ -24,7 +24,7 @@ function signCommand(): Command {
     '--number <n>',
     'grows with each change of the file; without it, the one after those of this key in the release store, and of the signature beside the file',
   );
-  define(command, 'opaline series sign demo.yaml --key policy.pem', async ([file], options: SignOptions) => {
+  return define(command, 'opaline series sign demo.yaml --key policy.pem', async ([file], options: SignOptions) => {
     const loaded = await loadSeriesFile(file!);
     const store = hasClientDeployment() ? await releaseStore() : null;
     const key = await readKey(options.key, options);
@@ -41,5 +41,4 @@ function signCommand(): Command {
     const text = `The file of ${loaded.series.series} (SHA-256 ${loaded.digest}) is signed as number ${number}: ${path}. ${next}`;
     print(options, { series: loaded.series.series, digest: loaded.digest, number, signature: path }, text);
   });
-  return command;
 }

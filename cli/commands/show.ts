@@ -9,7 +9,7 @@ export function showCommand(): Command {
   const command = new Command('show')
     .description('show one release: its partitions, verdict, figures and cost, who decides, and what comes next')
     .argument('<release>');
-  define(command, 'opaline show demo-taps/2026-03-02/v1', async ([name], options) => {
+  return define(command, 'opaline show demo-taps/2026-03-02/v1', async ([name], options) => {
     const release = readRelease(name);
     await withClient(async (client) => {
       const status = await statusWithRetraction(client, release);
@@ -17,5 +17,4 @@ export function showCommand(): Command {
       print(options, { ...status, shown: briefing?.shown ?? null, briefing }, text);
     });
   });
-  return command;
 }

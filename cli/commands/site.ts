@@ -18,12 +18,11 @@ export function siteCommand(): Command {
     .option('--out <folder>', 'write them here, and not beside the publications')
     .option('--trust <file>', 'the trust file: releases of other publishers are left out');
   const example = 'opaline site demo-taps --publication .opaline/stores/publication';
-  define(command, example, async ([series], { publication, out, trust, ...options }: Options) => {
+  return define(command, example, async ([series], { publication, out, trust, ...options }: Options) => {
     if (!seriesName.safeParse(series).success) throw new OpalineError('USAGE', `${series} is no name of a series.`);
     const chain = trust === undefined ? null : await readTrustFile(trust);
     const made = await remakePages(series!, { publication, out: out ?? publication, trust: chain });
     const over = made.writtenOver.length === 0 ? '' : ` Not made of these releases: ${made.writtenOver.join(', ')}.`;
     print(options, made, `${made.pages.length} pages of ${made.releases} releases: ${made.pages.join(', ')}.${over}`);
   });
-  return command;
 }

@@ -10,7 +10,7 @@ export function sourcesCommand(): Command {
   const command = new Command('sources')
     .description('say which source objects have changed since a release read them, by name')
     .argument('<release>');
-  define(command, 'opaline sources demo-taps/2026-03-02/v1', async ([name], options) => {
+  return define(command, 'opaline sources demo-taps/2026-03-02/v1', async ([name], options) => {
     const release = readRelease(name);
     const { changes, next } = await withClient(async (client) => {
       const changes = await checkSources(client, release);
@@ -21,5 +21,4 @@ export function sourcesCommand(): Command {
     const text = changed ? `${changed}${next}` : `The source holds what ${releasePath(release)} was made of.`;
     print(options, changes, text);
   });
-  return command;
 }

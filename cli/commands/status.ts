@@ -28,7 +28,7 @@ export function statusCommand(): Command {
     .option('--series <name>', 'only those of a series')
     .addOption(new Option('--state <state>', 'only those in a state').choices([...RELEASE_STATES]))
     .option('--watch', 'draw them anew, with the partitions of those that are being made, until Ctrl-C');
-  define(command, 'opaline status --state waiting', async (_, options: Options) => {
+  return define(command, 'opaline status --state waiting', async (_, options: Options) => {
     await withClient(async (client) => {
       if (options.watch && !options.json) return watch(client, options);
       const releases = await listWithRetractions(client, options);
@@ -38,7 +38,6 @@ export function statusCommand(): Command {
       print(options, { releases: releases.map(forPrograms) }, text);
     });
   });
-  return command;
 }
 
 /** Of what a release says, that which the table shows. */

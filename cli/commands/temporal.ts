@@ -17,7 +17,7 @@ function uiCommand(): Command {
   const command = new Command('ui').description(
     "open Temporal's own pages of an embedded stack that serves them (`up --ui`), or print their address",
   );
-  define(command, 'opaline temporal ui', async (_, options: OutputOptions) => {
+  return define(command, 'opaline temporal ui', async (_, options: OutputOptions) => {
     const { temporal } = await clientDeployment();
     const address = pagesOf(temporal.address);
     const isEmbedded = temporal.address.startsWith('127.0.0.1:') && (await answers(address));
@@ -29,7 +29,6 @@ function uiCommand(): Command {
     const isOpened = !options.json && (await opened(address));
     print(options, { address, opened: isOpened }, isOpened ? `Opened ${address}` : address);
   });
-  return command;
 }
 
 const answers = (address: string): Promise<boolean> =>

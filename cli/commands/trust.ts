@@ -69,7 +69,7 @@ function initCommand(): Command {
     .option('--demo', 'the keys are those of a trial: workers refuse them unless their deployment allows it');
   const example =
     'opaline trust init version-1.json --organisation "City transport" --root root.pem.pub --ledger ledger.pem.pub --publisher publisher.pem.pub --approver ada@example.org=ada.pem.pub';
-  define(command, example, async ([path], options: InitOptions) => {
+  return define(command, example, async ([path], options: InitOptions) => {
     refuseOldFile(path!);
     const draft =
       options.after === undefined
@@ -79,7 +79,6 @@ function initCommand(): Command {
     const text = `The draft of version ${draft.number} is in ${path}. Change it as you need; then each root signs it: opaline trust sign TRUST-FILE ${path} --key KEY.`;
     print(options, { draft: path, number: draft.number }, text);
   });
-  return command;
 }
 
 async function firstOf(options: InitOptions) {
@@ -122,7 +121,7 @@ function endCommand(name: 'retire' | 'rotate'): Command {
     .option('--stolen', 'take the key out: nothing that it ever signed counts')
     .option(...COPIES_OPTION);
   const example = `opaline trust ${name} trust.json ben.pem.pub ${rotates ? 'ben-2.pem.pub ' : ''}version-2.json`;
-  define(command, example, async ([file, key, ...others], options: EndOptions) => {
+  return define(command, example, async ([file, key, ...others], options: EndOptions) => {
     const path = others.at(-1)!;
     refuseOldFile(path);
     const chain = await readTrustFile(file!);
@@ -137,7 +136,6 @@ function endCommand(name: 'retire' | 'rotate'): Command {
     const text = [head, ...changes].join('\n');
     print(options, { draft: path, number: draft.number, changes }, text);
   });
-  return command;
 }
 
 /** The id of a key in a file, or of the one key whose id begins so. Throws KEY_INVALID and USAGE. */
@@ -161,7 +159,7 @@ function signCommand(): Command {
     .option('--yes', 'sign without asking: somebody has read what changes');
   const command = withKey(base, 'your root key, PKCS#8 PEM; it may be encrypted');
   const example = 'opaline trust sign trust.json version-1.json --key root.pem';
-  define(command, example, async ([file, path], options: SignOptions) => {
+  return define(command, example, async ([file, path], options: SignOptions) => {
     const chain = existsSync(file!) ? await readTrustFile(file!) : [];
     const draft = await readDraft(path!);
     const changes = draftChanges(chain, draft);
@@ -179,7 +177,6 @@ function signCommand(): Command {
     const text = `Version ${version.number} is in ${file}. Pin it in deployments: "pin": ${JSON.stringify(version)}`;
     print(options, { file, missing, version, changes }, [...changes, text].join('\n'));
   });
-  return command;
 }
 
 /** What a root is to read before signing. Throws TRUST_INVALID when the draft does not follow the file. */
@@ -200,7 +197,7 @@ function checkCommand(): Command {
     .description('walk the chain of a trust file, and say whom it names')
     .argument('<file>')
     .option('--pin <n:digest>', 'the version that has to be in it');
-  define(command, 'opaline trust check trust.json', async ([file], options: CheckOptions) => {
+  return define(command, 'opaline trust check trust.json', async ([file], options: CheckOptions) => {
     const chain = await readTrustFile(file!);
     if (options.pin !== undefined) requirePin(chain, readPin(options.pin));
     const newest = newestVersion(chain);
@@ -209,7 +206,6 @@ function checkCommand(): Command {
     const lines = versionLines(newest);
     print(options, { ...newest, lines }, [head, digest, ...lines].join('\n'));
   });
-  return command;
 }
 
 /** Reads `NUMBER:DIGEST`. Throws USAGE. */

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { OpalineClient } from '../../client/opaline-client.ts';
 import { clientDeploymentSchema } from '../../contracts/deployment.ts';
 import { EXIT, OpalineError } from '../../contracts/errors.ts';
 import { PROJECT_FILE } from '../../contracts/project.ts';
@@ -11,14 +10,10 @@ import type { StoreConfiguration } from '../../contracts/store-configuration.ts'
 import { EXAMPLES, type ExampleName, prepareExample } from '../../examples/prepare.ts';
 import { provideTemporalCli } from '../../infra/provision/temporal-cli.mjs';
 import { readDeployment } from '../../worker/deployment-file.ts';
-import {
-  type EmbeddedFiles,
-  embeddedFiles,
-  folderDeployments,
-  withKept,
-} from '../../worker/embedded/embedded-files.ts';
+import { embeddedFiles, folderDeployments, withKept } from '../../worker/embedded/embedded-files.ts';
 import { projectStack, readProject } from '../../worker/embedded/project.ts';
 import { type Stack, startStack } from '../../worker/embedded/stack.ts';
+import { withClient } from '../client.ts';
 import { define } from '../command.ts';
 import { EMBEDDED_ROOT } from '../deployment.ts';
 import { type Interruption, interruption } from '../interruption.ts';
@@ -34,7 +29,7 @@ export function upCommand(): Command {
     .option('--source <name=place...>', 'a source store beside those of the deployment file: a folder, or s3://…')
     .option('--once', 'stop after the first example window is published')
     .option('--ui', "serve Temporal's own pages too; whoever reaches them can start and end releases");
-  define(command, 'opaline up --example demo', async (_, options: Options) => {
+  return define(command, 'opaline up --example demo', async (_, options: Options) => {
     const interrupted = interruption();
     const sources = readSources(options.source);
     if (existsSync(PROJECT_FILE)) return upProject(sources, options, interrupted);
@@ -48,10 +43,10 @@ export function upCommand(): Command {
       deployments: await withKept(files, folderDeployments(files, all)),
       trust: { approvers: [], required: 1, populations: example?.populations ?? {} },
     });
-    const work = example && (() => withStack(files, (client) => tour(client, example, options)));
+    const own = () => readDeployment(files.deployment('client'), clientDeploymentSchema);
+    const work = example && (() => withClient((client) => tour(client, example, options), own));
     await serve(stack, interrupted, { work, once: options.once === true, next: null });
   });
-  return command;
 }
 
 /** The stack of a project folder, with its sources and its keys. */
@@ -106,13 +101,4 @@ function readSources(texts: readonly string[] = []): Record<string, StoreConfigu
     return [name, storeAt(place.startsWith('s3://') ? place : resolve(place))] as const;
   });
   return Object.fromEntries(stores);
-}
-
-async function withStack(files: EmbeddedFiles, use: (client: OpalineClient) => Promise<void>): Promise<void> {
-  const client = await OpalineClient.open(await readDeployment(files.deployment('client'), clientDeploymentSchema));
-  try {
-    await use(client);
-  } finally {
-    await client.close();
-  }
 }

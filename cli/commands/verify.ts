@@ -22,7 +22,7 @@ export function verifyCommand(called = 'verify', example = EXAMPLE): Command {
     .argument('<place>', 'a folder, which is read offline, or its address (https)')
     .option('--trust <file>', 'the trust file of whoever publishes: without it nobody can say whose keys these are')
     .option('--seen <file>', 'a head.json of the series that you kept: what was in it has to be there still');
-  define(command, example, async ([place], options: Options) => {
+  return define(command, example, async ([place], options: Options) => {
     const trust = options.trust === undefined ? null : await readTrustFile(options.trust);
     const series = await seriesAt(place!);
     const report = series
@@ -33,7 +33,6 @@ export function verifyCommand(called = 'verify', example = EXAMPLE): Command {
     process.exitCode = exit;
     print(options, report, [...lines, sentence].join('\n'));
   });
-  return command;
 }
 
 const today = (): string => new Date().toISOString().slice(0, 10);

@@ -1,5 +1,5 @@
 import { FolderStore } from '../../activities/stores/folder-store.ts';
-import { readBytes } from '../../activities/stores/json-objects.ts';
+import { jsonOrNull, readBytes } from '../../activities/stores/json-objects.ts';
 import type { LedgerTip } from '../../contracts/formats/common.ts';
 import { type Manifest, manifestSchema } from '../../contracts/formats/manifest.ts';
 import { FILES, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
@@ -35,10 +35,5 @@ const tipIn = ({ population, charge, ledger, ...release }: Manifest): NamedTip =
 });
 
 /** The manifest that the bytes are, or null. */
-export function manifestIn(bytes: Buffer): Manifest | null {
-  try {
-    return manifestSchema.parse(JSON.parse(bytes.toString('utf8')));
-  } catch {
-    return null;
-  }
-}
+export const manifestIn = (bytes: Buffer): Manifest | null =>
+  manifestSchema.safeParse(jsonOrNull(bytes.toString('utf8'))).data ?? null;

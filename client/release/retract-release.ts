@@ -3,7 +3,7 @@ import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
 import { type AuditedRelease, requireAuditedRelease } from '../../activities/publication/audited-release.ts';
 import { signDecision } from '../../activities/signing/decision.ts';
 import type { DECISION_REASONS } from '../../contracts/decision.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { nullOn, OpalineError } from '../../contracts/errors.ts';
 import {
   type ReleaseReference,
   releasePath,
@@ -82,7 +82,7 @@ export async function retractionStatus(client: OpalineClient, release: ReleaseRe
 
 /** Starts the retraction, or finds the one that is done or at work, and waits until it is at its gate or over. */
 async function open(client: OpalineClient, run: Run): Promise<ReleaseStatus> {
-  const earlier = await retractionStatus(client, run).catch(unknown);
+  const earlier = await retractionStatus(client, run).catch(nullOn('RELEASE_UNKNOWN'));
   if (earlier?.state === 'retracted') return earlier;
   await client.temporal.workflow.start('retractWorkflow', {
     workflowId: retractWorkflowId(run),
@@ -100,17 +100,9 @@ async function open(client: OpalineClient, run: Run): Promise<ReleaseStatus> {
 }
 
 async function auditedOf(client: OpalineClient, release: ReleaseReference): Promise<AuditedRelease> {
-  try {
-    return await requireAuditedRelease(client, release);
-  } catch (error) {
-    if (!(error instanceof OpalineError) || error.code !== 'OBJECT_MISSING') throw error;
-    throw new OpalineError('RELEASE_UNKNOWN', `There is no release ${releasePath(release)} that could be public.`);
-  }
-}
-
-function unknown(error: unknown): null {
-  if (error instanceof OpalineError && error.code === 'RELEASE_UNKNOWN') return null;
-  throw error;
+  const audited = await requireAuditedRelease(client, release).catch(nullOn('OBJECT_MISSING'));
+  if (audited) return audited;
+  throw new OpalineError('RELEASE_UNKNOWN', `There is no release ${releasePath(release)} that could be public.`);
 }
 
 const handleOf = (

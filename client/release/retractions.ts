@@ -1,5 +1,5 @@
 import { mapAtOnce } from '../../activities/at-once.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { nullOn } from '../../contracts/errors.ts';
 import { type ReleaseReference, releaseWorkflowId, retractWorkflowId, type Stage } from '../../contracts/names.ts';
 import { RELEASE_STATE_TABLE, type ReleaseState } from '../../contracts/release-state.ts';
 import type { ReleaseStatus, Stall } from '../../contracts/stages.ts';
@@ -35,16 +35,11 @@ export async function retractionOf(
   client: OpalineClient,
   release: ReleaseReference,
 ): Promise<RetractionProgress | null> {
-  try {
-    const { state, decisions, required, stall } = await retractionStatus(client, release);
-    if (state !== 'retracted' && RELEASE_STATE_TABLE[state].final) return null;
-    const reasons = [...new Set(decisions.map(({ reason }) => reason))].sort();
-    return { state, reasons, signed: decisions.length, required, stall: stall ?? null };
-  } catch (error) {
-    const isNone = error instanceof OpalineError && error.code === 'RELEASE_UNKNOWN';
-    if (isNone) return null;
-    throw error;
-  }
+  const status = await retractionStatus(client, release).catch(nullOn('RELEASE_UNKNOWN'));
+  if (!status || (status.state !== 'retracted' && RELEASE_STATE_TABLE[status.state].final)) return null;
+  const { state, decisions, required, stall } = status;
+  const reasons = [...new Set(decisions.map(({ reason }) => reason))].sort();
+  return { state, reasons, signed: decisions.length, required, stall: stall ?? null };
 }
 
 /** Where a release stands, its retraction included. Throws RELEASE_UNKNOWN and RELEASE_ENDED_OUTSIDE. */

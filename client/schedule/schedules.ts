@@ -6,7 +6,7 @@ import {
 } from '@temporalio/client';
 import { skippedStart } from '../../activities/calendar/scheduled-window.ts';
 import { readApplied } from '../../activities/stores/series-objects.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { nullOn, OpalineError } from '../../contracts/errors.ts';
 import { scheduleId } from '../../contracts/schedule.ts';
 import type { Series } from '../../contracts/series.ts';
 import { type FieldChange, fieldChanges } from '../../core/json/field-changes.ts';
@@ -47,7 +47,7 @@ export async function planSchedule(client: OpalineClient, file: string, now: Dat
       `The clock of ${series.timeZone} jumps over ${series.schedule.time} on ${skipped}, and that week would have no release; take another schedule.time.`,
     );
   const description = await describeSchedule(client, series.series);
-  const applied = await readApplied(client.releaseStore, series.series).catch(absent);
+  const applied = await readApplied(client.releaseStore, series.series).catch(nullOn('OBJECT_MISSING'));
   const before = { ...(description && { [IN_TEMPORAL]: settingsOf(description) }), ...applied?.series };
   const after = { [IN_TEMPORAL]: wantedSettings(series), ...series };
   return { series, loaded, isNew: description === null, changes: fieldChanges(before, after) };
@@ -126,9 +126,4 @@ async function known(series: string, call: () => Promise<unknown>): Promise<void
     if (!(error instanceof ScheduleNotFoundError)) throw error;
     throw new OpalineError('USAGE', `${series} has no schedule; \`opaline schedule list\` shows those there are.`);
   }
-}
-
-function absent(error: unknown): null {
-  if (error instanceof OpalineError && error.code === 'OBJECT_MISSING') return null;
-  throw error;
 }

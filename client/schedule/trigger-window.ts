@@ -1,6 +1,6 @@
 import { requireEnded } from '../../activities/calendar/window-end.ts';
 import { windowsThatRan } from '../../activities/stores/release-executions.ts';
-import { OpalineError } from '../../contracts/errors.ts';
+import { nullOn } from '../../contracts/errors.ts';
 import type { ReleaseReference } from '../../contracts/names.ts';
 import { windowDays } from '../../core/calendar/window.ts';
 import type { LedgerPlan } from '../../core/ledger/plan.ts';
@@ -44,11 +44,6 @@ export async function triggerWindow(
   { release, seriesDigest, isThere }: TriggerPlan,
 ): Promise<ReleaseReference & { started: boolean }> {
   if (isThere) return { ...release, started: false };
-  try {
-    await client.start({ ...release, seriesDigest, correction: null });
-    return { ...release, started: true };
-  } catch (error) {
-    if (error instanceof OpalineError && error.code === 'RELEASE_EXISTS') return { ...release, started: false };
-    throw error;
-  }
+  const start = client.start({ ...release, seriesDigest, correction: null }).then(() => true);
+  return { ...release, started: (await start.catch(nullOn('RELEASE_EXISTS'))) ?? false };
 }

@@ -1,6 +1,6 @@
 import type { Client } from '@temporalio/client';
 import { z } from 'zod';
-import { readBytesIfPresent } from '../../activities/stores/json-objects.ts';
+import { jsonOrNull, readBytesIfPresent } from '../../activities/stores/json-objects.ts';
 import { parseReleaseWorkflowId, RELEASE_KEYS, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
 import type { Diagnosis } from '../diagnosis.ts';
@@ -20,7 +20,7 @@ export async function markFindings(client: Client, store: ObjectStore): Promise<
     const release = parseReleaseWorkflowId(workflowId);
     if (!release || (status.name !== 'RUNNING' && status.name !== 'COMPLETED')) continue;
     const bytes = await readBytesIfPresent(store, RELEASE_KEYS.execution(release));
-    const mark = bytes && markIn(bytes);
+    const mark = bytes && markSchema.safeParse(jsonOrNull(bytes.toString('utf8'))).data;
     // Most releases are in their first run, and need no further question.
     if (mark?.execution === runId || !(await isPlanned(client, workflowId, runId))) continue;
     const { raw } = await client.workflow.getHandle(workflowId, runId).describe();
@@ -33,14 +33,6 @@ export async function markFindings(client: Client, store: ObjectStore): Promise<
     });
   }
   return findings;
-}
-
-function markIn(bytes: Buffer): { execution: string } | null {
-  try {
-    return markSchema.parse(JSON.parse(bytes.toString('utf8')));
-  } catch {
-    return null;
-  }
 }
 
 /** Has the stage that writes the mark succeeded? A release that waits for a worker has none, nor one that ran before. */

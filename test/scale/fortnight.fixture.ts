@@ -34,8 +34,8 @@ const placeName = (mode: string, place: number | string): string => `${mode}-${p
 /** Shares of ε for the noisy margins. */
 const SPLIT = '{ time: 0.3, location: 0.5 }';
 
-/** Writes the series file and its dictionaries below a folder; `split` null is without noisy margins. */
-export async function writeFortnightSeries(folder: string, split: string | null = SPLIT): Promise<SmallSeries> {
+/** Writes the series file and its dictionaries below a folder. */
+export async function writeFortnightSeries(folder: string): Promise<SmallSeries> {
   await mkdir(folder, { recursive: true });
   for (const [mode, { places }] of Object.entries(MODES)) {
     const names = Array.from({ length: places }, (_, place) => placeName(mode, place));
@@ -49,7 +49,7 @@ export async function writeFortnightSeries(folder: string, split: string | null 
       .replace('window: { days: 3, firstWeekday: monday }', `window: { days: ${DAYS}, firstWeekday: monday }`)
       .replace(/ {4}bus: .*\n {4}ferry: .*\n/, locations.join(''))
       .replace('modes: [bus, ferry]', `modes: [${Object.keys(MODES).join(', ')}]`)
-      .replace('  delta: 1e-6\n', `  delta: 1e-6\n${split === null ? '' : `  split: ${split}\n`}`),
+      .replace('  delta: 1e-6\n', `  delta: 1e-6\n  split: ${SPLIT}\n`),
   );
 }
 
@@ -102,21 +102,16 @@ export type FortnightRun = {
 
 export type FortnightChoices = {
   disturb?: (stack: TestStack, status: ReleaseStatus) => Promise<void>;
-  look?: (folders: { source: string; publication: string }) => Promise<void>;
-  split?: string | null;
 };
 
 /**
  * Releases a fortnight of so many trips on a stack of its own, from the source to a verified publication. `disturb` is
- * told of each status, to kill what it likes; `look` of the folders, at the end.
+ * told of each status, to kill what it likes.
  */
-export async function releaseFortnight(
-  trips: number,
-  { disturb, look, split }: FortnightChoices = {},
-): Promise<FortnightRun> {
+export async function releaseFortnight(trips: number, { disturb }: FortnightChoices = {}): Promise<FortnightRun> {
   const stack = await startTestStack();
   try {
-    const series = await writeFortnightSeries(join(stack.root, 'fortnight'), split);
+    const series = await writeFortnightSeries(join(stack.root, 'fortnight'));
     await writeFortnightTrips(stack.source, trips);
     const groupBy = await bareGroupBy(stack.source);
     const run = await startRelease(stack.client, await planRun(stack.client, series.file, FORTNIGHT, 1));
@@ -136,7 +131,6 @@ export async function releaseFortnight(
     const begin = performance.now();
     const verification = await verifyPublication(publication);
     const verifySeconds = (performance.now() - begin) / 1000;
-    await look?.({ source: stack.source, publication });
     const history = { events: historyLength, bytes: historySize };
     return { groupBy, uses, blocks: await blocksOf(stack), history, published, verification, verifySeconds };
   } finally {

@@ -17,7 +17,7 @@ const WHOLE: Record<string, (evidence: Evidence, changed: boolean) => string> = 
     withSection(measuredPart(evidence, changed), 'statuses', sectionOf(pageOf('utility'), 'statuses')),
 };
 const PARTS: Record<string, string[]> = {
-  performance: ['throughput', 'privatize', 'fortnight', 'peers', 'stages', 'bounding', 'backfill'],
+  performance: ['throughput', 'privatize', 'fortnight', 'stages', 'bounding', 'backfill'],
   occupancy: ['times'],
   synthetic: ['utility'],
   utility: ['statuses'],

@@ -93,10 +93,4 @@ async function writePolicy(files: EmbeddedFiles, key: SigningKey, populations: P
   await writeFile(files.policy, stringify(policy, { aliasDuplicateObjects: false }), { mode: 0o600 });
 }
 
-async function textOf(path: string): Promise<string | null> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch {
-    return null;
-  }
-}
+const textOf = (path: string): Promise<string | null> => readFile(path, 'utf8').catch(() => null);

@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { z } from 'zod';
+import { jsonOrNull } from '../../activities/stores/json-objects.ts';
 import type {
   clientDeploymentSchema,
   privateDeploymentSchema,
@@ -128,7 +129,8 @@ const keptSchema = z.looseObject({ sources: z.record(z.string(), storeConfigurat
  */
 export async function withKept(files: EmbeddedFiles, deployments: Deployments): Promise<Deployments> {
   const kept = async (side: Side): Promise<z.output<typeof keptSchema>> => {
-    const { temporal: _, ...fields } = await readKept(files.deployment(side));
+    const text = await readFile(files.deployment(side), 'utf8').catch(() => '');
+    const { temporal: _, ...fields } = keptSchema.safeParse(jsonOrNull(text)).data ?? {};
     return fields;
   };
   const { sources, ...own } = await kept('private');
@@ -137,12 +139,4 @@ export async function withKept(files: EmbeddedFiles, deployments: Deployments): 
     public: { ...deployments.public, ...(await kept('public')) },
     client: { ...deployments.client, ...(await kept('client')) },
   };
-}
-
-async function readKept(path: string): Promise<z.output<typeof keptSchema>> {
-  try {
-    return keptSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch {
-    return {};
-  }
 }

@@ -2,6 +2,7 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Connection } from '@temporalio/client';
 import { z } from 'zod';
+import { jsonOrNull } from '../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import type { TemporalServer } from './temporal-server.ts';
 
@@ -31,12 +32,10 @@ export async function recordServer(path: string, server: TemporalServer): Promis
 
 export const freeLock = (path: string): Promise<void> => rm(path, { force: true });
 
+/** Null: there is no lock, or one that was being written when its owner died. */
 async function readLock(path: string): Promise<z.infer<typeof lockSchema> | null> {
-  try {
-    return lockSchema.parse(JSON.parse(await readFile(path, 'utf8')));
-  } catch {
-    return null; // no lock, or one that was being written when its owner died
-  }
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return lockSchema.safeParse(jsonOrNull(text)).data ?? null;
 }
 
 /** Stops the server of a stack that was killed; only if Temporal answers there: the id may belong to another now. */

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { OLDER, unreadPopulation } from '../../activities/ledger/ledger.ts';
 import { ownModule } from '../../activities/own-module.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
+import { jsonOrNull } from '../../activities/stores/json-objects.ts';
 import { OpalineError } from '../../contracts/errors.ts';
 import { ChildProcess } from './child-process.ts';
 import { type DemoTrust, provideDemoTrust } from './demo-trust.ts';
@@ -119,13 +120,7 @@ async function lastWords(logFile: string): Promise<string> {
 }
 
 /** A line of a log; what is no JSON says nothing. */
-function logged(line: string): { code?: unknown; msg?: unknown } {
-  try {
-    return { ...JSON.parse(line) };
-  } catch {
-    return {};
-  }
-}
+const logged = (line: string): { code?: unknown; msg?: unknown } => ({ ...(jsonOrNull(line) as object | null) });
 
 async function startWorker(side: Side, program: URL, files: EmbeddedFiles): Promise<ChildProcess> {
   const entry = fileURLToPath(program);
