@@ -19,12 +19,10 @@ const STORED_TYPES: Readonly<Record<Column['type'], string>> = {
 export async function checkParquet(published: PublishedSynthesis): Promise<ExactFinding> {
   const { privacy, table, parquet, measurements, measurementsParquet } = published;
   const cells = await sameRows(tableColumns(privacy), table, parquet);
-  const rounds = measurementsParquet && (await sameRows(MEASUREMENT_COLUMNS, measurements, measurementsParquet));
+  const rounds = await sameRows(MEASUREMENT_COLUMNS, measurements, measurementsParquet);
   return found(
-    cells === null || (measurementsParquet !== null && rounds === null)
-      ? 'A Parquet file has other rows than its CSV file.'
-      : null,
-    `CSV and Parquet have the same ${cells} cells${rounds === null ? '' : ` and ${rounds} measurements`}.`,
+    cells === null || rounds === null ? 'A Parquet file has other rows than its CSV file.' : null,
+    `CSV and Parquet have the same ${cells} cells and ${rounds} measurements.`,
   );
 }
 
