@@ -1,4 +1,4 @@
-import type { Publication } from '../../activities/publication/publication.ts';
+import { type Publication, readOnce } from '../../activities/publication/publication.ts';
 import { fileOf } from '../../activities/publication/staged-files.ts';
 import {
   ensure,
@@ -24,27 +24,19 @@ import { readAuditSubject } from './public/audit-subject/audit-subject.ts';
 import { listedPlaces, placesFile, publishedLists } from './public/place-files.ts';
 import { privacyFileSchema } from './public/privacy-file.ts';
 
-const subjects = new WeakMap<Publication, Promise<AuditSubject>>();
-
 /** The rows and parameters of a publication of taps, for the checks that the audit has too; read once. */
-export function subjectOf(publication: Publication): Promise<AuditSubject> {
-  const known = subjects.get(publication) ?? readSubject(publication);
-  subjects.set(publication, known);
-  return known;
-}
-
-async function readSubject({ files, manifest }: Publication): Promise<AuditSubject> {
-  const { series, window, version } = manifest;
-  return readAuditSubject(files, {
-    release: { series, window, version },
-    parameters: null,
-    privacy: null,
-    locations: domainOf(files),
-    drawn: null,
-    publicTexts: [],
-    rewrite: null, // another version of the writer may be at work here
-  });
-}
+export const subjectOf = readOnce(
+  async ({ files, manifest: { series, window, version } }): Promise<AuditSubject> =>
+    readAuditSubject(files, {
+      release: { series, window, version },
+      parameters: null,
+      privacy: null,
+      locations: domainOf(files),
+      drawn: null,
+      publicTexts: [],
+      rewrite: null, // another version of the writer may be at work here
+    }),
+);
 
 /** The places that the published lists name; null with lists that are no good: checkPlaces tells. */
 function domainOf(files: Publication['files']): ReadonlyMap<string, ReadonlySet<string>> | null {
