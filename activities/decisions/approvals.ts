@@ -57,9 +57,17 @@ export async function checkedDecisions(
   const approvals: Approval[] = [];
   let required = least;
   for (const digest of [...new Set(decided.decisions)]) {
-    const { approval, decision } = await checkedDecision(store, gate, decided, kind, digest);
+    const record = await readDecisionRecord(store, decided, digest);
+    if (!record)
+      throw new OpalineError('COPY_DIFFERS', 'A decision that was kept is not there; put it back, and retry.');
+    const { envelope } = record;
+    const decision = readDecision(envelope);
+    if (!isOverManifest(decision, decided, decided.manifestDigest)) throw refusal('a decision is on another manifest');
+    if (decision.predicate.decision !== kind) throw refusal(`a decision does not say ${kind}`);
+    const signer = judgedSigner(gate, decision, envelope);
+    if ('code' in signer) throw refusal(`a decision does not count (${signer.code}: ${signer.message})`);
     check(decision);
-    approvals.push(approval);
+    approvals.push({ subject: signer.subject, publicKey: signer.key, envelope });
     required = Math.max(required, decision.predicate.required);
   }
   approvals.sort((a, b) => (a.subject < b.subject ? -1 : 1));
@@ -68,24 +76,6 @@ export async function checkedDecisions(
   if (people < approvals.length) throw refusal('one approver is counted more than once');
   if (people < required) throw refusal(`it needs ${required} distinct approvers and has ${people}`);
   return { approvals, required };
-}
-
-async function checkedDecision(
-  store: ObjectStore,
-  gate: Gate,
-  decided: Decided,
-  kind: DecisionKind,
-  digest: string,
-): Promise<{ approval: Approval; decision: Decision }> {
-  const record = await readDecisionRecord(store, decided, digest);
-  if (!record) throw new OpalineError('COPY_DIFFERS', 'A decision that was kept is not there; put it back, and retry.');
-  const { envelope } = record;
-  const decision = readDecision(envelope);
-  if (!isOverManifest(decision, decided, decided.manifestDigest)) throw refusal('a decision is on another manifest');
-  if (decision.predicate.decision !== kind) throw refusal(`a decision does not say ${kind}`);
-  const signer = judgedSigner(gate, decision, envelope);
-  if ('code' in signer) throw refusal(`a decision does not count (${signer.code}: ${signer.message})`);
-  return { approval: { subject: signer.subject, publicKey: signer.key, envelope }, decision };
 }
 
 const refusal = (reason: string): OpalineError =>

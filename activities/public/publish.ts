@@ -60,7 +60,9 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   const window = windowOf(context.kinds, believed.series, input.window);
   const audited = requireAudited(context.releaseStore, believed, manifest, input.manifestDigest, window);
   await audited.catch(changedSince);
-  await requireFree(context, believed, input, manifest);
+  // Before anything else is written: somebody may have put another attestation there.
+  const earlier = await readBytesIfPresent(publicationStore, PUBLIC_KEYS.file(input, FILES.attestation));
+  if (earlier) requireAttested(believed, input, manifest, earlier);
 
   const sums = new Map<string, string>();
   const put = async (name: string, bytes: Buffer) => {
@@ -179,17 +181,6 @@ async function putPublic(context: PublicContext, input: PublishInput, name: stri
       'COPY_DIFFERS',
       `The publication has other bytes in ${name} already; find out who wrote them, take the file away, and retry.`,
     );
-}
-
-/** Throws COPY_DIFFERS when somebody put another attestation there: before anything else is written. */
-async function requireFree(
-  context: PublicContext,
-  believed: Facts,
-  input: PublishInput,
-  manifest: Manifest,
-): Promise<void> {
-  const stored = await readBytesIfPresent(context.publicationStore, PUBLIC_KEYS.file(input, FILES.attestation));
-  if (stored) requireAttested(believed, input, manifest, stored);
 }
 
 /**

@@ -45,8 +45,6 @@ const lastPart = (address: string): string => address.slice(address.lastIndexOf(
  */
 export function checkDescription(publication: Publication): string {
   const { files, manifest } = publication;
-  if (!manifest.files.some(({ name }) => name === FILES.dataPackage))
-    return 'It has no metadata: it is of a build that wrote none.';
   const release = releasePath(manifest);
   const dataPackage = dataPackageSchema.parse(publication.json(FILES.dataPackage));
   const catalogue = catalogueSchema.parse(publication.json(FILES.catalogue));

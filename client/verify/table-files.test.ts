@@ -77,6 +77,16 @@ test('statement, summary, data dictionary and data package name the total of eve
   }
 });
 
+test('a publication without totals, or without metadata, is not verified', async () => {
+  const [bare, undescribed] = [await copy(), await copy()];
+  const summary = JSON.parse(await readFile(join(bare, FILES.summary), 'utf8'));
+  const files = summary.files.map(({ total: _, ...file }: { total?: number }) => file);
+  await writeFile(join(bare, FILES.summary), JSON.stringify({ ...summary, files }));
+  expect(await said(bare)).toMatch(/^totals: The counts of .* do not add up to what the summary says/m);
+  await rm(join(undescribed, FILES.dataPackage));
+  expect(await said(undescribed)).toMatch(/^description: The release has no file datapackage\.json/m);
+});
+
 describe.each(PUBLISHED_TABLES.map((name, place) => [name, FORMS[place % 2]!] as const))('%s', (name, form) => {
   test('a changed count is named, in one form and in both', async () => {
     const [one, both] = [await copy(), await copy()];

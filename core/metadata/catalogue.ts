@@ -8,6 +8,7 @@ import {
   descriptionOf,
   frequencyOf,
   keywordsOf,
+  mediaTypeOf,
   publisherName,
 } from './description.ts';
 
@@ -84,7 +85,10 @@ export function catalogueRecord(described: DescribedRelease): Record<string, unk
       'dct:description': file.description,
       'dcat:accessURL': typed('./', 'rdfs:Resource'),
       'dcat:downloadURL': typed(file.name, 'rdfs:Resource'),
-      'dcat:mediaType': typed(`https://www.iana.org/assignments/media-types/${file.mediaType}`, 'dct:MediaType'),
+      'dcat:mediaType': typed(
+        `https://www.iana.org/assignments/media-types/${mediaTypeOf(file.name)}`,
+        'dct:MediaType',
+      ),
       'dcat:byteSize': { '@type': 'xsd:nonNegativeInteger', '@value': `${file.bytes}` },
       'dct:license': licenceNode(publication.licence),
       'spdx:checksum': {

@@ -6,7 +6,9 @@ import {
   describedFiles,
   descriptionOf,
   type FileDescription,
+  formatOf,
   keywordsOf,
+  mediaTypeOf,
   publisherName,
   type WrittenFile,
 } from './description.ts';
@@ -52,11 +54,8 @@ function packageLicence(licence: string): Record<string, string> {
   return { name: id, path: `https://spdx.org/licenses/${id}.html`, title: licence };
 }
 
-/** Names of formats by the end of a file's name. */
-export const formatOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
-
 function resource(
-  { name, title, description, mediaType, sha256, bytes }: FileDescription & WrittenFile,
+  { name, title, description, sha256, bytes }: FileDescription & WrittenFile,
   { columns, key, total }: NonNullable<FileDescription['table']>,
 ): Record<string, unknown> {
   const isText = formatOf(name) === 'csv';
@@ -68,7 +67,7 @@ function resource(
     title,
     description,
     format: formatOf(name),
-    mediatype: mediaType,
+    mediatype: mediaTypeOf(name),
     hash: `sha256:${sha256}`,
     bytes,
     ...(total === undefined ? {} : { 'opaline:total': total }),

@@ -27,7 +27,6 @@ export const described = (change: Partial<DescribedRelease> = {}): DescribedRele
         name: 'counts.csv',
         title: 'Counts',
         description: 'People by day and gate.',
-        mediaType: 'text/csv',
         table: {
           columns: [
             { name: 'date', type: 'date', description: 'Day.' },
@@ -38,8 +37,8 @@ export const described = (change: Partial<DescribedRelease> = {}): DescribedRele
           rows: 'data',
         },
       },
-      { name: 'privacy.json', title: 'Parameters', description: 'Parameters.', mediaType: 'application/json' },
-      { name: 'absent.csv', title: 'Absent', description: 'Not there.', mediaType: 'text/csv' },
+      { name: 'privacy.json', title: 'Parameters', description: 'Parameters.' },
+      { name: 'absent.csv', title: 'Absent', description: 'Not there.' },
     ],
     reading: { missing: 'Nothing is missing.', interval: 'Within 3 with 95 %.', others: [] },
     answers: {

@@ -1,4 +1,4 @@
-import type { ReleaseReference } from '../../contracts/names.ts';
+import { FILES, type ReleaseReference } from '../../contracts/names.ts';
 import type { Series, SeriesFrequency } from '../../contracts/series.ts';
 
 /** What a column of a table holds, by the types of Data Package v2. */
@@ -19,14 +19,46 @@ export type FileDescription = {
   name: string;
   title: string;
   description: string;
-  /** IANA media type. */
-  mediaType: string;
   /**
    * Of a table: its columns in their order, those that tell rows apart, whether it is data or a public list, and what its
    * counts add up to, where that means anything.
    */
   table?: { columns: readonly ColumnDescription[]; key: readonly string[]; rows: 'data' | 'list'; total?: number };
 };
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  csv: 'text/csv',
+  html: 'text/html',
+  json: 'application/json',
+  parquet: 'application/vnd.apache.parquet',
+  pb: 'application/x-protobuf',
+};
+
+/** Names of formats by the end of a file's name. */
+export const formatOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);
+
+/** IANA media type of a file that a kind writes. */
+export const mediaTypeOf = (name: string): string => MEDIA_TYPES[formatOf(name)] ?? 'application/octet-stream';
+
+/** A table as CSV, and the same as Parquet. */
+export const inTwoForms = (csv: FileDescription, parquet: string): FileDescription[] => [
+  csv,
+  { ...csv, name: parquet, title: `${csv.title}, Parquet`, description: 'The same for programs.' },
+];
+
+/** What every kind says of its parameters and of its proof. */
+export const PROOF_FILES: readonly FileDescription[] = [
+  {
+    name: FILES.privacy,
+    title: 'Privacy parameters',
+    description: 'Parameters of the privacy of the release, its domain, and how to read it, for programs.',
+  },
+  {
+    name: FILES.certificate,
+    title: 'Certificate',
+    description: 'The proof object of epsilon and delta, which anyone can check again.',
+  },
+];
 
 /** Numbers that a reader's page shows: bars, and the same as a table. Values are published ones. */
 export type SummaryFigure = {

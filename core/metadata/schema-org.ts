@@ -1,7 +1,14 @@
 import { releasePath } from '../../contracts/names.ts';
 import { folderAddress, licenceOf } from './addresses.ts';
 import { citationOf } from './citation.ts';
-import { type DescribedRelease, describedFiles, descriptionOf, keywordsOf, publisherName } from './description.ts';
+import {
+  type DescribedRelease,
+  describedFiles,
+  descriptionOf,
+  keywordsOf,
+  mediaTypeOf,
+  publisherName,
+} from './description.ts';
 
 /** schema-org.jsonld: the release as a Dataset of schema.org, for search engines. */
 export function schemaOrgDataset(described: DescribedRelease): Record<string, unknown> {
@@ -33,11 +40,11 @@ export function schemaOrgDataset(described: DescribedRelease): Record<string, un
     measurementTechnique: 'Counting with differentially private noise',
     variableMeasured: [...description.measured],
     citation: citationOf(described),
-    distribution: describedFiles(described).map(({ name, title, mediaType, bytes, sha256 }) => ({
+    distribution: describedFiles(described).map(({ name, title, bytes, sha256 }) => ({
       '@type': 'DataDownload',
       name: title,
       contentUrl: `${base ?? ''}${name}`,
-      encodingFormat: mediaType,
+      encodingFormat: mediaTypeOf(name),
       contentSize: `${bytes} B`,
       sha256,
     })),

@@ -1,21 +1,22 @@
 import { z } from 'zod';
+import { sameRows } from '../../activities/publication/csv-parquet.ts';
 import { fileOf, type ReleaseFiles } from '../../activities/publication/staged-files.ts';
 import { NEIGHBOURS } from '../../contracts/certificate.ts';
 import type { RideCertificate } from '../../core/occupancy/certified-rides.ts';
 import { RIDE_COUNTS, RIDE_MECHANISM_NAMES } from '../../core/occupancy/ride-mechanism.ts';
 import { OCCUPANCY_FILES } from './files.ts';
 import { runMechanismSchema } from './occupancy-table.ts';
-import { parseParquet } from './parquet-statuses.ts';
 import { type OccupancyPrivacyFile, occupancyPrivacySchema } from './privacy-file.ts';
 import { type FeedDeparture, parseFeed } from './public/gtfs-realtime.ts';
 import type { StatusRow } from './status.ts';
-import { parseStatuses } from './status-csv.ts';
+import { parseStatuses, STATUS_COLUMNS } from './status-csv.ts';
 import { parseRunTimetable, type RunTimetable } from './timetable.ts';
 
 /** The files of a release of occupancy, read. */
 export type PublishedStatuses = {
   csv: StatusRow[];
-  parquet: StatusRow[];
+  /** Has the Parquet file the rows of the CSV file? */
+  isSameParquet: boolean;
   feed: FeedDeparture[];
   timetable: RunTimetable;
   privacy: OccupancyPrivacyFile;
@@ -49,10 +50,10 @@ export const readRideCertificate = (files: ReleaseFiles): RideCertificate =>
 /** Reads the files of a release. Throws when one is missing or not of its form. */
 export async function readPublishedStatuses(files: ReleaseFiles): Promise<PublishedStatuses> {
   const json = (name: string): unknown => JSON.parse(fileOf(files, name).toString('utf8'));
-  const csv = parseStatuses(fileOf(files, OCCUPANCY_FILES.statuses).toString('utf8'));
+  const statuses = fileOf(files, OCCUPANCY_FILES.statuses);
   return {
-    csv,
-    parquet: await parseParquet(fileOf(files, OCCUPANCY_FILES.parquet), csv.length),
+    csv: parseStatuses(statuses.toString('utf8')),
+    isSameParquet: (await sameRows(STATUS_COLUMNS, statuses, fileOf(files, OCCUPANCY_FILES.parquet))) !== null,
     feed: parseFeed(fileOf(files, OCCUPANCY_FILES.feed)),
     timetable: parseRunTimetable(fileOf(files, OCCUPANCY_FILES.timetable)),
     privacy: occupancyPrivacySchema.parse(json(OCCUPANCY_FILES.privacy)),

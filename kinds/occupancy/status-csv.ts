@@ -1,8 +1,14 @@
 import { z } from 'zod';
+import type { Column } from '../../activities/publication/csv-parquet.ts';
 import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../../core/csv/csv.ts';
 import { PUBLISHED_STATUSES, type StatusRow } from './status.ts';
 
 const COLUMNS = ['part', 'date', 'run', 'sequence', 'stop', 'departure', 'vehicle', 'status'] as const;
+
+/** The same with their types. */
+export const STATUS_COLUMNS = COLUMNS.map(
+  (name): Column => ({ name, type: name === 'date' ? 'DATE' : name === 'sequence' ? 'INTEGER' : 'VARCHAR' }),
+);
 
 const rowSchema = z.object({
   part: z.string(),

@@ -1,4 +1,4 @@
-import type { Publication } from '../../activities/publication/publication.ts';
+import { type Publication, readOnce } from '../../activities/publication/publication.ts';
 import { fileOf } from '../../activities/publication/staged-files.ts';
 import {
   ensure,
@@ -9,16 +9,10 @@ import {
 import { sha256 } from '../../activities/stores/json-objects.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { OCCUPANCY_FILES } from './files.ts';
-import { type PublishedStatuses, readPublishedStatuses } from './published-statuses.ts';
+import { readPublishedStatuses } from './published-statuses.ts';
 import { checkDepartures, checkFormats, checkRideCertificate, type StatusCheck } from './status-checks.ts';
 
-const read = new WeakMap<Publication, Promise<PublishedStatuses>>();
-
-function published(publication: Publication): Promise<PublishedStatuses> {
-  const known = read.get(publication) ?? readPublishedStatuses(publication.files);
-  read.set(publication, known);
-  return known;
-}
+const published = readOnce(({ files }) => readPublishedStatuses(files));
 
 async function checkParameters(publication: Publication): Promise<string> {
   const { manifest, files } = publication;

@@ -10,8 +10,7 @@ export type PublishedSynthesis = {
   table: Buffer;
   parquet: Buffer;
   measurements: Buffer;
-  /** Null: it is of a build that wrote none. */
-  measurementsParquet: Buffer | null;
+  measurementsParquet: Buffer;
   drawn: DrawnPartition[];
   privacy: SyntheticPrivacyFile;
   certificate: SyntheticCertificate;
@@ -25,7 +24,7 @@ export function readPublishedSynthesis(files: ReleaseFiles): PublishedSynthesis 
     table: fileOf(files, SYNTHETIC_FILES.table),
     parquet: fileOf(files, SYNTHETIC_FILES.parquet),
     measurements,
-    measurementsParquet: files.get(SYNTHETIC_FILES.measurementsParquet) ?? null,
+    measurementsParquet: fileOf(files, SYNTHETIC_FILES.measurementsParquet),
     drawn: parseMeasurements(measurements.toString('utf8')),
     privacy: syntheticPrivacySchema.parse(json(SYNTHETIC_FILES.privacy)),
     certificate: certificateSchema.parse(json(SYNTHETIC_FILES.certificate)),

@@ -1,3 +1,4 @@
+import type { Column } from '../../activities/publication/csv-parquet.ts';
 import { csvFields, csvRecords, formatCsvRecord, LINE_END } from '../../core/csv/csv.ts';
 import type { Transcript } from '../../core/synthetic/transcript.ts';
 import { fitOfTranscript } from '../../core/synthetic/transcript.ts';
@@ -9,9 +10,6 @@ export type DrawnPartition = { part: string; day: string; transcript: Transcript
 
 /** Millionths of a row: `rows` has six decimals. */
 const MILLION = 1_000_000n;
-
-/** A column of a published table, with its type in Parquet. */
-export type Column = { name: string; type: 'VARCHAR' | 'DATE' | 'BIGINT' | 'DECIMAL(18, 6)' };
 
 /** Columns of the table, in order. */
 export const tableColumns = ({ domain }: Pick<SyntheticPrivacyFile, 'domain'>): Column[] => [

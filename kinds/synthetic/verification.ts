@@ -1,4 +1,4 @@
-import type { Publication } from '../../activities/publication/publication.ts';
+import { type Publication, readOnce } from '../../activities/publication/publication.ts';
 import {
   ensureOneRelease,
   exactCheck,
@@ -9,13 +9,7 @@ import { checkParquet } from './parquet-check.ts';
 import { type PublishedSynthesis, readPublishedSynthesis } from './published-table.ts';
 import { checkMeasurements, checkSynthesisCertificate, checkWeights, checkWords } from './table-checks.ts';
 
-const read = new WeakMap<Publication, PublishedSynthesis>();
-
-function published(publication: Publication): PublishedSynthesis {
-  const known = read.get(publication) ?? readPublishedSynthesis(publication.files);
-  read.set(publication, known);
-  return known;
-}
+const published = readOnce(({ files }) => readPublishedSynthesis(files));
 
 function checkParameters(publication: Publication): string {
   const { privacy } = published(publication);

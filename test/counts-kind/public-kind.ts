@@ -61,7 +61,6 @@ export const publicCounts: PublicKind = {
           name: COUNTS_FILES.table,
           title: 'Counts',
           description: 'Rows of each value and day.',
-          mediaType: 'text/csv',
           table: {
             columns: [
               { name: 'date', type: 'date', description: 'Day.' },
@@ -76,7 +75,6 @@ export const publicCounts: PublicKind = {
           name: COUNTS_FILES.parameters,
           title: 'Parameters',
           description: 'Privacy parameters.',
-          mediaType: 'application/json',
         },
       ],
       reading: { missing: 'No value is missing.', interval: 'Noise is rarely above 4.', others: [] },

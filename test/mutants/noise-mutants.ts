@@ -220,8 +220,8 @@ export const NOISE_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'core/audit/release/margin-noise.ts',
-        from: 'const holds = pValue > level;',
-        to: 'const holds = pValue >= 0 || level > 1;',
+        from: 'holds: pValue > level,',
+        to: 'holds: pValue >= 0 || level > 1,',
       },
     ],
     killer: { file: 'core/audit/release/margin-noise.test.ts', test: 'margins without noise' },

@@ -23,14 +23,14 @@ export type YearOfReleases = {
 export function checkAccumulation(rule: AppearanceRule, { days, deltaCap }: YearOfReleases): AuditCheck {
   const once = (group: number): number => atLeastOnce(presenceProbability(rule, group), days);
   const statistic = once(1);
-  const holds = statistic <= deltaCap;
   const facts =
     `Over ${days} days, one person alone in a cell each day shows at least once with a chance of ` +
     `${chanceInWords(statistic)}, a group of five ${chanceInWords(once(5))}, a group of twelve ${chanceInWords(once(12))}`;
   return report('accumulation', 'Wait until a person who is alone in a cell every day shows once.', {
-    verdict: holds ? 'pass' : 'fail',
+    holds: statistic <= deltaCap,
     statistic,
     bound: deltaCap,
-    sentence: holds ? `${facts}.` : `${facts}; this is over the cap of the series.`,
+    right: `${facts}.`,
+    wrong: `${facts}; this is over the cap of the series.`,
   });
 }

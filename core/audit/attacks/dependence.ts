@@ -26,13 +26,11 @@ const ROUNDING = 1e-9;
 export function checkDependence({ variances, declaredVariance, countedViews }: PublishedViews): AuditCheck {
   const statistic = Math.sqrt(combinedVariance(variances));
   const bound = Math.sqrt(declaredVariance / countedViews);
-  const holds = !(statistic < bound * (1 - ROUNDING));
   return report('dependence', 'Average everything that is published about one count.', {
-    verdict: holds ? 'pass' : 'fail',
+    holds: !(statistic < bound * (1 - ROUNDING)),
     statistic: Number.isFinite(statistic) ? statistic : null,
     bound,
-    sentence: holds
-      ? `All views together know no count better than to ±${short(statistic)} (standard error), as the certificate counts.`
-      : `All views together know a count to ±${short(statistic)} (standard error); the certificate counts on ±${short(bound)}.`,
+    right: `All views together know no count better than to ±${short(statistic)} (standard error), as the certificate counts.`,
+    wrong: `All views together know a count to ±${short(statistic)} (standard error); the certificate counts on ±${short(bound)}.`,
   });
 }

@@ -94,15 +94,13 @@ export function checkDifferencing(
   const shown = breaches[0] ?? narrowestCell(totals, learn);
   const finding = shown && learn(shown);
   const interval = finding && (finding.cell?.interval ?? finding.interval);
-  return {
-    ...report('differencing', 'Subtract published cells from totals, to get at suppressed cells.', {
-      verdict: breaches.length === 0 ? 'pass' : 'fail',
-      statistic: breaches.length,
-      bound: 0,
-      sentence: sentence(breaches.length, totals.length, shown?.name ?? null, finding, confidence),
-    }),
+  return report('differencing', 'Subtract published cells from totals, to get at suppressed cells.', {
+    verdict: breaches.length === 0 ? 'pass' : 'fail',
+    statistic: breaches.length,
+    bound: 0,
     interval: interval ?? null,
-  };
+    sentence: sentence(breaches.length, totals.length, shown?.name ?? null, finding, confidence),
+  });
 }
 
 /** The total that is paid for and tells most of a single suppressed cell. */

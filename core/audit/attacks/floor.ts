@@ -25,15 +25,13 @@ function shownBy(certificate: Certificate, floor: number): { lone: number; empty
 export function checkFloorPresence(certificate: Certificate, floor: number): AuditCheck {
   const { lone, empty } = shownBy(certificate, floor);
   const [statistic, bound] = [lone / empty, Math.exp(toNumber(parseRational(certificate.epsilon)))];
-  const holds = statistic <= bound * (1 + ROUNDING);
   const chances = `${chanceInWords(lone)} with one ${certificate.unit} alone in it and of ${chanceInWords(empty)} with nobody`;
   return report('presence', 'Tell from a published cell that one person, or a small group, was there.', {
-    verdict: holds ? 'pass' : 'fail',
+    holds: statistic <= bound * (1 + ROUNDING),
     statistic,
     bound,
-    sentence: holds
-      ? `A published cell proves nobody: it appears with a chance of ${chances}. That it is there makes somebody ${short(statistic)} times as likely as before.`
-      : `A cell appears with a chance of ${chances}: that it is there tells more than epsilon allows.`,
+    right: `A published cell proves nobody: it appears with a chance of ${chances}. That it is there makes somebody ${short(statistic)} times as likely as before.`,
+    wrong: `A cell appears with a chance of ${chances}: that it is there tells more than epsilon allows.`,
   });
 }
 

@@ -23,12 +23,10 @@ function printsAs(value: string, printed: string): boolean {
 export function checkRemovedRows(statistics: readonly PrintedStatistic[]): AuditCheck {
   const leaking = statistics.filter(({ printed, fromRows }) => fromRows === null || !printsAs(fromRows, printed));
   return report('removed-rows', 'Work out the number of removed rows from a printed statistic.', {
-    verdict: leaking.length === 0 ? 'pass' : 'fail',
+    holds: leaking.length === 0,
     statistic: leaking.length,
     bound: 0,
-    sentence:
-      leaking.length === 0
-        ? 'Every printed statistic follows from the published rows, so none tells of rows that were removed.'
-        : `These statistics do not follow from the published rows: ${leaking.map(({ name }) => name).join(', ')}.`,
+    right: 'Every printed statistic follows from the published rows, so none tells of rows that were removed.',
+    wrong: `These statistics do not follow from the published rows: ${leaking.map(({ name }) => name).join(', ')}.`,
   });
 }

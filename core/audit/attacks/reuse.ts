@@ -1,7 +1,7 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { binomialTest, proportion } from '../../statistics/binomial.ts';
 import { clearMean, type DeclaredNoise, type EqualPair, equalityChance, isClear } from '../../statistics/pair-laws.ts';
-import { report } from '../check.ts';
+import { notTried, report } from '../check.ts';
 
 /** Equal pairs among those clear of the threshold, and the greatest chance that honest noise makes a pair equal. */
 export type EqualCounts = { equal: number; pairs: number; chance: number };
@@ -21,22 +21,14 @@ export function equalCounts(noise: DeclaredNoise, pairs: readonly EqualPair[]): 
 export function checkReuse(noise: DeclaredNoise, pairs: readonly EqualPair[], level: number): AuditCheck {
   const attack = 'Look for the same noise in two cells or two versions.';
   const { equal, pairs: tried, chance } = equalCounts(noise, pairs);
-  if (tried === 0)
-    return report('reuse', attack, {
-      verdict: 'not-tried',
-      sentence: 'No two published counts are known to have the same truth.',
-    });
+  if (tried === 0) return notTried('reuse', attack, 'No two published counts are known to have the same truth.');
   const pValue = binomialTest(equal, tried, proportion(chance), 'greater');
-  const holds = pValue > level;
-  return {
-    ...report('reuse', attack, {
-      verdict: holds ? 'pass' : 'fail',
-      statistic: equal / tried,
-      bound: chance,
-      sentence: holds
-        ? `${equal} of ${tried} pairs of counts with the same truth are equal, as independent noise makes them.`
-        : `${equal} of ${tried} pairs of counts with the same truth are equal: noise was used twice.`,
-    }),
+  return report('reuse', attack, {
+    holds: pValue > level,
+    statistic: equal / tried,
+    bound: chance,
     pValue,
-  };
+    right: `${equal} of ${tried} pairs of counts with the same truth are equal, as independent noise makes them.`,
+    wrong: `${equal} of ${tried} pairs of counts with the same truth are equal: noise was used twice.`,
+  });
 }

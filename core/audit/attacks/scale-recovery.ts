@@ -4,7 +4,7 @@ import { differenceInformation, differenceScore } from '../../statistics/differe
 import type { NoiseModel } from '../../statistics/noise-law.ts';
 import { type DeclaredNoise, differenceSizes, type EqualPair, isClear } from '../../statistics/pair-laws.ts';
 import { logSumBound } from '../../statistics/sum-test.ts';
-import { report } from '../check.ts';
+import { notTried, report } from '../check.ts';
 import { short } from './wording.ts';
 
 /** Scales between which the estimate is sought. */
@@ -56,27 +56,21 @@ const INTERVAL = 3.29;
 export function checkScale(noise: DeclaredNoise, pairs: readonly EqualPair[], level: number): AuditCheck {
   const attack = 'Recover the noise from pairs of counts that must be equal.';
   const clear = pairs.filter((pair) => isClear(noise, pair));
-  if (clear.length === 0)
-    return report('scale', attack, {
-      verdict: 'not-tried',
-      sentence: 'No pairs of counts that must be equal are known.',
-    });
+  if (clear.length === 0) return notTried('scale', attack, 'No pairs of counts that must be equal are known.');
   const scale = estimateScale(
     noise.model,
     clear.map(([first, second]) => first - second),
   );
   const error = INTERVAL * standardError(noise.model, scale || noise.scale, clear.length);
   const pValue = scaleTest(noise, pairs);
-  const holds = pValue > level;
   const facts = `From ${clear.length} pairs the scale of the noise comes out as ${short(scale)}; declared is ${short(noise.scale)}`;
-  return {
-    ...report('scale', attack, {
-      verdict: holds ? 'pass' : 'fail',
-      statistic: scale,
-      bound: noise.scale,
-      sentence: holds ? `${facts}, which fits.` : `${facts}, and the difference is more than chance.`,
-    }),
+  return report('scale', attack, {
+    holds: pValue > level,
+    statistic: scale,
+    bound: noise.scale,
     interval: [Math.max(0, scale - error), scale + error],
     pValue,
-  };
+    right: `${facts}, which fits.`,
+    wrong: `${facts}, and the difference is more than chance.`,
+  });
 }

@@ -1,5 +1,5 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
-import { report } from '../check.ts';
+import { notTried, report } from '../check.ts';
 
 /** A published table as an attacker sees it. */
 export type NamedCounts = { name: string; counts: readonly number[] };
@@ -42,8 +42,7 @@ export function checkThresholdRecovery(
 ): AuditCheck {
   const attack = 'Read the threshold off the smallest published counts.';
   const found = recoverThresholds(tables, scale);
-  if (found.length === 0)
-    return report('threshold-recovery', attack, { verdict: 'not-tried', sentence: 'No counts are published.' });
+  if (found.length === 0) return notTried('threshold-recovery', attack, 'No counts are published.');
   const under = found.filter(({ table, smallest }) => smallest < (declared.get(table) ?? Number.NEGATIVE_INFINITY));
   const hidden = found.filter(({ table }) => !declared.has(table));
   const list = found.map(({ table, smallest, times }) => `${smallest} in ${table} (${times} times)`).join(', ');

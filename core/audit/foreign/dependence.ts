@@ -17,13 +17,11 @@ export function checkForeignDependence(subject: ForeignSubject): AuditCheck {
   if (compared.length > 0) {
     const kinds = new Set(moved.map(({ total }) => (total.location === ALL ? 'time' : 'location')));
     return report('dependence', ATTACK, {
-      verdict: kinds.size === 0 ? 'pass' : 'fail',
+      holds: kinds.size === 0,
       statistic: 1 + kinds.size,
       bound: 1,
-      sentence:
-        kinds.size === 0
-          ? 'The totals are sums of published cells: every tap has been drawn once.'
-          : `Each tap was drawn ${1 + kinds.size} times: the totals by ${[...kinds].join(' and by ')} have noise of their own, and what is spent on them adds up.`,
+      right: 'The totals are sums of published cells: every tap has been drawn once.',
+      wrong: `Each tap was drawn ${1 + kinds.size} times: the totals by ${[...kinds].join(' and by ')} have noise of their own, and what is spent on them adds up.`,
     });
   }
   const drawn = subject.tables.filter(({ declared }) => declared.certificate === null);

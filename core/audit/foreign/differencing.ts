@@ -30,15 +30,13 @@ export function checkForeignDifferencing(subject: ForeignSubject): AuditCheck {
   const telling = besideCells.length > 0 ? besideCells : moved;
   const best = telling.reduce((first, one) => (margin(one) > margin(first) ? one : first));
   const known = moved.filter(({ interval }) => interval[0] > 0).length;
-  return {
-    ...report('differencing', attack, {
-      verdict: 'fail',
-      statistic: moved.length,
-      bound: 0,
-      sentence: `${moved.length} of ${tried.length} totals are not the sums of their published cells, and ${known} of them show for certain that taps are suppressed; the most telling: ${inWords(best)}.`,
-    }),
+  return report('differencing', attack, {
+    verdict: 'fail',
+    statistic: moved.length,
+    bound: 0,
     interval: best.interval,
-  };
+    sentence: `${moved.length} of ${tried.length} totals are not the sums of their published cells, and ${known} of them show for certain that taps are suppressed; the most telling: ${inWords(best)}.`,
+  });
 }
 
 /** How far a difference is from 0, in half-widths of its interval. */

@@ -4,7 +4,7 @@ import { sumHalfWidth } from '../../statistics/integer-sum.ts';
 import { type Bounds, cellBounds, type LinearSystem } from '../attacks/linear-bounds.ts';
 import { suppressionLimit } from '../attacks/suppressed-cell.ts';
 import { percent } from '../attacks/wording.ts';
-import { report } from '../check.ts';
+import { notTried, report } from '../check.ts';
 import type { TableNoise } from './noise.ts';
 import { CONFIDENCE, type ForeignSubject } from './subject.ts';
 import { drawnRows, type ForeignRow, type ForeignTable, sliceOf } from './table.ts';
@@ -37,7 +37,7 @@ export function checkForeignLinearBounds(subject: ForeignSubject): AuditCheck | 
   const { solve } = subject;
   if (solve === null) return null;
   const attack = 'Solve all published totals for the suppressed cells at once.';
-  const pass = (sentence: string) => report('linear-bounds', attack, { verdict: 'not-tried', sentence });
+  const pass = (sentence: string) => notTried('linear-bounds', attack, sentence);
   const slice = smallestSlice(subject);
   if (!slice)
     return pass(
@@ -57,14 +57,12 @@ export function checkForeignLinearBounds(subject: ForeignSubject): AuditCheck | 
     });
   const [cell, narrowest] = [...bounds].reduce((least, one) => (width(one[1]) < width(least[1]) ? one : least));
   const told = [...bounds.values()].filter((one) => isTold(slice, one)).length;
-  return {
-    ...report('linear-bounds', attack, {
-      verdict: told > 0 ? 'fail' : 'pass',
-      statistic: width(narrowest),
-      sentence: `All totals of ${slice.name} together leave between ${narrowest[0]} and ${narrowest[1]} taps in the suppressed cell that they pin best (${cell}), of ${wanted.length} tried (${percent(CONFIDENCE)})${told > 0 ? `: what the threshold was to hide shows in ${told} of them` : ''}.`,
-    }),
+  return report('linear-bounds', attack, {
+    verdict: told > 0 ? 'fail' : 'pass',
+    statistic: width(narrowest),
     interval: [...narrowest],
-  };
+    sentence: `All totals of ${slice.name} together leave between ${narrowest[0]} and ${narrowest[1]} taps in the suppressed cell that they pin best (${cell}), of ${wanted.length} tried (${percent(CONFIDENCE)})${told > 0 ? `: what the threshold was to hide shows in ${told} of them` : ''}.`,
+  });
 }
 
 const width = ([lower, upper]: Bounds): number => upper - lower;

@@ -4,7 +4,7 @@ import { checkAccumulation } from '../attacks/accumulation.ts';
 import { type AppearanceRule, appearanceRule } from '../attacks/declared-noise.ts';
 import { GROUP_SIZES, presenceProbability } from '../attacks/presence.ts';
 import { chanceInWords } from '../attacks/wording.ts';
-import { report } from '../check.ts';
+import { notTried, report } from '../check.ts';
 import { checkPresence } from '../release/presence.ts';
 import { foldVerdicts } from '../verdict.ts';
 import { DELTA_RANGE, type TableNoise } from './noise.ts';
@@ -91,21 +91,19 @@ export function checkForeignPresence(subject: ForeignSubject): AuditCheck {
 function bareTables(subject: ForeignSubject): AuditCheck {
   const risks = presenceRisks(subject);
   const worst = riskiest(risks);
-  if (!worst) return report('presence', ATTACK, { verdict: 'not-tried', sentence: 'No counts are published.' });
+  if (!worst) return notTried('presence', ATTACK, 'No counts are published.');
   const over = risks.filter(({ most, bound }) => most[0]! > bound);
   const surely = over.filter(({ known, least, bound }) => known || least[0]! > bound);
   const facts = `People who are alone in a cell show ${risks.map(inWords).join('; ')}`;
   const source = risks.every(({ known }) => known) ? '' : `; ${sourceOfScales(subject)}`;
   const [least, most] = [worst.least[0]!, worst.most[0]!];
-  return {
-    ...report('presence', ATTACK, {
-      verdict: surely.length > 0 ? 'fail' : over.length > 0 ? 'attention' : 'pass',
-      statistic: most,
-      bound: worst.bound,
-      sentence: `${facts}${source}${over.length > 0 ? `: for one person this ${surely.length > 0 ? 'is' : 'can be'} over ${chanceInWords(worst.bound)}` : ''}.`,
-    }),
+  return report('presence', ATTACK, {
+    verdict: surely.length > 0 ? 'fail' : over.length > 0 ? 'attention' : 'pass',
+    statistic: most,
+    bound: worst.bound,
     interval: [least, most],
-  };
+    sentence: `${facts}${source}${over.length > 0 ? `: for one person this ${surely.length > 0 ? 'is' : 'can be'} over ${chanceInWords(worst.bound)}` : ''}.`,
+  });
 }
 
 /** Where the scales of tables come from that nobody declares. */

@@ -2,7 +2,7 @@ import type { AuditCheck } from '../../../contracts/audit.ts';
 import { checkReuse } from '../attacks/reuse.ts';
 import { checkScale } from '../attacks/scale-recovery.ts';
 import { short } from '../attacks/wording.ts';
-import { report } from '../check.ts';
+import { notTried, report } from '../check.ts';
 import type { ForeignSubject } from './subject.ts';
 
 /**
@@ -15,21 +15,15 @@ export function checkForeignScale(subject: ForeignSubject, level: number): Audit
   if (declared) return checkScale(declared.noise, declared.pairs, level);
   const attack = 'Recover the noise from pairs of counts that must be equal.';
   const { recovered } = subject;
-  if (!recovered)
-    return report('scale', attack, {
-      verdict: 'not-tried',
-      sentence: 'No pairs of counts that must be equal are known.',
-    });
+  if (!recovered) return notTried('scale', attack, 'No pairs of counts that must be equal are known.');
   const { scale, error, pairs } = recovered;
   const interval: [number, number] = [Math.max(0, scale - error), scale + error];
-  return {
-    ...report('scale', attack, {
-      verdict: 'attention',
-      statistic: scale,
-      sentence: `Nobody declares the scale of the noise, but ${pairs} pairs of counts give it away: ${short(scale)}, between ${short(interval[0])} and ${short(interval[1])}.`,
-    }),
+  return report('scale', attack, {
+    verdict: 'attention',
+    statistic: scale,
     interval,
-  };
+    sentence: `Nobody declares the scale of the noise, but ${pairs} pairs of counts give it away: ${short(scale)}, between ${short(interval[0])} and ${short(interval[1])}.`,
+  });
 }
 
 /** Reuse of noise in pairs of equal truth, where the noise is declared; see attacks/reuse.ts. */

@@ -58,19 +58,15 @@ function findsOneOff({ appearances }: ShadowCounts, certificate: Certificate): b
 export function checkAppearance(shadow: ShadowCounts, certificate: Certificate, level: number): AuditCheck {
   const attack = 'Find the counts at which made-up cells begin to appear.';
   const pValue = appearanceTestOfAll(shadow, certificate);
-  const holds = pValue > level;
   const tried = shadow.appearances.reduce((sum, { published }) => sum + published.runs, 0);
   const lone = shadow.appearances.find(({ count }) => count === 1)?.published;
   const rule = certificate.threshold === null ? 'whatever they hold' : `from the threshold ${certificate.threshold} on`;
-  return {
-    ...report('mechanism-threshold', attack, {
-      verdict: holds ? 'pass' : 'fail',
-      statistic: lone && lone.runs > 0 ? lone.events / lone.runs : null,
-      bound: appearance(certificate, 1).value,
-      sentence: holds
-        ? `${tried} made-up cells, small and large, appear ${rule}, as often as the certificate says.${findsOneOff(shadow, certificate) ? ` A threshold that is one off would be found with ${LIKELY}.` : ''}`
-        : `${tried} made-up cells do not appear as the certificate says, ${rule}.`,
-    }),
+  return report('mechanism-threshold', attack, {
+    holds: pValue > level,
+    statistic: lone && lone.runs > 0 ? lone.events / lone.runs : null,
+    bound: appearance(certificate, 1).value,
     pValue,
-  };
+    right: `${tried} made-up cells, small and large, appear ${rule}, as often as the certificate says.${findsOneOff(shadow, certificate) ? ` A threshold that is one off would be found with ${LIKELY}.` : ''}`,
+    wrong: `${tried} made-up cells do not appear as the certificate says, ${rule}.`,
+  });
 }

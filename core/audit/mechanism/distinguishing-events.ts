@@ -46,19 +46,15 @@ export function checkDistinguishingEvents(
   });
   const most = proved.reduce((best, one) => (one.epsilon > best.epsilon ? one : best));
   const pValue = distinguishingTest(events, certificate);
-  const holds = pValue > level;
   const bound = claimed({ ...most.event, taps: 1 }, certificate);
   const runs = events.reduce((sum, { present, absent }) => sum + present.runs + absent.runs, 0);
   const facts = `${runs} runs on made-up neighbouring tables prove an epsilon of at least ${short(most.epsilon)} for one tap (${most.event.name})`;
-  return {
-    ...report('mechanism-epsilon', 'Tell from the output which of two neighbouring made-up tables went in.', {
-      verdict: holds ? 'pass' : 'fail',
-      statistic: most.epsilon,
-      bound,
-      sentence: holds
-        ? `${facts}; the certificate allows ${short(bound)}.${findsTwice(events, certificate) ? ` Twice the epsilon would be found with ${LIKELY}.` : ''}`
-        : `${facts}; this is not the ${short(bound)} of the certificate.`,
-    }),
+  return report('mechanism-epsilon', 'Tell from the output which of two neighbouring made-up tables went in.', {
+    holds: pValue > level,
+    statistic: most.epsilon,
+    bound,
     pValue,
-  };
+    right: `${facts}; the certificate allows ${short(bound)}.${findsTwice(events, certificate) ? ` Twice the epsilon would be found with ${LIKELY}.` : ''}`,
+    wrong: `${facts}; this is not the ${short(bound)} of the certificate.`,
+  });
 }

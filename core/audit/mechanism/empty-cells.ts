@@ -19,13 +19,11 @@ export function emptyUnderFloor(
   const chance = appearance(certificate, 0);
   const pValue = runs > 0 ? binomialTest(events, runs, chance, 'either') : 0;
   const holds = pValue > level;
-  return {
-    ...report(id, attack, {
-      verdict: holds ? 'pass' : 'fail',
-      statistic: events,
-      bound: runs * chance.value,
-      sentence: `Of ${runs} made-up empty cells ${events} were published, which is ${holds ? '' : 'not '}what the noise of the certificate gives.`,
-    }),
+  return report(id, attack, {
+    verdict: holds ? 'pass' : 'fail',
+    statistic: events,
+    bound: runs * chance.value,
     pValue,
-  };
+    sentence: `Of ${runs} made-up empty cells ${events} were published, which is ${holds ? '' : 'not '}what the noise of the certificate gives.`,
+  });
 }

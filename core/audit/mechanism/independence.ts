@@ -6,12 +6,10 @@ import { bonferroni } from '../../statistics/bonferroni.ts';
 import { differenceProbability } from '../../statistics/difference-law.ts';
 import { report } from '../check.ts';
 import { SHADOW_NOISE } from './noise-bins.ts';
-import type { PairTally, ShadowCounts } from './tallies.ts';
+import type { NoiseKind, PairTally, ShadowCounts } from './tallies.ts';
 
-/** The scale of both, where it is one. */
-function scaleOf({ of = 'cells' }: PairTally, certificate: Certificate): number {
-  const { scale: cells, marginScales, leftOutScale: leftOut } = certificate;
-  const scale = { cells, ...marginScales, leftOut }[of];
+function scaleOf(kind: NoiseKind, { scale: cells, marginScales, leftOutScale: leftOut }: Certificate): number {
+  const scale = { cells, ...marginScales, leftOut }[kind];
   return toNumber(parseRational(scale ?? cells));
 }
 
@@ -20,9 +18,10 @@ function scaleOf({ of = 'cells' }: PairTally, certificate: Certificate): number 
  * for noise of one scale, and how many agree in sign.
  */
 export function pairTest(tally: PairTally, certificate: Certificate): number {
-  const chance = proportion(differenceProbability(SHADOW_NOISE, scaleOf(tally, certificate), 0));
   const bySign = binomialTest(tally.agreeing, tally.signed, proportion(0.5), 'either');
-  return tally.sameScale ? bonferroni([binomialTest(tally.equal, tally.pairs, chance, 'greater'), bySign]) : bySign;
+  if (tally.of === null) return bySign;
+  const chance = proportion(differenceProbability(SHADOW_NOISE, scaleOf(tally.of, certificate), 0));
+  return bonferroni([binomialTest(tally.equal, tally.pairs, chance, 'greater'), bySign]);
 }
 
 /**
@@ -32,19 +31,15 @@ export function pairTest(tally: PairTally, certificate: Certificate): number {
 export function checkIndependence({ pairs }: ShadowCounts, certificate: Certificate, level: number): AuditCheck {
   const tests = pairs.map((tally) => pairTest(tally, certificate));
   const pValue = bonferroni(tests);
-  const holds = pValue > level;
   const tried = pairs.reduce((sum, tally) => sum + tally.pairs, 0);
   const suspect = pairs[tests.indexOf(Math.min(...tests))]?.name;
   const share = ({ agreeing, signed }: PairTally): number => (signed > 0 ? agreeing / signed : 0);
-  return {
-    ...report('mechanism-independence', 'Look for the same noise twice in made-up tables.', {
-      verdict: holds ? 'pass' : 'fail',
-      statistic: pairs.reduce((most, tally) => Math.max(most, share(tally)), 0),
-      bound: 0.5,
-      sentence: holds
-        ? `${tried} pairs of noise values are independent: within a table, between days, versions, parts and windows, and between cells and totals.`
-        : `The noise of ${suspect} is not independent: who knows one of the two knows something of the other.`,
-    }),
+  return report('mechanism-independence', 'Look for the same noise twice in made-up tables.', {
+    holds: pValue > level,
+    statistic: pairs.reduce((most, tally) => Math.max(most, share(tally)), 0),
+    bound: 0.5,
     pValue,
-  };
+    right: `${tried} pairs of noise values are independent: within a table, between days, versions, parts and windows, and between cells and totals.`,
+    wrong: `The noise of ${suspect} is not independent: who knows one of the two knows something of the other.`,
+  });
 }

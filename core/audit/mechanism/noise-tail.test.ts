@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { certify } from '../../certificate/certificate.ts';
 import { noiseProbability } from '../../statistics/noise-law.ts';
-import { beyondTails, checkTail, TAIL_SCALES, tailChance, tailTest } from './noise-tail.ts';
-import type { NoiseTally, ShadowCounts } from './tallies.ts';
+import { beyondTails, TAIL_SCALES, tailChance, tailTest } from './noise-tail.ts';
+import type { NoiseTally } from './tallies.ts';
 
 const tallyOf = (values: number, beyond: number[]): NoiseTally => ({
   bins: [values],
@@ -41,21 +40,5 @@ describe('noise beyond some scales', () => {
     ).toBeLessThan(1e-9);
     // Broken twin: a tenth of the values would show nothing.
     expect(tailTest(tallyOf(1_536, [0, 0]), 1.25)).toBeGreaterThan(1e-3);
-  });
-
-  test('a build that did not count is a point for approvers', () => {
-    const certificate = certify({
-      unit: 'trip',
-      neighbours: 'replace-one',
-      publish: 'on+off',
-      mechanism: 'stability-histogram',
-      epsilon: '8',
-      delta: '1/1000000',
-      split: {},
-    });
-    const { beyond: _, ...older } = tallyOf(100, []);
-    const shadow = { noise: older, zeros: null, margins: { time: null, location: null } } as ShadowCounts;
-    expect(checkTail(shadow, certificate, 0)).toMatchObject({ verdict: 'attention', statistic: null, pValue: null });
-    expect(checkTail({ ...shadow, noise: tallyOf(100, [0, 0]) }, certificate, 0).verdict).toBe('pass');
   });
 });

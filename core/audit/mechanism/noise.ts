@@ -8,7 +8,7 @@ import { PLANNED } from '../../statistics/required-samples.ts';
 import { logSumBound } from '../../statistics/sum-test.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
 import { LIKELY, short } from '../attacks/wording.ts';
-import { type MechanismCheck, report } from '../check.ts';
+import { type MechanismCheck, notTried, report } from '../check.ts';
 import { emptyUnderFloor } from './empty-cells.ts';
 import { binChances, sizeLaw } from './noise-bins.ts';
 import type { NoiseTally } from './tallies.ts';
@@ -66,18 +66,16 @@ function noiseCheck(
       : holds
         ? `show the declared noise, of scale ${short(declared)}; the recovered scale is ${short(found)}`
         : `do not show the declared noise, of scale ${short(declared)}; the recovered scale is ${short(found)}`;
-  return {
-    ...report(id, attack, {
-      verdict: holds ? 'pass' : 'fail',
-      statistic: found,
-      bound: declared,
-      sentence:
-        found === null
-          ? `Of ${facts}, ${outcome}.`
-          : `${facts} ${outcome}.${holds ? powerSentence(valuesOf(tally), declared, PARTS * parts) : ''}`,
-    }),
+  return report(id, attack, {
+    verdict: holds ? 'pass' : 'fail',
+    statistic: found,
+    bound: declared,
     pValue,
-  };
+    sentence:
+      found === null
+        ? `Of ${facts}, ${outcome}.`
+        : `${facts} ${outcome}.${holds ? powerSentence(valuesOf(tally), declared, PARTS * parts) : ''}`,
+  });
 }
 
 /** Noise of large cells. Statistic: the recovered scale; bound: the declared one. Fails at a p-value up to `level`. */
@@ -96,17 +94,14 @@ export const checkZeros: MechanismCheck = (shadow, certificate, level) => {
   const empty = shadow.appearances.find(({ count }) => count === 0)?.published ?? { events: 0, runs: 0 };
   if (declaredNoise(certificate).emptyCanShow) return emptyUnderFloor(named, empty, certificate, level);
   const holds = empty.events === 0 && empty.runs > 0;
-  return {
-    ...report(named.id, named.attack, {
-      verdict: holds ? 'pass' : 'fail',
-      statistic: empty.events,
-      bound: 0,
-      sentence: holds
-        ? `None of ${empty.runs} made-up empty cells was published.`
-        : `${empty.events} of ${empty.runs} made-up empty cells were published, which the certificate rules out.`,
-    }),
+  return report(named.id, named.attack, {
+    holds,
+    statistic: empty.events,
+    bound: 0,
     pValue: holds ? 1 : 0,
-  };
+    right: `None of ${empty.runs} made-up empty cells was published.`,
+    wrong: `${empty.events} of ${empty.runs} made-up empty cells were published, which the certificate rules out.`,
+  });
 };
 
 /**
@@ -122,20 +117,19 @@ export const checkMargins: MechanismCheck = (shadow, { marginScales, leftOutScal
       tally: shadow.margins[kind],
       scale: marginScales[kind]!,
     })),
-    // Of a build that looked at them apart: among all places they are few.
-    ...(shadow.margins.unknown && marginScales.location !== undefined
-      ? [{ what: 'made-up totals of unknown places', tally: shadow.margins.unknown, scale: marginScales.location }]
-      : []),
+    // Among all places they are few.
+    ...(marginScales.location === undefined
+      ? []
+      : [{ what: 'made-up totals of unknown places', tally: shadow.margins.unknown, scale: marginScales.location }]),
     ...(leftOutScale === undefined
       ? []
-      : [{ what: 'made-up numbers of left-out taps', tally: shadow.leftOut ?? null, scale: leftOutScale }]),
+      : [{ what: 'made-up numbers of left-out taps', tally: shadow.leftOut, scale: leftOutScale }]),
   ];
   const tried = lists.map(({ what, tally, scale }) =>
     noiseCheck({ ...named, what, parts: lists.length }, tally ?? NOTHING, scale, level),
   );
   const [first] = tried;
-  if (!first)
-    return report(named.id, named.attack, { verdict: 'not-tried', sentence: 'The release has no noisy totals.' });
+  if (!first) return notTried(named.id, named.attack, 'The release has no noisy totals.');
   const pValue = bonferroni(tried.map((check) => check.pValue!));
   const worse = tried.reduce((worst, check) => (check.pValue! < worst.pValue! ? check : worst), first);
   const holds = pValue > level;
@@ -144,4 +138,4 @@ export const checkMargins: MechanismCheck = (shadow, { marginScales, leftOutScal
 };
 
 /** What stands for margins that a certificate declares and nobody drew. */
-const NOTHING: NoiseTally = { bins: [], sumOfSizes: 0, missing: 1 };
+const NOTHING: NoiseTally = { bins: [], sumOfSizes: 0, missing: 1, beyond: [] };

@@ -90,7 +90,7 @@ describe('shadow runs', () => {
         bins: shadow.noise.bins.map((_, index, { length }) => (2 * index + 1 === length ? 9 : 0)),
         sumOfSizes: 0,
       },
-      margins: { time: null, location: null },
+      margins: { time: null, location: null, unknown: null },
       events: shadow.events.map((one) => ({ ...one, present: fewer(one.present), absent: fewer(one.absent) })),
     });
     expect(few.join(' ')).not.toContain('would be found');
@@ -110,7 +110,7 @@ describe('shadow runs', () => {
   });
 
   test('the estimate is the maximum of the likelihood, and a missing value decides', () => {
-    const tally = { bins: [0, 3, 10, 3, 0], sumOfSizes: 8, missing: 0 };
+    const tally = { bins: [0, 3, 10, 3, 0], sumOfSizes: 8, missing: 0, beyond: [0, 0] };
     const scale = estimatedScale(tally);
     const logLikelihood = (b: number): number => 16 * Math.log(Math.tanh(0.5 / b)) - 8 / b;
     for (const other of [0.9 * scale, 1.1 * scale]) expect(logLikelihood(other)).toBeLessThan(logLikelihood(scale));

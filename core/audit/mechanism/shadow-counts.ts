@@ -16,15 +16,13 @@ export function countShadow(
   certificate: Certificate,
   tables: readonly ShadowTable[],
   rows: readonly JudgedRows[],
-): ShadowCounts {
+): Omit<ShadowCounts, 'interference'> {
   const { scale, threshold, marginScales, leftOutScale } = certificate;
   const kinds = (['time', 'location'] as const).filter((kind) => marginScales[kind] !== undefined);
   const drawn = tables.map((table, index) => drawnTable(table, rows[index]!, kinds));
   const cells = drawn.flatMap(cellsOf);
   // What the certificate says of a threshold decides which of them are there whatever the noise.
   const certain = cells.filter(({ count, high }) => high || (threshold === null && count > 0));
-  const marginTally = (kind: 'time' | 'location', values: readonly (number | null)[]): NoiseTally | null =>
-    marginScales[kind] === undefined ? null : tally(marginScales[kind], values);
   return {
     appearances: [
       ...[...appearancesOf(drawn, countsAboutThreshold(certificate))].map(([count, runs]) => ({
@@ -38,16 +36,14 @@ export function countShadow(
     noise: tally(scale, certain.map(noiseOf)),
     zeros: threshold === null ? tally(scale, cells.filter(({ count }) => count === 0).map(noiseOf)) : null,
     margins: {
-      time: marginTally('time', marginNoise(drawn, 'time')),
-      location: marginTally('location', marginNoise(drawn, 'location')),
-      unknown: marginTally('location', unknownNoise(drawn)),
+      time: tallyOf(marginScales.time, marginNoise(drawn, 'time')),
+      location: tallyOf(marginScales.location, marginNoise(drawn, 'location')),
+      unknown: tallyOf(marginScales.location, unknownNoise(drawn)),
     },
-    ...(leftOutScale !== undefined && {
-      leftOut: tally(
-        leftOutScale,
-        drawn.flatMap(({ leftOutNoise }) => leftOutNoise),
-      ),
-    }),
+    leftOut: tallyOf(
+      leftOutScale,
+      drawn.flatMap(({ leftOutNoise }) => leftOutNoise),
+    ),
     pairs: pairTallies(drawn, certificate),
     events: eventTallies(drawn, certificate),
   };
@@ -81,6 +77,10 @@ const unknownNoise = (drawn: readonly ShadowDraw[]): (number | null)[] =>
     const place = domain.locations.indexOf(UNKNOWN);
     return margins.location?.map((line) => line[place]!) ?? [];
   });
+
+/** Null for noise that the certificate does not have. */
+const tallyOf = (scale: string | undefined, values: readonly (number | null)[]): NoiseTally | null =>
+  scale === undefined ? null : tally(scale, values);
 
 function tally(scale: string, values: readonly (number | null)[]): NoiseTally {
   const bins = binsOf(scale);

@@ -157,5 +157,5 @@ function pairTally(name: string, kind: NoiseKind | null, pairs: readonly Pair[])
     signed += 1;
     if (first > 0 === second > 0) agreeing += 1;
   }
-  return { name, sameScale: kind !== null, ...(kind && { of: kind }), pairs: pairs.length, equal, signed, agreeing };
+  return { name, of: kind, pairs: pairs.length, equal, signed, agreeing };
 }

@@ -6,17 +6,16 @@ export type NoiseTally = {
   sumOfSizes: number;
   /** Values that were not there. */
   missing: number;
-  /** Values further from 0 than each of TAIL_SCALES; builds before it did not count them. */
-  beyond?: number[];
+  /** Values further from 0 than each of TAIL_SCALES. */
+  beyond: number[];
 };
 /** What a pair of noise values is drawn for. */
 export type NoiseKind = 'cells' | 'time' | 'location' | 'leftOut';
 /** Pairs of noise values that should be independent: equal ones, ones without a 0, and those of these with one sign. */
 export type PairTally = {
   name: string;
-  sameScale: boolean;
-  /** Whose scale both have, where it is one scale; that of cells when it is left out. */
-  of?: NoiseKind;
+  /** Whose scale both have; null where their scales may differ. */
+  of: NoiseKind | null;
   pairs: number;
   equal: number;
   signed: number;
@@ -36,12 +35,12 @@ export type ShadowCounts = {
   noise: NoiseTally;
   /** Noise of empty cells; null when they are not published. */
   zeros: NoiseTally | null;
-  /** `unknown`: of the totals of UNKNOWN alone; builds before it did not look at them apart. */
-  margins: { time: NoiseTally | null; location: NoiseTally | null; unknown?: NoiseTally | null };
-  /** Of the taps that a bound leaves out; absent where none are counted. */
-  leftOut?: NoiseTally;
+  /** `unknown`: of the totals of UNKNOWN alone. */
+  margins: { time: NoiseTally | null; location: NoiseTally | null; unknown: NoiseTally | null };
+  /** Of the taps that a bound leaves out; null where none are counted. */
+  leftOut: NoiseTally | null;
   pairs: PairTally[];
   events: EventTally[];
-  /** Tables that came out differently with one tap more and noise that is one less; builds before it did not try. */
-  interference?: RunCount;
+  /** Tables that came out differently with one tap more and noise that is one less. */
+  interference: RunCount;
 };

@@ -21,12 +21,10 @@ export function checkCertified({ certificate, parameters }: AuditSubject): Audit
     ...(whyNotReleased === null ? [] : [whyNotReleased]),
   ];
   return report('certificate', 'Prove the certificate wrong by computing it again in another way.', {
-    verdict: problems.length === 0 ? 'pass' : 'fail',
+    holds: problems.length === 0,
     statistic: problems.length,
     bound: 0,
-    sentence:
-      problems.length === 0
-        ? `The certificate for epsilon = ${certificate.epsilon} and delta = ${certificate.delta} holds.`
-        : `The certificate does not hold: ${problems.join(' ')}`,
+    right: `The certificate for epsilon = ${certificate.epsilon} and delta = ${certificate.delta} holds.`,
+    wrong: `The certificate does not hold: ${problems.join(' ')}`,
   });
 }

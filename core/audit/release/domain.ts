@@ -24,13 +24,11 @@ export function checkDomain(subject: AuditSubject): AuditCheck {
     ...(leftOut > 0 ? [`${leftOut} numbers of left-out taps are missing, or nobody was charged for them.`] : []),
   ];
   return report('domain', 'Look for a day, time or place that no public list names, or that was left out.', {
-    verdict: problems.length === 0 ? 'pass' : 'fail',
+    holds: problems.length === 0,
     statistic: outside + missing + leftOut,
     bound: 0,
-    sentence:
-      problems.length === 0
-        ? 'Every published day, time and place is on a public list that was fixed beforehand.'
-        : problems.join(' '),
+    right: 'Every published day, time and place is on a public list that was fixed beforehand.',
+    wrong: problems.join(' '),
   });
 }
 

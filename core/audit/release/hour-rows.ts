@@ -2,7 +2,7 @@ import type { AuditCheck } from '../../../contracts/audit.ts';
 import { hourOf } from '../../calendar/time-bins.ts';
 import { bySlice, type CountTable, codesIn, NO_ROWS, partitionOfSlice } from '../../derive/count-table.ts';
 import { isPublished } from '../../mechanisms/publish-decision.ts';
-import { report } from '../check.ts';
+import { notTried, report } from '../check.ts';
 import type { AuditedDomain, AuditSubject, PublicDomains } from '../subject.ts';
 
 /** So many cells that are not published themselves an hour row covers at least: of one it would be a view (C8). */
@@ -17,16 +17,14 @@ export function checkHourRows({ cells, hours, domains, certificate }: AuditSubje
   const attack = 'Read from the row of an hour what a single cell of that hour holds.';
   const rule = certificate.hours;
   if (!rule && hours.count.length === 0)
-    return report('hour-rows', attack, { verdict: 'not-tried', sentence: 'The release has no rows of whole hours.' });
+    return notTried('hour-rows', attack, 'The release has no rows of whole hours.');
   const broken = brokenRows(hours, cells, domains, rule?.floor ?? null);
   return report('hour-rows', attack, {
-    verdict: broken === 0 ? 'pass' : 'fail',
+    holds: broken === 0,
     statistic: broken,
     bound: 0,
-    sentence:
-      broken === 0
-        ? `Each of ${hours.count.length} hour rows covers two cells or more that are not shown, and is at least ${rule?.floor}.`
-        : `${broken} hour rows are too small or cover fewer than two cells that are not shown.`,
+    right: `Each of ${hours.count.length} hour rows covers two cells or more that are not shown, and is at least ${rule?.floor}.`,
+    wrong: `${broken} hour rows are too small or cover fewer than two cells that are not shown.`,
   });
 }
 

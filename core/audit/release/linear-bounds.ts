@@ -35,17 +35,15 @@ export function checkLineBounds(subject: AuditSubject, level: number): AuditChec
   const bounds = solved(grid, wanted, subject, solve);
   const pValue = bounds ? 1 : TEST_LEVEL;
   const narrowest = bounds && [...bounds].reduce((least, one) => (width(one[1]) < width(least[1]) ? one : least));
-  return {
-    ...report('linear-bounds', attack, {
-      verdict: pValue > level ? 'pass' : 'fail',
-      statistic: narrowest && width(narrowest[1]),
-      sentence: narrowest
-        ? `Of ${wanted.length} suppressed cells in ${grid.name}, all totals together pin none further than to between ${narrowest[1][0]} and ${narrowest[1][1]} taps (${narrowest[0]}).`
-        : `No counts fit all that is published of ${grid.name}: the noise is not what the certificate says.`,
-    }),
+  return report('linear-bounds', attack, {
+    verdict: pValue > level ? 'pass' : 'fail',
+    statistic: narrowest && width(narrowest[1]),
     interval: narrowest && [...narrowest[1]],
     pValue,
-  };
+    sentence: narrowest
+      ? `Of ${wanted.length} suppressed cells in ${grid.name}, all totals together pin none further than to between ${narrowest[1][0]} and ${narrowest[1][1]} taps (${narrowest[0]}).`
+      : `No counts fit all that is published of ${grid.name}: the noise is not what the certificate says.`,
+  });
 }
 
 const width = ([lower, upper]: Bounds): number => upper - lower;

@@ -7,7 +7,7 @@ import { fisherCombination } from '../../statistics/fisher.ts';
 import { TEST_LEVEL } from '../../statistics/holm.ts';
 import { type ChanceBounds, sumBounds } from '../../statistics/integer-sum.ts';
 import type { IntegerNoise } from '../../statistics/noise-law.ts';
-import { report } from '../check.ts';
+import { notTried, report } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
 
 /** Scales of the noisy margins as the certificate declares them. */
@@ -62,21 +62,14 @@ export function checkMarginNoise(
   const attack = 'Compare the noisy totals over times with those over locations.';
   const { time, location } = certificate.marginScales;
   if (!tables.margins || time === undefined || location === undefined)
-    return report('margin-noise', attack, {
-      verdict: 'not-tried',
-      sentence: 'The release has no two noisy totals of the same taps.',
-    });
+    return notTried('margin-noise', attack, 'The release has no two noisy totals of the same taps.');
   const scale = (text: string): number => toNumber(parseRational(text));
   const { publishedNoise } = MECHANISMS[certificate.mechanism];
   const pValue = marginNoiseTest(tables.margins, publishedNoise, { time: scale(time), location: scale(location) });
-  const holds = pValue > level;
-  return {
-    ...report('margin-noise', attack, {
-      verdict: holds ? 'pass' : 'fail',
-      sentence: holds
-        ? 'The noisy totals differ from each other as the declared noise makes them.'
-        : 'The noisy totals agree better, or worse, than the declared noise can explain.',
-    }),
+  return report('margin-noise', attack, {
+    holds: pValue > level,
     pValue,
-  };
+    right: 'The noisy totals differ from each other as the declared noise makes them.',
+    wrong: 'The noisy totals agree better, or worse, than the declared noise can explain.',
+  });
 }

@@ -11,13 +11,11 @@ export function checkOrder({ cells, hours, remainder, tables }: AuditSubject): A
   const lists = [cells, hours, remainder, ...Object.values(tables).flatMap((rows) => (rows ? [rows] : []))];
   const misplaced = lists.reduce((sum, rows) => sum + misplacedIn(rows), 0);
   return report('order', 'Read something from the order of the rows, or from keys that come twice.', {
-    verdict: misplaced === 0 ? 'pass' : 'fail',
+    holds: misplaced === 0,
     statistic: misplaced,
     bound: 0,
-    sentence:
-      misplaced === 0
-        ? 'All rows are in alphabetical order, and no key comes twice.'
-        : `${misplaced} rows are out of order or repeat a key, which can show how the data was processed.`,
+    right: 'All rows are in alphabetical order, and no key comes twice.',
+    wrong: `${misplaced} rows are out of order or repeat a key, which can show how the data was processed.`,
   });
 }
 

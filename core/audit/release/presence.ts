@@ -23,14 +23,12 @@ export function checkPresence({ certificate }: { certificate: Certificate }): Au
   const cells = certificate.worstPattern.length > 0 ? certificate.worstPattern : [1];
   const statistic = anyAppears(rule, cells);
   const bound = Number(certificate.deltaUpper);
-  const holds = statistic <= bound * (1 + ROUNDING);
   return report('presence', 'Tell from a published cell that one person, or a small group, was there.', {
-    verdict: holds ? 'pass' : 'fail',
+    holds: statistic <= bound * (1 + ROUNDING),
     statistic,
     bound,
-    sentence: holds
-      ? presenceSentence(rule)
-      : `A person alone in a cell shows with a chance of ${chanceInWords(statistic)}, which is more than the certificate allows.`,
+    right: presenceSentence(rule),
+    wrong: `A person alone in a cell shows with a chance of ${chanceInWords(statistic)}, which is more than the certificate allows.`,
   });
 }
 

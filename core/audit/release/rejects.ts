@@ -23,13 +23,11 @@ export function checkRejects({ tables, domains, certificate }: AuditSubject): Au
   });
   const over = judged.filter(({ rejects, limit }) => rejects === null || rejects > limit);
   return report('rejects', attack, {
-    verdict: over.length === 0 ? 'pass' : 'fail',
+    holds: over.length === 0,
     statistic: over.length,
     bound: 0,
-    sentence:
-      over.length === 0
-        ? 'By their noisy numbers no mode has more rejected taps on a day than the series allows.'
-        : `More taps were rejected than the series allows: ${over.map(inWords).join(', ')}. Nobody can approve the release; have the delivery mended, reject the release, and take the next version.`,
+    right: 'By their noisy numbers no mode has more rejected taps on a day than the series allows.',
+    wrong: `More taps were rejected than the series allows: ${over.map(inWords).join(', ')}. Nobody can approve the release; have the delivery mended, reject the release, and take the next version.`,
   });
 }
 

@@ -65,16 +65,12 @@ export function checkRounding({ cells, tables, certificate }: AuditSubject, leve
   };
   const counts = cells.count;
   const pValue = roundingTest([{ noise, counts }, ...margins('time'), ...margins('location')]);
-  const holds = pValue > level;
-  return {
-    ...report('rounding', attack, {
-      verdict: holds ? 'pass' : 'fail',
-      statistic:
-        counts.length === 0 ? null : Math.max(...BASES.map((base) => multiplesOf(base, counts) / counts.length)),
-      sentence: holds
-        ? 'Published counts are multiples of 2, 3 and 5 no more often than the declared noise can make them.'
-        : 'Published counts are multiples of 2, 3 or 5 more often than the declared noise can make them: they were rounded.',
-    }),
+  return report('rounding', attack, {
+    holds: pValue > level,
+    statistic: counts.length === 0 ? null : Math.max(...BASES.map((base) => multiplesOf(base, counts) / counts.length)),
     pValue,
-  };
+    right: 'Published counts are multiples of 2, 3 and 5 no more often than the declared noise can make them.',
+    wrong:
+      'Published counts are multiples of 2, 3 or 5 more often than the declared noise can make them: they were rounded.',
+  });
 }

@@ -24,12 +24,10 @@ export function checkThreshold({ cells, certificate }: AuditSubject): AuditCheck
   const below = cells.count.filter((count) => count < threshold).length;
   const statistic = cells.count.reduce<number | null>((least, count) => Math.min(least ?? count, count), null);
   return report('threshold', attack, {
-    verdict: below === 0 ? 'pass' : 'fail',
+    holds: below === 0,
     statistic,
     bound: threshold,
-    sentence:
-      below === 0
-        ? `No published cell is smaller than the ${isFloor ? 'floor' : 'threshold'} ${threshold}.`
-        : `${below} published cells are smaller than the ${isFloor ? 'floor' : 'threshold'} ${threshold}: ${isFloor ? 'they were to be held back' : 'they show that people were there'}.`,
+    right: `No published cell is smaller than the ${isFloor ? 'floor' : 'threshold'} ${threshold}.`,
+    wrong: `${below} published cells are smaller than the ${isFloor ? 'floor' : 'threshold'} ${threshold}: ${isFloor ? 'they were to be held back' : 'they show that people were there'}.`,
   });
 }

@@ -3,9 +3,10 @@ import { ALL } from '../../derive/count-row.ts';
 import { byPartition, type CountTable, NO_ROWS, rowsOf, totalOf } from '../../derive/count-table.ts';
 import { sumHalfWidth } from '../../statistics/integer-sum.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
+import { notTried } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { Estimate } from './noisy-totals.ts';
-import { HOW_OFTEN_WRONG, listed, missOfEach, notTried, ownTotals, warning } from './warning.ts';
+import { HOW_OFTEN_WRONG, listed, missOfEach, ownTotals, warning } from './warning.ts';
 
 /** So far may the tables lie from the noisy total beyond noise, as a part of it. */
 const APART = 0.05;

@@ -1,9 +1,10 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
 import { percent } from '../attacks/wording.ts';
+import { notTried } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { PartitionTotals } from './noisy-totals.ts';
 import { type Compared, sameWeekdays } from './same-weekday.ts';
-import { HOW_OFTEN_WRONG, listed, notTried, warning } from './warning.ts';
+import { HOW_OFTEN_WRONG, listed, warning } from './warning.ts';
 
 /** Taps and unknown places of a partition, and of the earlier one with the greatest share. */
 const INTERVALS = 4;

@@ -1,8 +1,9 @@
 import type { AuditCheck } from '../../../contracts/audit.ts';
+import { notTried } from '../check.ts';
 import type { AuditSubject } from '../subject.ts';
 import type { Estimate } from './noisy-totals.ts';
 import { type Compared, sameWeekdays } from './same-weekday.ts';
-import { HOW_OFTEN_WRONG, listed, notTried, warning } from './warning.ts';
+import { HOW_OFTEN_WRONG, listed, warning } from './warning.ts';
 
 /** A partition and the two of an earlier publication that it is judged by: the one with least taps, and with most. */
 const INTERVALS = 3;

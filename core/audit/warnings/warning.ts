@@ -17,10 +17,6 @@ const NAMED = 12;
 export const listed = (names: readonly string[]): string =>
   names.length <= NAMED ? names.join(', ') : `${names.slice(0, NAMED).join(', ')} and ${names.length - NAMED} more`;
 
-/** A warning that nothing can be judged by. */
-export const notTried = (id: string, attack: string, sentence: string): AuditCheck =>
-  report(id, attack, { verdict: 'not-tried', sentence });
-
 /** A warning by how many partitions it names: none of them is meant to be. */
 export const warning = (id: string, attack: string, named: number, sentence: string): AuditCheck =>
   report(id, attack, { verdict: named === 0 ? 'pass' : 'attention', statistic: named, bound: 0, sentence });

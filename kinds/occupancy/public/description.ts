@@ -1,4 +1,10 @@
-import type { DataDescription, FileDescription, SummaryFigure } from '../../../core/metadata/description.ts';
+import {
+  type DataDescription,
+  type FileDescription,
+  inTwoForms,
+  PROOF_FILES,
+  type SummaryFigure,
+} from '../../../core/metadata/description.ts';
 import { OCCUPANCY_FILES } from '../files.ts';
 import type { OccupancyPrivacyFile } from '../privacy-file.ts';
 import type { OccupancySeries } from '../series.ts';
@@ -90,44 +96,24 @@ function occupancyFiles({ parts, timeZone }: OccupancyPrivacyFile['domain']): Fi
     key: ['date', 'part', 'run', 'sequence'],
     rows: 'data',
   };
+  const statuses = {
+    name: OCCUPANCY_FILES.statuses,
+    title: 'Statuses',
+    description: 'One status for each scheduled departure.',
+    table,
+  };
   return [
-    {
-      name: OCCUPANCY_FILES.statuses,
-      title: 'Statuses',
-      description: 'One status for each scheduled departure.',
-      mediaType: 'text/csv',
-      table,
-    },
-    {
-      name: OCCUPANCY_FILES.parquet,
-      title: 'Statuses, Parquet',
-      description: 'The same for programs.',
-      mediaType: 'application/vnd.apache.parquet',
-      table,
-    },
+    ...inTwoForms(statuses, OCCUPANCY_FILES.parquet),
     {
       name: OCCUPANCY_FILES.feed,
       title: 'Statuses, GTFS-Realtime',
       description: 'The same as trip updates of GTFS-Realtime.',
-      mediaType: 'application/x-protobuf',
     },
     {
       name: OCCUPANCY_FILES.timetable,
       title: 'Timetable',
       description: 'The public timetable by which departures are counted.',
-      mediaType: 'text/csv',
     },
-    {
-      name: OCCUPANCY_FILES.privacy,
-      title: 'Privacy parameters',
-      description: 'Parameters of the privacy of the release, and how to read it, for programs.',
-      mediaType: 'application/json',
-    },
-    {
-      name: OCCUPANCY_FILES.certificate,
-      title: 'Certificate',
-      description: 'The proof object of epsilon and delta, which anyone can check again.',
-      mediaType: 'application/json',
-    },
+    ...PROOF_FILES,
   ];
 }

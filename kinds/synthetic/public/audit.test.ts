@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { shadow } from '../../../activities/private/shadow.ts';
 import { derive } from '../../../activities/public/derive.ts';
+import { formatParquetTable } from '../../../activities/sql/parquet-of-csv.ts';
 import { FILES, releasePath } from '../../../contracts/names.ts';
 import {
   auditedDay,
@@ -23,7 +24,6 @@ import {
   parseMeasurements,
   tableColumns,
 } from '../table-csv.ts';
-import { formatParquetTable } from '../table-parquet.ts';
 
 type Plant = (files: DayFiles) => unknown;
 

@@ -1,4 +1,5 @@
 import type { PublicContext, StagedFile } from '../../../activities/public/context.ts';
+import { formatParquetTable } from '../../../activities/sql/parquet-of-csv.ts';
 import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { partitionPath } from '../../../contracts/names.ts';
 import type { Correction, DeriveInput } from '../../../contracts/stages.ts';
@@ -9,7 +10,6 @@ import { syntheticPrivacyFile } from '../privacy-file.ts';
 import { publicAttributes } from '../public-attributes.ts';
 import type { SyntheticSeries } from '../series.ts';
 import { formatMeasurements, formatTable, MEASUREMENT_COLUMNS, tableColumns } from '../table-csv.ts';
-import { formatParquetTable } from '../table-parquet.ts';
 import { drawnPartitions } from './drawn-partitions.ts';
 
 /**

@@ -1,4 +1,10 @@
-import type { DataDescription, FileDescription, SummaryFigure } from '../../../core/metadata/description.ts';
+import {
+  type DataDescription,
+  type FileDescription,
+  inTwoForms,
+  PROOF_FILES,
+  type SummaryFigure,
+} from '../../../core/metadata/description.ts';
 import { SYNTHETIC_FILES } from '../files.ts';
 import type { SyntheticPrivacyFile } from '../privacy-file.ts';
 import type { SyntheticSeries } from '../series.ts';
@@ -90,46 +96,21 @@ function syntheticFiles({ parts, attributes }: SyntheticPrivacyFile['domain']): 
     key: ['date', 'part', 'round'],
     rows: 'data',
   };
+  const weights = {
+    name: SYNTHETIC_FILES.table,
+    title: 'Synthetic data',
+    description: 'A weight for every cell of the public domain.',
+    table,
+  };
+  const measured = {
+    name: SYNTHETIC_FILES.measurements,
+    title: 'Measurements',
+    description: 'Everything that was measured with noise; the weights follow from it.',
+    table: measurements,
+  };
   return [
-    {
-      name: SYNTHETIC_FILES.table,
-      title: 'Synthetic data',
-      description: 'A weight for every cell of the public domain.',
-      mediaType: 'text/csv',
-      table,
-    },
-    {
-      name: SYNTHETIC_FILES.parquet,
-      title: 'Synthetic data, Parquet',
-      description: 'The same for programs.',
-      mediaType: 'application/vnd.apache.parquet',
-      table,
-    },
-    {
-      name: SYNTHETIC_FILES.measurements,
-      title: 'Measurements',
-      description: 'Everything that was measured with noise; the weights follow from it.',
-      mediaType: 'text/csv',
-      table: measurements,
-    },
-    {
-      name: SYNTHETIC_FILES.measurementsParquet,
-      title: 'Measurements, Parquet',
-      description: 'The same for programs.',
-      mediaType: 'application/vnd.apache.parquet',
-      table: measurements,
-    },
-    {
-      name: SYNTHETIC_FILES.privacy,
-      title: 'Privacy parameters',
-      description: 'Parameters of the privacy of the release, and how to read it, for programs.',
-      mediaType: 'application/json',
-    },
-    {
-      name: SYNTHETIC_FILES.certificate,
-      title: 'Certificate',
-      description: 'The proof object of epsilon, which anyone can check again.',
-      mediaType: 'application/json',
-    },
+    ...inTwoForms(weights, SYNTHETIC_FILES.parquet),
+    ...inTwoForms(measured, SYNTHETIC_FILES.measurementsParquet),
+    ...PROOF_FILES,
   ];
 }

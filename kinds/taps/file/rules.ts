@@ -1,14 +1,14 @@
 import { OpalineError } from '../../../contracts/errors.ts';
 import { type ReportIssue, reporting } from '../../../contracts/series-issue.ts';
 import { clockMinutes } from '../../../core/calendar/time-bins.ts';
-import { certify, readDelta, readEpsilon } from '../../../core/certificate/certificate.ts';
+import { certify } from '../../../core/certificate/certificate.ts';
 import { l1Change } from '../../../core/certificate/l1-change.ts';
 import { ALARMED_WRONGLY, wrongAlarm } from '../../../core/certificate/reject-limit.ts';
 import { readSplit } from '../../../core/certificate/split.ts';
 import { ENDS_PUBLISHED, UNITS } from '../../../core/certificate/units.ts';
 import { MECHANISMS } from '../../../core/mechanisms/mechanisms.ts';
-import { compare, parseRational } from '../../../core/rational/rational.ts';
 import { patternNames } from '../../../core/source-pattern/pattern.ts';
+import { type Amounts, readAmounts, requireRoom } from '../../budget-rules.ts';
 import { storedPrivacy } from '../certificate.ts';
 import type { TapsFile } from '../series.ts';
 import { auditRules } from './audit-rules.ts';
@@ -55,12 +55,10 @@ const privacyRules: Rule = (file, report) => {
   const { privacy } = file;
   if (!privacy) return;
   const { unit } = privacy;
-  const sound = [
-    reporting(report, ['privacy', 'epsilon'], () => readEpsilon(privacy.epsilon)),
-    reporting(report, ['privacy', 'delta'], () => readDelta(privacy.delta)),
-    reporting(report, ['privacy', privacy.maxTaps === undefined ? 'unit' : 'maxTaps'], () => l1Change(privacy)),
-  ].every(Boolean);
-  if (sound) privacyNumbers(privacy, file.bins?.minutes ?? USUAL_MINUTES, report);
+  const amounts = readAmounts(privacy, report);
+  const unitPath = ['privacy', privacy.maxTaps === undefined ? 'unit' : 'maxTaps'];
+  const hasChange = reporting(report, unitPath, () => l1Change(privacy));
+  if (amounts && hasChange) privacyNumbers(privacy, amounts, file.bins?.minutes ?? USUAL_MINUTES, report);
   if (file.source?.rows === 'trips' && isOneEndOnly(privacy) && !explains(file, `unit ${unit}`)) {
     report(
       ['privacy', 'unit'],
@@ -129,32 +127,15 @@ const blamedPath = ({ floor, hours, rejects }: TapsFile['privacy']): string[] =>
   hours ? ['hours'] : floor !== undefined ? ['floor'] : rejects ? ['rejects'] : [];
 
 /** `minutes`: the length of a time bin. */
-function privacyNumbers(privacy: TapsFile['privacy'], minutes: number, report: ReportIssue): void {
-  const { mechanism, caps } = privacy;
-  const epsilon = readEpsilon(privacy.epsilon);
-  const delta = readDelta(privacy.delta);
+function privacyNumbers(privacy: TapsFile['privacy'], amounts: Amounts, minutes: number, report: ReportIssue): void {
+  const { mechanism } = privacy;
+  const { epsilon, delta } = amounts;
   const pure = MECHANISMS[mechanism].threshold === 'floor';
   if (pure && delta.numerator !== 0n) report(['privacy', 'delta'], 'complete-domain has δ = 0; write delta: 0.');
   if (!pure && delta.numerator === 0n) {
     report(['privacy', 'delta'], `${mechanism} needs a δ above 0, such as 1e-6; only complete-domain has δ = 0.`);
   }
-  for (const name of ['block', 'year'] as const) {
-    reporting(report, ['privacy', 'caps', name], () => {
-      const [capEpsilon, capDelta] = [parseRational(caps[name].epsilon), parseRational(caps[name].delta)];
-      if (compare(capEpsilon, epsilon) < 0) {
-        report(
-          ['privacy', 'caps', name, 'epsilon'],
-          'The cap is below the ε of one release, which could never run; raise it.',
-        );
-      }
-      if (compare(capDelta, delta) < 0) {
-        report(
-          ['privacy', 'caps', name, 'delta'],
-          'The cap is below the δ of one release, which could never run; raise it.',
-        );
-      }
-    });
-  }
+  requireRoom(privacy, amounts, report);
   const splits = reporting(report, ['privacy', 'split'], () => readSplit(epsilon, privacy.split));
   if (splits && pure === (delta.numerator === 0n)) {
     reporting(report, ['privacy', ...blamedPath(privacy)], () => certify(storedPrivacy(privacy, minutes)));

@@ -2,15 +2,11 @@ import { FILES, PUBLISHED_TABLES, type PublishedTable, TAPS } from '../../../con
 import { CSV_COLUMNS, type CsvDates } from '../../../core/derive/csv.ts';
 import { TABLE_SHAPES } from '../../../core/derive/published-tables.ts';
 import type { TableTotals } from '../../../core/derive/table-totals.ts';
-import type { ColumnDescription, FileDescription } from '../../../core/metadata/description.ts';
+import { type ColumnDescription, type FileDescription, PROOF_FILES } from '../../../core/metadata/description.ts';
 import { PLACE_COLUMNS } from './place-files.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 
 type Domain = PrivacyFile['domain'];
-
-const CSV = 'text/csv';
-const PARQUET = 'application/vnd.apache.parquet';
-const JSON_TYPE = 'application/json';
 
 /** What every column means, whatever its table; `dates` is how the file writes days. */
 function columnsOf(domain: Domain, dates: CsvDates): Readonly<Record<string, ColumnDescription>> {
@@ -94,14 +90,12 @@ const tables = (domain: Domain, dates: CsvDates, totals: TableTotals): FileDescr
         name: FILES.table(name),
         title,
         description,
-        mediaType: CSV,
         table: tableOf(domain, name, dates, totals.get(name)),
       },
       {
         name: FILES.table(name, 'parquet'),
         title: `${title}, Parquet`,
         description: `The rows of ${FILES.table(name)} with their types, for programs.`,
-        mediaType: PARQUET,
         table: tableOf(domain, name, 'iso', totals.get(name)),
       },
     ];
@@ -137,32 +131,18 @@ export function tapsFiles(domain: Domain, dates: CsvDates, totals: TableTotals):
       name: FILES.places,
       title: 'Places',
       description: 'Every place that a row can name, with what its public list says of it.',
-      mediaType: CSV,
       table: { columns: placeColumns(domain), key: ['mode', 'loc'], rows: 'list' },
     },
     ...domain.modes.map((mode) => ({
       name: FILES.placeList(mode),
       title: `List of places of ${mode}`,
       description: `The public list as it was given, with the digest that \`${FILES.privacy}\` names.`,
-      mediaType: CSV,
     })),
-    {
-      name: FILES.privacy,
-      title: 'Privacy parameters',
-      description: 'Parameters of the privacy of the release, its domain, and how to read it, for programs.',
-      mediaType: JSON_TYPE,
-    },
-    {
-      name: FILES.certificate,
-      title: 'Certificate',
-      description: 'The proof object of epsilon and delta, which anyone can check again.',
-      mediaType: JSON_TYPE,
-    },
+    ...PROOF_FILES,
     {
       name: FILES.auditPage,
       title: 'Audit',
       description: 'What was tried against the release, with figures, for people.',
-      mediaType: 'text/html',
     },
   ];
 }

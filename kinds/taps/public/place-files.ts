@@ -1,5 +1,5 @@
 import type { StagedFile } from '../../../activities/public/context.ts';
-import type { ReleaseFiles } from '../../../activities/publication/staged-files.ts';
+import { fileOf, type ReleaseFiles } from '../../../activities/publication/staged-files.ts';
 import { readDictionary } from '../../../activities/stores/series-objects.ts';
 import { FILES } from '../../../contracts/names.ts';
 import type { ObjectStore } from '../../../contracts/object-store.ts';
@@ -55,16 +55,9 @@ export async function placeFiles(store: ObjectStore, domain: Domain): Promise<St
   ];
 }
 
-/** The lists among the files of a release, by mode; null when one is missing. */
-export function publishedLists(files: ReleaseFiles, modes: readonly string[]): Map<string, Buffer> | null {
-  const lists = new Map<string, Buffer>();
-  for (const mode of modes) {
-    const bytes = files.get(FILES.placeList(mode));
-    if (!bytes) return null;
-    lists.set(mode, bytes);
-  }
-  return lists;
-}
+/** The lists among the files of a release, by mode. Throws VERIFICATION_FAILED when one is missing. */
+export const publishedLists = (files: ReleaseFiles, modes: readonly string[]): Map<string, Buffer> =>
+  new Map(modes.map((mode) => [mode, fileOf(files, FILES.placeList(mode))]));
 
 /** The public domain of places that published lists give, by mode. */
 export const listedPlaces = (

@@ -73,19 +73,8 @@ export const csvDates = ({ profile }: Pick<PrivacyFile, 'profile'>): CsvDates =>
   profile === 'opal-2017' ? 'compact' : 'iso';
 
 /** The parameters that a certificate was asked for, its split complete. */
-export function parametersOf(certificate: Certificate): PrivacyParameters {
-  const { mechanism, unit, maxTaps, clamp, rejects, neighbours, publish, epsilon, delta, split } = certificate;
-  const { floor, hours, chosenOn, rows } = certificate;
-  return {
-    ...{ mechanism, unit, ...(maxTaps !== undefined && { maxTaps }), neighbours, publish, epsilon, delta, split },
-    ...(clamp !== undefined && { clamp }),
-    ...(rejects && { rejects }),
-    ...(rows && { rows }),
-    ...(floor !== undefined && { floor }),
-    ...(hours && { hours }),
-    ...(chosenOn !== undefined && { chosenOn }),
-  };
-}
+export const parametersOf = (certificate: Certificate): PrivacyParameters =>
+  parametersSchema.strip().parse(certificate);
 
 /**
  * privacy.json of a release: everything about the method. Throws WINDOW_INVALID when the window is not one of the

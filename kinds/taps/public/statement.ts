@@ -1,12 +1,11 @@
 import type { ShownTable } from '../../../activities/audit-page/subject.ts';
-import { FINDING_WORDS } from '../../../activities/audit-page/verdict.ts';
 import type { AuditReport } from '../../../contracts/audit.ts';
 import type { Certificate } from '../../../contracts/certificate.ts';
 import { SHOWN_HEADING } from '../../../contracts/names.ts';
 import { yearInWords } from '../../../core/accounting/year-in-words.ts';
 import { UNITS } from '../../../core/certificate/units.ts';
 import type { TableTotals } from '../../../core/derive/table-totals.ts';
-import { markdownText } from '../../../core/text/markdown.ts';
+import { markdownList, notCovered, statementText } from '../../statement.ts';
 import type { TapsSeries } from '../series.ts';
 import type { PrivacyFile } from './privacy-file.ts';
 import { TOTALS_HEADING, totalsWords } from './totals-words.ts';
@@ -19,33 +18,25 @@ export function privacyStatement(
   series: Pick<TapsSeries, 'publication'>,
   privacy: PrivacyFile,
   certificate: Certificate,
-  { report: audit, versions }: { report: AuditReport; versions: readonly string[] },
+  { report, versions }: { report: AuditReport; versions: readonly string[] },
   { shown, totals }: { shown: ShownTable; totals: TableTotals },
 ): string {
   const sums = totalsWords(totals);
-  const { title, attribution, licence, notes } = series.publication;
-  const sections: [heading: string, paragraphs: string[]][] = [
-    ['What this is', whatThisIs(privacy, audit)],
+  return statementText(series.publication, report, [
+    ['What this is', whatThisIs(privacy, report)],
     [SHOWN_HEADING, [...shown.sentences, markdownTable(shown)]],
     [TOTALS_HEADING, [...sums.sentences, markdownTable(sums)]],
     ['How to read it', howToRead(privacy)],
     ['What protects the people in it', protection(privacy)],
-    ['What a year of releases means for one person', [list(yearInWords(certificate, releasesOfYear(privacy)))]],
-    ['Versions of this window', [...versions]],
-    ['What this does not cover', limits(certificate)],
+    ['What a year of releases means for one person', [markdownList(yearInWords(certificate, releasesOfYear(privacy)))]],
+    ['Versions of this window', versions],
+    notCovered(certificate.assumptions, LIMITS),
     ['Parameters', [parameters(privacy, certificate)]],
-    ['Audit', [auditList(audit)]],
-    ...(notes.length > 0 ? ([['Notes', [list(notes.map(markdownText))]]] as [string, string[]][]) : []),
-    ['Licence', [licence, ...(attribution ? [attribution] : [])].map(markdownText)],
-  ];
-  const body = sections.map(([heading, paragraphs]) => [`## ${heading}`, ...paragraphs].join('\n\n'));
-  return `${[`# ${markdownText(title)}`, ...body].join('\n\n')}\n`;
+  ]);
 }
 
 const markdownTable = ({ headings, rows }: ShownTable): string =>
   [headings, headings.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-
-const list = (items: readonly string[]): string => items.map((item) => `- ${item}`).join('\n');
 
 function whatThisIs({ domain, release }: PrivacyFile, { checks }: AuditReport): string[] {
   const first = domain.days[0];
@@ -93,17 +84,13 @@ function protection({ parameters, reading, threshold }: PrivacyFile): string[] {
 /** Releases in a year, when each window follows the one before. */
 const releasesOfYear = ({ domain }: PrivacyFile): number => Math.ceil(365 / domain.days.length);
 
-function limits(certificate: Certificate): string[] {
-  return [
-    'It does not protect what is true of many people at once, such as how busy a station is, and nothing that is known from elsewhere. What nobody outside can check, the publisher attests:',
-    list(certificate.assumptions),
-  ];
-}
+const LIMITS =
+  'It does not protect what is true of many people at once, such as how busy a station is, and nothing that is known from elsewhere. ';
 
 function parameters({ parameters: asked, domain }: PrivacyFile, certificate: Certificate): string {
   const { split } = asked;
   const shares = Object.entries(split).map(([part, share]) => `${part} ${share}`);
-  return list([
+  return markdownList([
     `mechanism: ${asked.mechanism}; unit: ${asked.unit}; neighbours: ${asked.neighbours}; taps: ${asked.publish}`,
     `epsilon: ${asked.epsilon} (${shares.join(', ')}); delta: ${asked.delta}, proved: at most ${certificate.deltaUpper}`,
     `${asked.floor === undefined ? 'threshold' : 'floor'}: ${certificate.threshold ?? 'none'}${asked.hours ? `, of hour rows ${asked.hours.floor}` : ''}; scale of the noise: ${certificate.scale}; largest change of all counts by one unit: ${certificate.d1}`,
@@ -124,9 +111,3 @@ function leftOutParameters({ clamp, rejects = {}, leftOutScale }: Certificate): 
     ? [`rejected taps: at most ${limits.join(', ')} on a day; scale of their noise: ${leftOutScale}`]
     : [`left-out taps: at most ${clamp} of one card; scale of their noise: ${leftOutScale}`];
 }
-
-const auditList = ({ verdict, checks }: AuditReport): string =>
-  [
-    `Verdict: ${verdict}.`,
-    list(checks.map(({ id, verdict: found, sentence }) => `${id}: ${FINDING_WORDS[found]}. ${sentence}`)),
-  ].join('\n\n');

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withScratchFolder } from '../../activities/scratch-folder.ts';
-import { identifier, literal, withDatabase } from '../../activities/sql/duckdb.ts';
-import type { Column } from './table-csv.ts';
+import type { Column } from '../publication/csv-parquet.ts';
+import { withScratchFolder } from '../scratch-folder.ts';
+import { identifier, literal, withDatabase } from './duckdb.ts';
 
 /** One thread: the order of rows, and with it the bytes, are fixed. */
 const MEMORY_MIB = 512;
