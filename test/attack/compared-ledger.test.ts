@@ -47,7 +47,7 @@ describe('C12: the ledger compared with its copies, on the custodian side', () =
     await reserve();
     const whole = await readFile(at('private', 1));
     await edited(at('private', 1));
-    expect(await compared()).toEqual([expect.stringMatching(/^The private store: Entry 1 .* missing, altered/)]);
+    expect(await compared()).toEqual([expect.stringMatching(/^The private store: Entry 1 .* it was damaged/)]);
     await writeFile(at('private', 1), whole);
     await rm(at('private', 2));
     expect(await compared()).toEqual([expect.stringContaining('is 1 entries behind its copies')]);

@@ -68,13 +68,6 @@ export class BucketStack {
     return (await reaches(client, run, ['published', 'failed', 'stalled', 'ending-stalled'], 60)).state;
   }
 
-  /** Begins what it is stalled in again; the state that it comes to rest in. */
-  async retried(run: Run): Promise<string> {
-    const { client } = this.stack;
-    await client.ask(run, 'retryStage', { subject: 'test' });
-    return (await reaches(client, run, ['published', 'failed'], 60)).state;
-  }
-
   /** Is the release public with this manifest, and with the very files that it lists? */
   async isPublished(run: Run, manifest: Buffer): Promise<boolean> {
     const store = this.gateway.store('publication');

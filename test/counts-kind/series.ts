@@ -36,7 +36,7 @@ export const countsSeries = (series: object): CountsSeries => storedSchema.parse
 
 /** One part a day, and days are drawn apart. */
 export const countsKind: SeriesKind = {
-  terms: () => ({ unit: 'row', neighbours: 'replace-one', mechanism: 'complete-domain' }),
+  terms: () => ({ unit: 'tap', neighbours: 'replace-one', mechanism: 'complete-domain' }),
   blocks: (_series, _days, partitions) => [...partitions],
   cost: ({ privacy: { epsilon, delta } }) => ({ epsilon, delta }),
   parts: () => ['all'],

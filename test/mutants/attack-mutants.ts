@@ -134,8 +134,8 @@ export const ATTACK_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'client/release/publications.ts',
-        from: '(await readSeriesRelease(store, release, trustedPublishers(await trust()))) !== null;',
-        to: '(await readSeriesRelease(store, release, trustedPublishers(await trust()))) !== undefined;',
+        from: '(await readSeriesRelease(store, release, await trust())) !== null;',
+        to: '(await readSeriesRelease(store, release, await trust())) !== undefined;',
       },
     ],
     killer: {
@@ -150,8 +150,8 @@ export const ATTACK_MUTANTS: Mutant[] = [
     edits: [
       {
         file: 'activities/series-pages/series-release.ts',
-        from: 'return key !== null && isValidAt(key,',
-        to: 'return key === null || isValidAt(key,',
+        from: 'if (trust) ensurePublisher(trust, charged, attestation.publisher);',
+        to: 'if (trust && release.version < 0) ensurePublisher(trust, charged, attestation.publisher);',
       },
     ],
     killer: {

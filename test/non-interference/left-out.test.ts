@@ -18,7 +18,7 @@ const ofCards = (yaml: string): string =>
   yaml
     .replace('population: small-riders', 'population: small-cards')
     .replace('minutes: 15', 'minutes: 60')
-    .replace('columns: { mode: mode,', 'columns: { mode: mode, card: card,')
+    .replace('columns: { mode: mode,', 'card: text\n  columns: { mode: mode, card: card,')
     .replace('mechanism: stability-histogram', 'mechanism: complete-domain\n  floor: 4')
     .replace('unit: trip', 'unit: card-day\n  maxTaps: 2\n  clamp: 3')
     .replace('  epsilon: 8\n  delta: 1e-6', '  epsilon: 8\n  delta: 0\n  split: { bounded: 1 }');

@@ -82,7 +82,7 @@ async function tryTemporalServer({ cli, database, logFile, ui }: ServerSetup, po
   const address = `127.0.0.1:${port}`;
   try {
     await answers(address, process);
-    // Only now: the server makes no tables in a file that it did not make. Files that come later get the same mode.
+    // Only now: the server makes no tables in a file that it did not make. Files that come later get the same rights.
     for (const file of ['', '-wal', '-shm'].map((ending) => `${database}${ending}`))
       await chmod(file, 0o600).catch(() => undefined);
   } catch (error) {
