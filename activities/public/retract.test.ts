@@ -1,28 +1,14 @@
 import { expect, test } from 'vitest';
-import { FILES, PUBLIC_KEYS, type ReleaseReference } from '../../contracts/names.ts';
+import { FILES, PUBLIC_KEYS } from '../../contracts/names.ts';
 import { publishRelease } from '../../test/support/publish-release.ts';
-import { type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
+import { putSigned } from '../../test/support/signed-publication.ts';
+import { anotherRelease, type TestRelease, testDecision, testRelease } from '../../test/support/test-release.ts';
 import { ada, ben } from '../../test/support/trust-files.ts';
-import { moveLatest, moveLatestFrom } from '../publication/latest.ts';
 import { readRetraction } from '../publication/retraction.ts';
-import { jsonBytes, readBytes, sha256 } from '../stores/json-objects.ts';
+import { readBytes } from '../stores/json-objects.ts';
 import { decide } from './decide.ts';
 import { planRetraction } from './plan-retraction.ts';
 import { retract } from './retract.ts';
-
-const AUDIT = { format: 'opaline-audit/1', release: 'demo/2026-03-02/v1', verdict: 'pass', checks: [] };
-
-/** Puts what makes a publication one, as far as retraction looks; gives the digest of its manifest. */
-async function publishFiles({ context }: TestRelease, release: ReleaseReference): Promise<string> {
-  const manifest = jsonBytes({ manifest: release });
-  const put = (file: string, bytes: Buffer) =>
-    context.publicationStore.putIfAbsent(PUBLIC_KEYS.file(release, file), bytes);
-  await put(FILES.manifest, manifest);
-  await put(FILES.audit, jsonBytes(AUDIT));
-  await put(FILES.checksums, Buffer.from('sums'));
-  await moveLatest(context.publicationStore, release, sha256(manifest));
-  return sha256(manifest);
-}
 
 async function publication() {
   const release = await testRelease();
@@ -72,23 +58,19 @@ test('C13: a tombstone beside the files, which stay as they are; nothing is draw
   expect(ledger).toHaveLength(1);
 });
 
-test('the pointer moves to the newest publication that is complete and not retracted, and forward again', async () => {
+test('C16: what no publisher of the trust file signed is not retracted, and moves no pointer', async () => {
   const release = await publication();
-  const at = (window: string, version: number) => ({ series: 'demo', window, version });
-  await publishFiles(release, at('2026-03-09', 1));
-  await publishFiles(release, at('2026-03-09', 2));
   const { publicationStore } = release.context;
-  await publicationStore.putIfAbsent(PUBLIC_KEYS.file(at('2026-03-16', 1), FILES.manifest), Buffer.from('half'));
-  const take = async (one: ReleaseReference) => {
-    await publicationStore.putIfAbsent(PUBLIC_KEYS.file(one, FILES.retraction), Buffer.from('{}'));
-    await moveLatestFrom(publicationStore, one);
-    return latest(release);
-  };
-  expect(await take(release.run)).toBe('demo/2026-03-09/v2');
-  expect(await take(at('2026-03-09', 2))).toBe('demo/2026-03-09/v1');
-  expect(await take(at('2026-03-09', 1))).toBeNull();
-  await publishFiles(release, at('2026-03-02', 2));
-  expect(await latest(release)).toBe('demo/2026-03-02/v2');
+  const strange = { ...release.run, window: '2026-03-16' };
+  await putSigned(publicationStore, strange, new Map(), ada);
+  await expect(planRetraction(release.context, strange)).rejects.toMatchObject({ code: 'RELEASE_UNKNOWN' });
+  const later = await anotherRelease(release, { window: '2026-03-09' });
+  const digest = await publishRelease(later);
+  // A tombstone of a stranger, beside the earlier one: the pointer comes back to it all the same.
+  await publicationStore.putIfAbsent(PUBLIC_KEYS.file(release.run, FILES.retraction), Buffer.from('{}'));
+  expect(await latest(release)).toBe('demo/2026-03-09/v1');
+  await retract(later.context, await signed({ ...later, manifestDigest: digest }, [ada, ben]));
+  expect(await latest(release)).toBe('demo/2026-03-02/v1');
 });
 
 test('safe-to-retry: a second run leaves the first tombstone and the pointer as they are', async () => {

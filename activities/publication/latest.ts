@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { OpalineError } from '../../contracts/errors.ts';
-import { FILES, PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
+import { PUBLIC_KEYS, type ReleaseReference, releasePath } from '../../contracts/names.ts';
 import type { ObjectStore } from '../../contracts/object-store.ts';
-import { readBytes, sha256 } from '../stores/json-objects.ts';
-import { publishedReleases } from './published-releases.ts';
 
 /** Others can publish windows of the same series at the same time; each of them moves the pointer once. */
 const ATTEMPTS = 20;
@@ -16,46 +14,57 @@ const latestSchema = z.union([
 
 type Latest = z.infer<typeof latestSchema>;
 
+/** What is public of a series, in the order of window and version, as far as its publisher signed it. */
+export type ReadPublic = () => Promise<
+  readonly { release: ReleaseReference; manifestDigest: string; retraction: object | null }[]
+>;
+
 /**
  * Moves the pointer of a series to a release, unless it is there or at a later window or version already: windows that
  * are published late never hide newer ones. Throws STORE_UNAVAILABLE when others keep moving it.
  */
-export async function moveLatest(store: ObjectStore, release: ReleaseReference, manifestDigest: string): Promise<void> {
+export async function moveLatest(
+  store: ObjectStore,
+  release: ReleaseReference,
+  manifestDigest: string,
+  read: ReadPublic,
+): Promise<void> {
   await swapLatest(store, release.series, async (current) => {
     if (current !== null && !isBefore(current, release)) return null;
     // A worker that was thought dead may publish again what has been retracted meanwhile.
-    const retracted = await store.head(PUBLIC_KEYS.file(release, FILES.retraction));
-    return retracted ? null : pointerTo(release, manifestDigest);
+    return (await isRetracted(read, release)) ? null : pointerTo(release, manifestDigest);
   });
-  await leaveRetracted(store, release.series);
+  await leaveRetracted(store, release.series, read);
 }
 
 /**
  * Moves the pointer away from a release that is retracted, to the newest publication that is not; unless it shows
  * another one already. Throws STORE_UNAVAILABLE when others keep moving it.
  */
-export async function moveLatestFrom(store: ObjectStore, retracted: ReleaseReference): Promise<void> {
+export async function moveLatestFrom(store: ObjectStore, retracted: ReleaseReference, read: ReadPublic): Promise<void> {
   const { series, window, version } = retracted;
   await swapLatest(store, series, async (current) => {
     if (current?.window !== window || current.version !== version) return null;
-    const newest = await newestPublication(store, series);
-    if (!newest) return pointerToNone(series);
-    return pointerTo(newest, sha256(await readBytes(store, PUBLIC_KEYS.file(newest, FILES.manifest))));
+    const newest = (await read()).findLast(({ retraction }) => retraction === null);
+    return newest ? pointerTo(newest.release, newest.manifestDigest) : pointerToNone(series);
   });
-  await leaveRetracted(store, series);
+  await leaveRetracted(store, series, read);
 }
 
 /**
  * Moves the pointer on when it shows a release that was retracted while the pointer moved there: that retraction looked
  * at the pointer before, and left it alone.
  */
-async function leaveRetracted(store: ObjectStore, series: string): Promise<void> {
+async function leaveRetracted(store: ObjectStore, series: string, read: ReadPublic): Promise<void> {
   const pointer = await store.readMutable(PUBLIC_KEYS.latest(series));
   const latest = pointer && latestSchema.parse(pointer.value);
   if (!latest || latest.window === null) return;
   const release = { series, window: latest.window, version: latest.version };
-  if (await store.head(PUBLIC_KEYS.file(release, FILES.retraction))) await moveLatestFrom(store, release);
+  if (await isRetracted(read, release)) await moveLatestFrom(store, release, read);
 }
+
+const isRetracted = async (read: ReadPublic, one: ReleaseReference): Promise<boolean> =>
+  (await read()).some(({ release, retraction }) => releasePath(release) === releasePath(one) && retraction !== null);
 
 const FORMAT = 'opaline-latest/1';
 
@@ -83,15 +92,6 @@ async function swapLatest(
     if (value === null || (await store.compareAndSwap(key, current, value))) return;
   }
   throw new OpalineError('STORE_UNAVAILABLE', `Others keep moving the pointer of ${series} at the same time.`);
-}
-
-/** The newest publication of a series that is complete and not retracted, or null. */
-async function newestPublication(store: ObjectStore, series: string): Promise<ReleaseReference | null> {
-  const left = (await publishedReleases(store, series)).filter(({ retracted }) => !retracted);
-  return left.reduce<ReleaseReference | null>(
-    (a, { release }) => (a === null || isBefore(a, release) ? release : a),
-    null,
-  );
 }
 
 const isBefore = (a: Latest, b: ReleaseReference): boolean =>

@@ -237,4 +237,15 @@ export const ATTACK_MUTANTS: Mutant[] = [
     ],
     killer: { file: PLAN, test: 'a mark that anybody put there' },
   },
+  {
+    id: 'unsigned-publication-retracted',
+    bug: 'What anybody has put into the publication store can be retracted, under the name of the publisher.',
+    clause: 'C16',
+    edits: [{ file: 'activities/public/published.ts', from: 'run, await context.trust())', to: 'run, null)' }],
+    killer: {
+      file: 'activities/public/retract.test.ts',
+      test: 'what no publisher of the trust file signed is not retracted',
+    },
+    quick: true,
+  },
 ];
