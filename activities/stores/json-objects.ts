@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { OpalineError } from '../../contracts/errors.ts';
+import { nullOn } from '../../contracts/errors.ts';
 import type { ObjectReader, ObjectStore } from '../../contracts/object-store.ts';
 import { canonicalJson } from '../../core/json/canonical.ts';
 import { bytesOf } from './body-stream.ts';
@@ -13,14 +13,8 @@ export async function readBytes(store: ObjectReader, key: string): Promise<Buffe
 }
 
 /** The bytes of a small object, or null when the key is free. */
-export async function readBytesIfPresent(store: ObjectReader, key: string): Promise<Buffer | null> {
-  try {
-    return await readBytes(store, key);
-  } catch (error) {
-    if (error instanceof OpalineError && error.code === 'OBJECT_MISSING') return null;
-    throw error;
-  }
-}
+export const readBytesIfPresent = (store: ObjectReader, key: string): Promise<Buffer | null> =>
+  readBytes(store, key).catch(nullOn('OBJECT_MISSING'));
 
 /** Reads a small JSON object through its schema (any object with a zod-like `parse`). */
 export async function readJson<T>(store: ObjectReader, key: string, schema: { parse(value: unknown): T }): Promise<T> {

@@ -9,7 +9,7 @@ import {
   type PutObjectCommandInput,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { OpalineError } from '../../contracts/errors.ts';
+import { nullOn, OpalineError } from '../../contracts/errors.ts';
 import type {
   ByteRange,
   MutableObject,
@@ -162,13 +162,8 @@ export class S3Store implements ObjectStore {
     return found?.facts ?? null;
   }
 
-  async #getIfThere(key: string): Promise<{ stream: Readable; facts: ObjectFacts } | null> {
-    try {
-      return await this.get(key);
-    } catch (error) {
-      if (error instanceof OpalineError && error.code === 'OBJECT_MISSING') return null;
-      throw error;
-    }
+  #getIfThere(key: string): Promise<{ stream: Readable; facts: ObjectFacts } | null> {
+    return this.get(key).catch(nullOn('OBJECT_MISSING'));
   }
 
   #target(key: string): { Bucket: string; Key: string } {
