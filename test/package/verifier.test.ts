@@ -3,9 +3,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { signDocument } from '../../activities/signing/signed-document.ts';
+import { sealSums } from '../../client/verify/forgery.fixture.ts';
 import { EXIT } from '../../contracts/errors.ts';
 import { serveFolder } from '../support/file-server.ts';
 import { newFolder } from '../support/new-folder.ts';
+import { publishedKind, RELEASED_KINDS } from '../support/published-kinds.ts';
 import { rootKey, trustFile, trustVersion } from '../support/trust-files.ts';
 import { publishedSeries } from '../validators/published-series.fixture.ts';
 import { copiedCheckout, type Ended, npmEnvironment, packed, ROOT, runProgram } from './packed.fixture.ts';
@@ -64,6 +66,34 @@ describe('a folder', () => {
     expect(code).toBe(EXIT.verificationFailed);
     expect(failed).toContain('checksums: The checksum of time.csv is not the listed one.');
   });
+});
+
+/** What somebody without a key can do to a file, with checksums that fit it again. */
+const CHANGES: readonly ((bytes: Buffer) => Buffer)[] = [
+  (bytes) => Buffer.from(bytes.map((byte, at) => (at === bytes.length >> 1 ? byte ^ 1 : byte))),
+  (bytes) => Buffer.concat([bytes, Buffer.from(' ')]),
+  (bytes) => Buffer.from(bytes.toString('latin1').replace(/^\{("[^"]+":)/, '{$1"mine",$1'), 'latin1'),
+];
+/** Each run of the installed command is a process: each kind has so many of its files changed. */
+const FILES_OF_KIND = 8;
+
+test.each(RELEASED_KINDS)('%s: a publication verifies, and none with a changed file does', async (kind) => {
+  const made = await publishedKind(kind);
+  await made.publish(1);
+  const honest = join(made.folder, '2026-03-02', 'v1');
+  expect(await failing(honest, '--trust', trust)).toEqual({ code: EXIT.done, failed: [] });
+  const names = (await readdir(honest)).filter((name) => name !== 'SHA256SUMS').sort();
+  const step = Math.ceil(names.length / FILES_OF_KIND);
+  for (const [place, name] of names.filter((_, at) => at % step === 0).entries()) {
+    const broken = join(folder, kind, name);
+    await cp(honest, broken, { recursive: true });
+    const bytes = await readFile(join(broken, name));
+    const changed = CHANGES[place % CHANGES.length]!(bytes);
+    await writeFile(join(broken, name), changed.equals(bytes) ? CHANGES[0]!(bytes) : changed);
+    await sealSums(broken);
+    const { code, failed } = await failing(broken, '--trust', trust);
+    expect([name, code, failed.length > 0]).toEqual([name, EXIT.verificationFailed, true]);
+  }
 });
 
 test('an address is read as a folder is, and what is wrong with it is named', async () => {
