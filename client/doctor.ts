@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client, Connection, type WorkflowExecutionDescription } from '@temporalio/client';
+import { unreadPopulation, unreadSentence } from '../activities/ledger/ledger.ts';
 import { openStore } from '../activities/stores/open-store.ts';
 import { trustReader } from '../activities/trust/trust-file.ts';
 import type { ClientDeployment, TemporalConfiguration } from '../contracts/deployment.ts';
@@ -13,6 +14,7 @@ import {
   TASK_QUEUES,
   WORKER_DEPLOYMENT,
 } from '../contracts/names.ts';
+import type { ObjectStore } from '../contracts/object-store.ts';
 import { RELEASE_STATE_TABLE } from '../contracts/release-state.ts';
 import { connectionOptions } from '../temporal/connection.ts';
 import { deploymentVersions } from '../temporal/current-version.ts';
@@ -40,7 +42,8 @@ export async function diagnose(deployment: ClientDeployment, { thorough = false 
   const { temporal, releaseStore } = deployment;
   const findings = await storeFindings(releaseStore);
   const hasStore = findings.length === 0;
-  if (hasStore) findings.push(...(await tampered(deployment, thorough).catch(trustFinding)));
+  const ofTrust = (error: unknown) => trustFinding(error, openStore(releaseStore));
+  if (hasStore) findings.push(...(await tampered(deployment, thorough).catch(ofTrust)));
   const { address, namespace } = temporal;
   const connection = await connect(temporal);
   if (!connection)
@@ -134,9 +137,15 @@ async function tampered(deployment: ClientDeployment, thorough: boolean): Promis
   return found.filter(({ sentence }) => again.has(sentence));
 }
 
-/** Without a trust file nobody can say whose entries they are; the rest is looked at all the same. */
-function trustFinding(error: unknown): Diagnosis[] {
+/**
+ * Without a trust file nobody can say whose entries they are; the rest is looked at all the same. In a folder of an older
+ * build the trust file has another form too, and to mend it alone would not help.
+ */
+async function trustFinding(error: unknown, store: ObjectStore): Promise<Diagnosis[]> {
   if (!(error instanceof OpalineError) || error.code !== 'TRUST_INVALID') throw error;
+  const population = await unreadPopulation(store);
+  if (population !== null)
+    return [{ sentence: unreadSentence(population, store.location), command: 'opaline demo reset' }];
   return [{ sentence: error.message, command: 'opaline trust check trust.json' }];
 }
 

@@ -145,8 +145,11 @@ export async function unreadPopulation(store: ObjectReader): Promise<string | nu
   return null;
 }
 
-/** What people do with what an older build has left. */
-export const OLDER =
+/** What people are told of the folder of an older build. */
+export const unreadSentence = (population: string, place: string): string =>
+  `This build does not read the ledger of ${population} in ${place}: ${OLDER}.`;
+
+const OLDER =
   'an older build has written it. Forget a demo with `opaline demo reset`; a project goes on in a new folder, runbook ledger-behind';
 
 const unknownForm = (population: string, sequence: number): OpalineError =>

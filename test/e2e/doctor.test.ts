@@ -1,9 +1,12 @@
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { msToTs } from '@temporalio/common/lib/time.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { generateSigningKey } from '../../activities/signing/keys.ts';
+import { signDocument } from '../../activities/signing/signed-document.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
-import { sha256 } from '../../activities/stores/json-objects.ts';
+import { jsonBytes, sha256 } from '../../activities/stores/json-objects.ts';
 import { openStore } from '../../activities/stores/open-store.ts';
 import { run } from '../../cli/process.fixture.ts';
 import { diagnose, makeCurrent } from '../../client/doctor.ts';
@@ -87,6 +90,20 @@ test('a server that does not answer, and a store that does not', async () => {
   expect(store).toMatch(/^The release store does not answer.* \| opaline ledger show$/);
   expect(server).toMatch(/^Temporal does not answer at 127\.0\.0\.1:1\..* \| opaline up$/);
   expect(others).toEqual([]);
+});
+
+test('a folder of an older build, whose trust file has another form too', async () => {
+  const root = newFolder();
+  const entry = signDocument({ format: 'opaline-ledger/2', population: 'riders' }, generateSigningKey().privateKey);
+  const releaseStore = { kind: 'folder' as const, path: join(root, 'release') };
+  await new FolderStore(releaseStore.path).putIfAbsent(RELEASE_KEYS.ledgerEntry('riders', 1), jsonBytes(entry));
+  const trust = { ...deployment.trust, file: join(root, 'trust.json') };
+  await writeFile(trust.file, '{}');
+  const [older] = await findings({ ...deployment, releaseStore, trust, temporal: { address: '127.0.0.1:1' } as never });
+  expect(older).toMatch(/does not read the ledger of riders in .*older build.* \| opaline demo reset$/);
+  // Where the ledger is today's, the trust file is what has to be mended.
+  const [broken] = await findings({ ...deployment, trust });
+  expect(broken).toMatch(/trust check trust\.json$/);
 });
 
 test('search attributes that are not registered', async () => {

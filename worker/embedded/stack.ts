@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { OLDER, unreadPopulation } from '../../activities/ledger/ledger.ts';
+import { unreadPopulation, unreadSentence } from '../../activities/ledger/ledger.ts';
 import { ownModule } from '../../activities/own-module.ts';
 import { FolderStore } from '../../activities/stores/folder-store.ts';
 import { jsonOrNull } from '../../activities/stores/json-objects.ts';
@@ -88,11 +88,7 @@ export async function startStack(options: {
 /** Refuses the folder of an older build before anything runs in it. Throws SETUP_FAILED. */
 async function refuseOlder(files: EmbeddedFiles): Promise<void> {
   const population = await unreadPopulation(new FolderStore(files.store('release')));
-  if (population !== null)
-    throw new OpalineError(
-      'SETUP_FAILED',
-      `This build does not read the ledger of ${population} in ${files.root}: ${OLDER}.`,
-    );
+  if (population !== null) throw new OpalineError('SETUP_FAILED', unreadSentence(population, files.root));
 }
 
 async function keepServer(
