@@ -118,7 +118,7 @@ export async function requireStored(
   const key = RELEASE_KEYS.privatized(release, partition);
   const reserve = reserveOf(believed.ledger, release, partition);
   const isDraw = receipt.format === DRAW_RECEIPT_FORMAT;
-  const run = { ...release, seriesDigest: reserve?.series?.digest ?? (isDraw ? receipt.seriesDigest : '') };
+  const run = { ...release, seriesDigest: reserve?.series.digest ?? (isDraw ? receipt.seriesDigest : '') };
   const table = await readBytesIfPresent(store, key);
   if (isDraw && !table) throw refusal(partition, 'it was drawn, and its table is not there; a retry puts it back');
   if (!isDraw && table) throw refusal(partition, 'it is a hole, and a table lies there');

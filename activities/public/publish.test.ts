@@ -236,7 +236,10 @@ test('the pointer never moves back to an older window or version', async () => {
   const { context } = await gated();
   const at = async () => (await context.publicationStore.readMutable(PUBLIC_KEYS.latest('demo')))?.value.path;
   const move = (window: string, version: number) =>
-    moveLatest(context.publicationStore, { series: 'demo', window, version }, 'ab'.repeat(32), async () => []);
+    moveLatest(context.publicationStore, { series: 'demo', window, version }, 'ab'.repeat(32), {
+      all: async () => [],
+      one: async () => null,
+    });
   await move('2026-03-09', 2);
   for (const [window, version] of [
     ['2026-03-02', 3],

@@ -19,7 +19,7 @@ import { ensureAttestation } from '../publication/judged.ts';
 import { moveLatest } from '../publication/latest.ts';
 import { decidingAudit } from '../publication/publication.ts';
 import { readWithDigest } from '../publication/staged-files.ts';
-import { readSeriesReleases } from '../series-pages/series-release.ts';
+import { publicReader } from '../series-pages/series-release.ts';
 import { refuseIgnoredConditions } from '../stores/canary.ts';
 import { jsonBytes, jsonOrNull, putOnce, readBytesIfPresent, sha256 } from '../stores/json-objects.ts';
 import { readSeries } from '../stores/series-objects.ts';
@@ -77,7 +77,7 @@ export async function publish(context: PublicContext, input: PublishInput): Prom
   const statement = requireAttested(believed, input, manifest, attested);
   sums.set(FILES.attestation, sha256(attested));
   await putPublic(context, input, FILES.checksums, Buffer.from(checksumLines(sums), 'utf8'));
-  const read = () => readSeriesReleases(publicationStore, input.series, believed.trust);
+  const read = publicReader(publicationStore, input.series, believed.trust);
   await moveLatest(publicationStore, input, input.manifestDigest, read);
   return { location: `${publicationStore.location}/${releasePath(input)}`, attestation: sha256(attested), statement };
 }

@@ -6,7 +6,7 @@ import { checkedDecisions } from '../decisions/approvals.ts';
 import { tipOf } from '../ledger/ledger-tip.ts';
 import { moveLatestFrom } from '../publication/latest.ts';
 import { retractionFile } from '../publication/retraction.ts';
-import { readSeriesReleases } from '../series-pages/series-release.ts';
+import { publicReader } from '../series-pages/series-release.ts';
 import { readDecision } from '../signing/decision.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
 import { newestVersion, numberedVersion } from '../trust/trust-chain.ts';
@@ -44,6 +44,5 @@ export async function retract(context: PublicContext, input: RetractInput): Prom
   });
   const tombstone = jsonBytes(retractionFile(statement, approvals, publisherKey));
   await putOnce(publicationStore, PUBLIC_KEYS.file(input, FILES.retraction), tombstone);
-  const read = () => readSeriesReleases(publicationStore, input.series, gate.trust);
-  await moveLatestFrom(publicationStore, input, read);
+  await moveLatestFrom(publicationStore, input, publicReader(publicationStore, input.series, gate.trust));
 }

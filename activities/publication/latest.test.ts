@@ -4,7 +4,7 @@ import type { ObjectStore } from '../../contracts/object-store.ts';
 import { newFolder } from '../../test/support/new-folder.ts';
 import { FolderStore } from '../stores/folder-store.ts';
 import { jsonBytes, putOnce } from '../stores/json-objects.ts';
-import { moveLatest, moveLatestFrom, type ReadPublic } from './latest.ts';
+import { moveLatest, moveLatestFrom, type PublicReader } from './latest.ts';
 import { publishedReleases } from './published-releases.ts';
 
 let folder: string;
@@ -23,7 +23,7 @@ async function publish(one: ReleaseReference): Promise<void> {
   await moveLatest(store, one, 'digest', read);
 }
 /** What is public by its names alone; that only what is signed counts, the tests of its callers show. */
-const read: ReadPublic = async () =>
+const all: PublicReader['all'] = async () =>
   (await publishedReleases(store, 'taps'))
     .map(({ release: one, retracted }) => ({
       release: one,
@@ -31,6 +31,10 @@ const read: ReadPublic = async () =>
       retraction: retracted ? {} : null,
     }))
     .sort((a, b) => (releasePath(a.release) < releasePath(b.release) ? -1 : 1));
+const read: PublicReader = {
+  all,
+  one: async (wanted) => (await all()).find((one) => releasePath(one.release) === releasePath(wanted)) ?? null,
+};
 const bury = (one: ReleaseReference) => putOnce(store, PUBLIC_KEYS.file(one, FILES.retraction), jsonBytes({}));
 const shown = async () => (await store.readMutable(PUBLIC_KEYS.latest('taps')))?.value;
 

@@ -14,10 +14,15 @@ const latestSchema = z.union([
 
 type Latest = z.infer<typeof latestSchema>;
 
-/** What is public of a series, in the order of window and version, as far as its publisher signed it. */
-export type ReadPublic = () => Promise<
-  readonly { release: ReleaseReference; manifestDigest: string; retraction: object | null }[]
->;
+type PublicRelease = { release: ReleaseReference; manifestDigest: string; retraction: object | null };
+
+/** What is public of a series, as far as its publisher signed it. */
+export type PublicReader = {
+  /** One release; null when nothing of it counts. */
+  one(release: ReleaseReference): Promise<PublicRelease | null>;
+  /** All of them, in the order of window and version. */
+  all(): Promise<readonly PublicRelease[]>;
+};
 
 /**
  * Moves the pointer of a series to a release, unless it is there or at a later window or version already: windows that
@@ -27,7 +32,7 @@ export async function moveLatest(
   store: ObjectStore,
   release: ReleaseReference,
   manifestDigest: string,
-  read: ReadPublic,
+  read: PublicReader,
 ): Promise<void> {
   await swapLatest(store, release.series, async (current) => {
     if (current !== null && !isBefore(current, release)) return null;
@@ -41,11 +46,15 @@ export async function moveLatest(
  * Moves the pointer away from a release that is retracted, to the newest publication that is not; unless it shows
  * another one already. Throws STORE_UNAVAILABLE when others keep moving it.
  */
-export async function moveLatestFrom(store: ObjectStore, retracted: ReleaseReference, read: ReadPublic): Promise<void> {
+export async function moveLatestFrom(
+  store: ObjectStore,
+  retracted: ReleaseReference,
+  read: PublicReader,
+): Promise<void> {
   const { series, window, version } = retracted;
   await swapLatest(store, series, async (current) => {
     if (current?.window !== window || current.version !== version) return null;
-    const newest = (await read()).findLast(({ retraction }) => retraction === null);
+    const newest = (await read.all()).findLast(({ retraction }) => retraction === null);
     return newest ? pointerTo(newest.release, newest.manifestDigest) : pointerToNone(series);
   });
   await leaveRetracted(store, series, read);
@@ -55,7 +64,7 @@ export async function moveLatestFrom(store: ObjectStore, retracted: ReleaseRefer
  * Moves the pointer on when it shows a release that was retracted while the pointer moved there: that retraction looked
  * at the pointer before, and left it alone.
  */
-async function leaveRetracted(store: ObjectStore, series: string, read: ReadPublic): Promise<void> {
+async function leaveRetracted(store: ObjectStore, series: string, read: PublicReader): Promise<void> {
   const pointer = await store.readMutable(PUBLIC_KEYS.latest(series));
   const latest = pointer && latestSchema.parse(pointer.value);
   if (!latest || latest.window === null) return;
@@ -63,8 +72,8 @@ async function leaveRetracted(store: ObjectStore, series: string, read: ReadPubl
   if (await isRetracted(read, release)) await moveLatestFrom(store, release, read);
 }
 
-const isRetracted = async (read: ReadPublic, one: ReleaseReference): Promise<boolean> =>
-  (await read()).some(({ release, retraction }) => releasePath(release) === releasePath(one) && retraction !== null);
+const isRetracted = async (read: PublicReader, release: ReleaseReference): Promise<boolean> =>
+  Boolean((await read.one(release))?.retraction);
 
 const FORMAT = 'opaline-latest/1';
 

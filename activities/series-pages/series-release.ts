@@ -6,6 +6,7 @@ import type { ObjectReader } from '../../contracts/object-store.ts';
 import { mapAtOnce } from '../at-once.ts';
 import { type Attestation, readAttestation } from '../publication/attestation.ts';
 import { chargePlace, ensurePublisher, ensureTombstone } from '../publication/judged.ts';
+import type { PublicReader } from '../publication/latest.ts';
 import { publishedReleases } from '../publication/published-releases.ts';
 import { readRetraction } from '../publication/retraction.ts';
 import { isSignedBy } from '../signing/envelope.ts';
@@ -54,6 +55,12 @@ export async function readSeriesReleases(
   const read = await mapAtOnce(found, AT_ONCE, (one) => readSeriesRelease(store, one, trust));
   return read.filter((one) => one !== null);
 }
+
+/** The publications of a series for the pointer to the newest of them: the one that it moves to, or all. */
+export const publicReader = (store: ObjectReader, series: string, trust: TrustChain): PublicReader => ({
+  one: (release) => readSeriesRelease(store, release, trust),
+  all: () => readSeriesReleases(store, series, trust),
+});
 
 const byVersion = (a: ReleaseReference, b: ReleaseReference): number =>
   a.window === b.window ? a.version - b.version : a.window < b.window ? -1 : 1;
