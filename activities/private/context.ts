@@ -93,5 +93,21 @@ export type PrivateKind = SeriesKind & {
    */
   divergence?(series: Series, partition: Partition, input: unknown, drawn: Buffer): number;
   /** Runs the mechanism on made-up counts, for the audit (C15). */
-  shadow(context: PrivateContext, run: Run, series: Series): Promise<Shadow>;
+  shadow(world: ShadowWorld, series: Series): Promise<Shadow>;
+};
+
+/**
+ * A private deployment in the memory of this process, for draws of made-up counts: stores, policy, ledger and keys of its
+ * own, and the kinds and the randomness of the worker. The activities find nothing in it that tells it from a real one,
+ * so that a shadow run goes through all of `privatize` (C15). It has no source and none of the worker's stores or keys:
+ * whatever is charged or drawn in it is of no real row, and no real ledger knows it.
+ */
+export type ShadowWorld = {
+  context: PrivateContext;
+  /** Stores a made-up series file, signed; gives its SHA-256. */
+  sign(series: Series): Promise<string>;
+  /** Reserves the charge of a whole release of it. */
+  charge(run: Run, series: Series): Promise<void>;
+  /** Draws a partition of a charged release from made-up counts, as bin stores them; gives the privatized table. */
+  draw(run: Run, partition: Partition, counts: Buffer): Promise<Buffer>;
 };

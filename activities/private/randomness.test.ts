@@ -93,7 +93,7 @@ test('C7: draws and shadow runs ask the kernel again, and take nothing that the 
   expect(table.partition).toEqual(partition);
   const taps: PrivateKind = {
     ...context.kinds.taps!,
-    shadow: async ({ random: given }) => ({ words: [given.uint32()] }),
+    shadow: async (world) => ({ words: [world.context.random.uint32()] }),
   };
   await expect(shadow({ ...context, kinds: { taps } }, release.run())).resolves.toHaveProperty('words');
 });

@@ -2,15 +2,16 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { RELEASE_KEYS } from '../../contracts/names.ts';
 import type { PrivatizeInput } from '../../contracts/stages.ts';
 import { StageBench } from '../../kinds/taps/private/stages.fixture.ts';
+import { madeUpWorld } from '../../test/support/made-up-world.ts';
 import { readLedger } from '../ledger/ledger.ts';
+import type { ShadowWorld } from './context.ts';
 import { privatize } from './privatize.ts';
-import { type ShadowWorld, shadowWorld } from './shadow-world.ts';
 
 let bench: StageBench;
 let world: ShadowWorld;
 beforeEach(async () => {
   bench = await StageBench.open();
-  world = shadowWorld(bench.context, bench.series);
+  world = madeUpWorld(bench.context, bench.series);
 });
 
 const inputOf = async (version = 1): Promise<PrivatizeInput> => {

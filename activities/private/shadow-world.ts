@@ -2,31 +2,23 @@ import { OpalineError } from '../../contracts/errors.ts';
 import type { LedgerTip } from '../../contracts/formats/common.ts';
 import { POLICY_FORMAT, POLICY_POWERS } from '../../contracts/formats/policy.ts';
 import { kindOf } from '../../contracts/kind.ts';
-import { RELEASE_KEYS } from '../../contracts/names.ts';
+import { PRIVATE_KEYS, RELEASE_KEYS } from '../../contracts/names.ts';
 import type { Series } from '../../contracts/series.ts';
-import type { Run } from '../../contracts/stages.ts';
+import type { PrivatizeInput, ReserveInput, Run } from '../../contracts/stages.ts';
 import { windowPartitions } from '../../core/calendar/window.ts';
 import { putOrder, signOrder } from '../orders/orders.ts';
 import { putSignature } from '../orders/series-signature.ts';
 import { numberedPolicy } from '../policy/policy-file.ts';
 import { generateSigningKey } from '../signing/keys.ts';
-import { jsonBytes, sha256 } from '../stores/json-objects.ts';
+import { jsonBytes, readBytes, sha256 } from '../stores/json-objects.ts';
 import { MemoryStore } from '../stores/memory-store.ts';
-import type { PrivateContext } from './context.ts';
-import { reserve } from './reserve.ts';
+import type { PrivateContext, ShadowWorld } from './context.ts';
+import { INVENTORY_FORMAT } from './source/inventory.ts';
 
-/**
- * A private deployment in the memory of this process, for draws of made-up counts: stores, policy, ledger and keys of its
- * own, and the kinds and the randomness of the worker. The activities find nothing in it that tells it from a real one,
- * so that a shadow run goes through all of `privatize` (C15). It has no source and none of the worker's stores or keys:
- * whatever is charged or drawn in it is of no real row, and no real ledger knows it.
- */
-export type ShadowWorld = {
-  context: PrivateContext;
-  /** Stores a made-up series file, signed; gives its SHA-256. */
-  sign(series: Series): Promise<string>;
-  /** Reserves the charge of a whole release of it. */
-  charge(run: Run, series: Series): Promise<void>;
+/** The activities that charge and draw, which this room may not import. */
+type Stages = {
+  reserve(context: PrivateContext, input: ReserveInput): Promise<unknown>;
+  privatize(context: PrivateContext, input: PrivatizeInput): Promise<unknown>;
 };
 
 const POPULATION = 'shadow';
@@ -35,9 +27,11 @@ const NOW = '2001-01-01T00:00:00Z';
 /** So much is spent on no made-up block. */
 const WITHOUT_LIMIT = { epsilon: '1000000', delta: '1000000' };
 const CAPS = { block: WITHOUT_LIMIT, year: WITHOUT_LIMIT };
+/** The inventory of a release that reads nothing. */
+const NO_OBJECTS = jsonBytes({ format: INVENTORY_FORMAT, round: 0, objects: [], faults: [] });
 
 /** A world whose policy allows what a series asks for. */
-export function shadowWorld(context: PrivateContext, series: Series): ShadowWorld {
+export function shadowWorld(context: PrivateContext, series: Series, stages: Stages): ShadowWorld {
   const { unit, neighbours, mechanism } = kindOf(context.kinds, series).terms(series);
   const { privateKey, publicKey } = generateSigningKey();
   const policy = numberedPolicy({
@@ -73,7 +67,19 @@ export function shadowWorld(context: PrivateContext, series: Series): ShadowWorl
   return {
     context: world,
     sign: (made) => storeSigned(world, made, privateKey),
-    charge: (run, made) => chargeWhole(world, run, made, privateKey),
+    charge: async (run, made) => {
+      await orderVersion(world, run, privateKey);
+      const parts = kindOf(world.kinds, made).parts(made);
+      await stages.reserve(world, { ...run, partitions: windowPartitions(made, parts, run.window) });
+    },
+    draw: async (run, partition, counts) => {
+      const { privateStore, releaseStore } = world;
+      const input = { ...run, round: 0, partition, charge: POPULATION };
+      await privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, input.round, partition), counts);
+      await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(run, input.round), NO_OBJECTS);
+      await stages.privatize(world, input);
+      return readBytes(releaseStore, RELEASE_KEYS.privatized(run, partition));
+    },
   };
 }
 
@@ -86,14 +92,11 @@ async function storeSigned({ releaseStore }: PrivateContext, made: Series, priva
   return digest;
 }
 
-async function chargeWhole(world: PrivateContext, run: Run, made: Series, privateKey: string): Promise<void> {
+async function orderVersion(world: PrivateContext, run: Run, privateKey: string): Promise<void> {
   const { series, seriesDigest, window, version } = run;
-  if (version > 1) {
-    const order = { kind: 'version', series, seriesDigest, window, version, correction: null } as const;
-    await putOrder(world.releaseStore, signOrder(order, privateKey));
-  }
-  const parts = kindOf(world.kinds, made).parts(made);
-  await reserve(world, { ...run, partitions: windowPartitions(made, parts, window) });
+  if (version === 1) return;
+  const order = { kind: 'version', series, seriesDigest, window, version, correction: null } as const;
+  await putOrder(world.releaseStore, signOrder(order, privateKey));
 }
 
 const noSource = (): never => {

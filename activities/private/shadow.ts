@@ -6,7 +6,10 @@ import { jsonBytes, putOnce, readBytesIfPresent, sha256 } from '../stores/json-o
 import type { PrivateContext } from './context.ts';
 import { putCopy } from './custody/copies.ts';
 import { charged } from './custody/standing.ts';
+import { privatize } from './privatize.ts';
 import { withEmptyPool } from './randomness.ts';
+import { reserve } from './reserve.ts';
+import { shadowWorld } from './shadow-world.ts';
 
 /**
  * Runs what draws every release of this kind, with the same source of randomness and the certificate of the series, on
@@ -21,10 +24,11 @@ import { withEmptyPool } from './randomness.ts';
 export async function shadow(context: PrivateContext, input: Run): Promise<Shadow> {
   const { privateStore, releaseStore, ledgerKey } = context;
   const { kind, series, run, charge } = await charged(context, input);
+  const world = () => shadowWorld(withEmptyPool(context), series, { reserve, privatize });
   const key = PRIVATE_KEYS.shadow(run);
   const stored =
     (await readBytesIfPresent(privateStore, key)) ??
-    (await putOnce(privateStore, key, jsonBytes(await kind.shadow(withEmptyPool(context), input, series))));
+    (await putOnce(privateStore, key, jsonBytes(await kind.shadow(world(), series))));
   const receipt: ShadowReceipt = {
     format: SHADOW_RECEIPT_FORMAT,
     release: releasePath(run),

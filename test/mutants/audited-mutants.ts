@@ -136,8 +136,8 @@ export const AUDITED_MUTANTS: Mutant[] = [
       },
       {
         file: 'activities/private/shadow.ts',
-        from: '(await putOnce(privateStore, key, jsonBytes(await kind.shadow(withEmptyPool(context), input, series))))',
-        to: '(await putOnce(privateStore, key + Math.random(), jsonBytes(await kind.shadow(withEmptyPool(context), input, series))))',
+        from: '(await putOnce(privateStore, key, jsonBytes(await kind.shadow(world(), series))))',
+        to: '(await putOnce(privateStore, key + Math.random(), jsonBytes(await kind.shadow(world(), series))))',
       },
     ],
     killer: { file: 'kinds/taps/private/shadow.test.ts', test: 'its first tallies are those of the release' },

@@ -1,4 +1,4 @@
-import { auditRelease } from '../../core/audit/verdict.ts';
+import { auditRelease } from '../../core/audit/audit-release.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import { inColumns } from '../support/row-subject.ts';
 import { seededSource } from '../support/seeded-source.ts';

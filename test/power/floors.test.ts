@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { jsonBytes } from '../../activities/stores/json-objects.ts';
 import type { PrivacyParameters } from '../../contracts/certificate.ts';
+import { auditRelease } from '../../core/audit/audit-release.ts';
 import { countInterference, type MechanismUnderNoise } from '../../core/audit/mechanism/interference.ts';
-import { auditRelease } from '../../core/audit/verdict.ts';
 import { certify } from '../../core/certificate/certificate.ts';
 import type { CountRow } from '../../core/derive/count-row.ts';
 import type { CellCount } from '../../core/mechanisms/cell-counts.ts';

@@ -1,6 +1,6 @@
 import type { AuditCheck } from '../../contracts/audit.ts';
+import { auditRelease, REGISTRY, type Registry } from '../../core/audit/audit-release.ts';
 import { countInterference } from '../../core/audit/mechanism/interference.ts';
-import { auditRelease, REGISTRY, type Registry } from '../../core/audit/verdict.ts';
 import type { LinearProgramSolver } from '../../core/linear-program/solver.ts';
 import { inColumns } from '../support/row-subject.ts';
 import { seededSource } from '../support/seeded-source.ts';

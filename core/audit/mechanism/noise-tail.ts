@@ -5,9 +5,9 @@ import { bonferroni } from '../../statistics/bonferroni.ts';
 import { noiseTail } from '../../statistics/noise-law.ts';
 import { eventSuffices, PLANNED } from '../../statistics/required-samples.ts';
 import { LIKELY, percent, short } from '../attacks/wording.ts';
-import { type MechanismCheck, report } from '../check.ts';
+import { report } from '../check.ts';
 import { SHADOW_NOISE } from './noise-bins.ts';
-import type { NoiseTally } from './tallies.ts';
+import type { MechanismCheck, NoiseTally } from './tallies.ts';
 
 /** How far out noise is counted, in scales. Of honest noise one value of 400 and of 1,100 is as far out, or less. */
 export const TAIL_SCALES = [6, 7] as const;

@@ -8,10 +8,10 @@ import { PLANNED } from '../../statistics/required-samples.ts';
 import { logSumBound } from '../../statistics/sum-test.ts';
 import { declaredNoise } from '../attacks/declared-noise.ts';
 import { LIKELY, short } from '../attacks/wording.ts';
-import { type MechanismCheck, notTried, report } from '../check.ts';
+import { notTried, report } from '../check.ts';
 import { emptyUnderFloor } from './empty-cells.ts';
 import { binChances, sizeLaw } from './noise-bins.ts';
-import type { NoiseTally } from './tallies.ts';
+import type { MechanismCheck, NoiseTally } from './tallies.ts';
 
 /** Honest noise leaves a value out with a chance under 1e-20 (noise.proof.md). */
 export const NEVER = 1e-18;

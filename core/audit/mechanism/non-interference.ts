@@ -1,4 +1,5 @@
-import { type MechanismCheck, report } from '../check.ts';
+import { report } from '../check.ts';
+import type { MechanismCheck } from './tallies.ts';
 
 /**
  * What is drawn depends on noisy counts and public parameters alone (C20). Statistic: made-up tables that came out

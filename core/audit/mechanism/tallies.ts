@@ -1,3 +1,6 @@
+import type { AuditCheck } from '../../../contracts/audit.ts';
+import type { Certificate } from '../../../contracts/certificate.ts';
+
 /** How often something was seen in so many runs. */
 export type RunCount = { events: number; runs: number };
 /** Noise of values whose truth is known: counts of its bins (core/audit/mechanism/noise-bins.ts), and Σ |noise|. */
@@ -44,3 +47,9 @@ export type ShadowCounts = {
   /** Tables that came out differently with one tap more and noise that is one less. */
   interference: RunCount;
 };
+
+/**
+ * One check of what the mechanism did to synthetic counts: a pure function of the counts and the certificate. It fails
+ * when its p-value is at most `level`.
+ */
+export type MechanismCheck = (shadow: ShadowCounts, certificate: Certificate, level: number) => AuditCheck;

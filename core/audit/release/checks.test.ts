@@ -6,8 +6,9 @@ import { TRIP_REQUEST } from '../../certificate/trip-request.fixture.ts';
 import { ALL, type CountRow } from '../../derive/count-row.ts';
 import { tableOf } from '../../derive/count-table.ts';
 import type { Margins, PrivatizedCell } from '../../privatized-table/rows.ts';
+import { auditRelease } from '../audit-release.ts';
 import { NO_KNOWLEDGE } from '../subject.ts';
-import { attentionPoints, auditRelease, foldVerdicts } from '../verdict.ts';
+import { attentionPoints, foldVerdicts } from '../verdict.ts';
 import { WARNINGS } from '../warnings/warnings.ts';
 import { CHECKS } from './checks.ts';
 

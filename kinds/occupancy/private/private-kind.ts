@@ -37,5 +37,5 @@ export const privateOccupancy: PrivateKind = {
     const { privacy, vehicles, timetable, shapes } = series;
     return { privacy, numbers: countedNumbers(series), vehicles, timetable, shapes };
   },
-  shadow: (context, _, series) => shadowOfOccupancy(context, occupancySeries(series)),
+  shadow: (world, series) => shadowOfOccupancy(world, occupancySeries(series)),
 };

@@ -5,6 +5,7 @@ import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { certifyRides } from '../../../core/occupancy/ride-certificate.ts';
 import { noiseProblems, shadowPValue } from '../../../core/occupancy/shadow-check.ts';
 import type { Binned } from '../../../test/support/day-release.ts';
+import { madeUpWorld } from '../../../test/support/made-up-world.ts';
 import { mechanismsOf } from '../mechanisms.ts';
 import type { OccupancyTable } from '../occupancy-table.ts';
 import { type OccupancySeries, occupancySeries, ridePrivacy, vehicleModels } from '../series.ts';
@@ -30,7 +31,7 @@ const changing =
 
 async function judged({ run, series }: Subject, counts: PrivateKind['counts']) {
   const kinds = { occupancy: { ...privateOccupancy, counts } };
-  const { runs } = await shadowOfOccupancy({ ...run.context, kinds }, series);
+  const { runs } = await shadowOfOccupancy(madeUpWorld({ ...run.context, kinds }, series), series);
   const certificate = certifyRides(ridePrivacy(series), vehicleModels(series), await mechanismsOf(series));
   return { pValue: shadowPValue(runs, certificate.vehicles), problems: noiseProblems(runs, certificate) };
 }

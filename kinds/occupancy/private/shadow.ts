@@ -1,10 +1,6 @@
-import type { PrivateContext } from '../../../activities/private/context.ts';
-import { privatize } from '../../../activities/private/privatize.ts';
-import { shadowWorld } from '../../../activities/private/shadow-world.ts';
-import { INVENTORY_FORMAT } from '../../../activities/private/source/inventory.ts';
-import { jsonBytes, readJson, sha256 } from '../../../activities/stores/json-objects.ts';
-import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
-import type { PrivatizeInput } from '../../../contracts/stages.ts';
+import type { ShadowWorld } from '../../../activities/private/context.ts';
+import { jsonBytes, sha256 } from '../../../activities/stores/json-objects.ts';
+import { RELEASE_KEYS } from '../../../contracts/names.ts';
 import type { RunMechanism } from '../../../core/occupancy/ride-mechanism.ts';
 import { type RunSampler, treeStatuses } from '../../../core/occupancy/run-statuses.ts';
 import { type ShadowOfRuns, shadowOfRides, shadowRuns, talliedCounts } from '../../../core/occupancy/shadow-rides.ts';
@@ -15,8 +11,6 @@ import type { PartitionCounts } from './run-counts.ts';
 
 const PART = 'shadow';
 const DAY = '2000-01-01';
-/** What a release reads that reads nothing. */
-const NO_OBJECTS = jsonBytes({ format: INVENTORY_FORMAT, round: 0, objects: [], faults: [] });
 
 /**
  * Sends made-up runs through the activity that draws every partition of every kind, in a deployment that lies in memory
@@ -25,12 +19,12 @@ const NO_OBJECTS = jsonBytes({ format: INVENTORY_FORMAT, round: 0, objects: [], 
  * @contract C15
  */
 export async function shadowOfOccupancy(
-  context: PrivateContext,
+  world: ShadowWorld,
   series: OccupancySeries,
 ): Promise<{ runs: ShadowOfRuns[] }> {
   const models = vehicleModels(series);
   const mechanisms = await mechanismsOf(series);
-  const drawn = await drawMadeUp(context, series, mechanisms);
+  const drawn = await drawMadeUp(world, series, mechanisms);
   /** Gives the runs that were drawn, each once. */
   const told = (mechanism: RunMechanism): RunSampler => {
     return (_, made) => {
@@ -39,7 +33,7 @@ export async function shadowOfOccupancy(
     };
   };
   return {
-    runs: shadowOfRides(mechanisms, models, context.random, { sampler: told, statuses: treeStatuses }),
+    runs: shadowOfRides(mechanisms, models, world.context.random, { sampler: told, statuses: treeStatuses }),
   };
 }
 
@@ -62,15 +56,13 @@ function madeUpRuns(series: OccupancySeries, mechanisms: readonly RunMechanism[]
 
 /** Statuses, as places of categories, of made-up runs, by their group. */
 async function drawMadeUp(
-  context: PrivateContext,
+  world: ShadowWorld,
   series: OccupancySeries,
   mechanisms: readonly RunMechanism[],
 ): Promise<Map<string, number[][]>> {
-  const world = shadowWorld(context, series);
-  const { privateStore, releaseStore } = world.context;
   const groups = madeUpRuns(series, mechanisms);
   const timetable = Buffer.from(madeUpTimetable(groups), 'utf8');
-  await releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(timetable)), timetable);
+  await world.context.releaseStore.putIfAbsent(RELEASE_KEYS.dictionary(sha256(timetable)), timetable);
   const made: OccupancySeries = {
     ...series,
     ...{ series: PART, parts: [PART], timetable: sha256(timetable), timeZone: 'UTC' },
@@ -78,13 +70,9 @@ async function drawMadeUp(
   };
   const release = { series: PART, window: DAY, version: 1, seriesDigest: await world.sign(made) };
   await world.charge(release, made);
-  const input: PrivatizeInput = { ...release, round: 0, partition: { part: PART, day: DAY }, charge: PART };
-  const stored = jsonBytes(madeUpCounts(groups, countedNumbers(series)));
-  await privateStore.putIfAbsent(PRIVATE_KEYS.cells(input, input.round, input.partition), stored);
-  await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(input, input.round), NO_OBJECTS);
-  await privatize(world.context, input);
-  const key = RELEASE_KEYS.privatized(input, input.partition);
-  const { runs } = await readJson(releaseStore, key, occupancyTableSchema);
+  const counts = jsonBytes(madeUpCounts(groups, countedNumbers(series)));
+  const drawn = await world.draw(release, { part: PART, day: DAY }, counts);
+  const { runs } = occupancyTableSchema.parse(JSON.parse(drawn.toString('utf8')));
   const statuses = new Map(runs.map((run) => [run.run, run.statuses]));
   const models = vehicleModels(series);
   return new Map(

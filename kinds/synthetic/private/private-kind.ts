@@ -33,5 +33,5 @@ export const privateSynthetic: PrivateKind = {
     const { weights } = fitOfTranscript(planOf(series, part), transcript);
     return divergence(everyCell(cellCountsSchema.parse(input), weights.length), weights);
   },
-  shadow: (context, _, series) => shadowOfSynthesis(context, syntheticSeries(series)),
+  shadow: (world, series) => shadowOfSynthesis(world, syntheticSeries(series)),
 };

@@ -4,6 +4,7 @@ import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { readSeries } from '../../../activities/stores/series-objects.ts';
 import { shadowTranscriptsPValue } from '../../../core/synthetic/shadow-transcripts.ts';
 import type { Binned } from '../../../test/support/day-release.ts';
+import { madeUpWorld } from '../../../test/support/made-up-world.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { certificateOfSynthesis, planOf } from '../plan.ts';
 import { type SyntheticSeries, syntheticSeries } from '../series.ts';
@@ -33,7 +34,7 @@ const changing = (
 
 async function judged({ run, series }: Subject, counts: PrivateKind['counts']): Promise<number> {
   const kinds = { synthetic: { ...privateSynthetic, counts } };
-  const { draws } = await shadowOfSynthesis({ ...run.context, kinds }, series);
+  const { draws } = await shadowOfSynthesis(madeUpWorld({ ...run.context, kinds }, series), series);
   return shadowTranscriptsPValue(draws, planOf(series, series.parts[0]!).rows, certificateOfSynthesis(series));
 }
 

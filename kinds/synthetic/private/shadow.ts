@@ -1,10 +1,5 @@
-import type { PrivateContext } from '../../../activities/private/context.ts';
-import { privatize } from '../../../activities/private/privatize.ts';
-import { shadowWorld } from '../../../activities/private/shadow-world.ts';
-import { INVENTORY_FORMAT } from '../../../activities/private/source/inventory.ts';
-import { jsonBytes, readJson } from '../../../activities/stores/json-objects.ts';
-import { PRIVATE_KEYS, RELEASE_KEYS } from '../../../contracts/names.ts';
-import type { PrivatizeInput } from '../../../contracts/stages.ts';
+import type { ShadowWorld } from '../../../activities/private/context.ts';
+import { jsonBytes } from '../../../activities/stores/json-objects.ts';
 import { addDays } from '../../../core/calendar/civil-day.ts';
 import { formatRational, multiply, rational } from '../../../core/rational/rational.ts';
 import { SHADOW_DRAWS, SHADOW_SHAPE, shadowCounts } from '../../../core/synthetic/shadow-transcripts.ts';
@@ -17,8 +12,6 @@ import { partitionCells } from './cell-counts.ts';
 
 const NAME = 'shadow';
 const DAY = '2000-01-01';
-/** What a release reads that reads nothing. */
-const NO_OBJECTS = jsonBytes({ format: INVENTORY_FORMAT, round: 0, objects: [], faults: [] });
 
 /**
  * The series with the small domain of made-up rows, and a window of all draws. Its parts and rounds are its own, and so
@@ -62,27 +55,17 @@ const shareOfRows = (series: SyntheticSeries): SyntheticSeries['privacy']['split
  *
  * @contract C15
  */
-export async function shadowOfSynthesis(
-  context: PrivateContext,
-  series: SyntheticSeries,
-): Promise<{ draws: Transcript[] }> {
-  const world = shadowWorld(context, series);
-  const { privateStore, releaseStore } = world.context;
+export async function shadowOfSynthesis(world: ShadowWorld, series: SyntheticSeries): Promise<{ draws: Transcript[] }> {
   const made = madeUp(series);
   const part = series.parts[0]!;
   const release = { series: NAME, window: DAY, version: 1, seriesDigest: await world.sign(made) };
   await world.charge(release, made);
   const counts = shadowCounts(planOf(made, part).rows, roundAmounts(syntheticPrivacy(series)));
   const stored = jsonBytes(partitionCells(new Map(counts.entries())));
-  await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(release, 0), NO_OBJECTS);
   const draws: Transcript[] = [];
   for (let day = 0; day < SHADOW_DRAWS; day += 1) {
-    const partition = { part, day: addDays(DAY, day) };
-    const input: PrivatizeInput = { ...release, round: 0, partition, charge: NAME };
-    await privateStore.putIfAbsent(PRIVATE_KEYS.cells(input, 0, partition), stored);
-    await privatize(world.context, input);
-    const key = RELEASE_KEYS.privatized(input, partition);
-    const { rows, measurements } = await readJson(releaseStore, key, syntheticTableSchema);
+    const drawn = await world.draw(release, { part, day: addDays(DAY, day) }, stored);
+    const { rows, measurements } = syntheticTableSchema.parse(JSON.parse(drawn.toString('utf8')));
     draws.push({ rows, measurements });
   }
   return { draws };

@@ -1,41 +1,28 @@
-import type { PrivateContext } from '../../../activities/private/context.ts';
-import { type ShadowWorld, shadowWorld } from '../../../activities/private/shadow-world.ts';
-import { INVENTORY_FORMAT } from '../../../activities/private/source/inventory.ts';
-import { jsonBytes, sha256 } from '../../../activities/stores/json-objects.ts';
-import { PRIVATE_KEYS, RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
-import type { PrivatizeInput, Run } from '../../../contracts/stages.ts';
+import type { ShadowWorld } from '../../../activities/private/context.ts';
+import { sha256 } from '../../../activities/stores/json-objects.ts';
+import { RELEASE_KEYS, releasePath } from '../../../contracts/names.ts';
+import type { Run } from '../../../contracts/stages.ts';
 import { BIN_MINUTES, clockAt, type ShadowTable, UNKNOWN } from '../../../core/audit/mechanism/shadow-layout.ts';
 import { columnsOf } from '../../../core/mechanisms/cell-counts.ts';
 import type { TapsSeries } from '../series.ts';
 import { cellBytes } from './cells.ts';
 
-/** Made-up partitions as the stages before privatize would leave them, and what privatize is asked to draw of them. */
-export type MadeUpPartitions = { context: PrivateContext; inputs: readonly PrivatizeInput[] };
-
 /**
- * Stores made-up tables in a world of their own, as series, dictionaries, cells and charges of releases: privatize finds
+ * Draws made-up tables in a world of their own, with series, dictionaries, cells and charges of releases: privatize finds
  * nothing that tells them from real ones but their names. The privacy parameters are those of the series; randomness and
- * kinds are the worker's own.
+ * kinds are the worker's own. Gives the privatized tables in the order of `tables`.
  */
-export async function madeUpPartitions(
-  context: PrivateContext,
+export async function drawMadeUp(
+  world: ShadowWorld,
   series: TapsSeries,
   tables: readonly ShadowTable[],
-): Promise<MadeUpPartitions> {
-  const world = shadowWorld(context, series);
-  const { privateStore } = world.context;
+): Promise<Buffer[]> {
   const cells = storedCells(tables);
   const runOf = releasesOf(world, series, tables);
-  const inputs: PrivatizeInput[] = [];
-  for (const table of tables) {
-    const { partition } = table;
-    const run = await runOf(table);
-    const input = { ...run, round: 0, partition, charge: 'shadow' };
-    await privateStore.putIfAbsent(PRIVATE_KEYS.cells(run, input.round, partition), cells.get(contentOf(table))!);
-    await privateStore.putIfAbsent(PRIVATE_KEYS.inventory(run, input.round), NO_OBJECTS);
-    inputs.push(input);
-  }
-  return { context: world.context, inputs };
+  const drawn: Buffer[] = [];
+  for (const table of tables)
+    drawn.push(await world.draw(await runOf(table), table.partition, cells.get(contentOf(table))!));
+  return drawn;
 }
 
 /** Gives the release of a table, which is charged, under a series file of its shape, which is signed. */
@@ -53,9 +40,6 @@ function releasesOf(world: ShadowWorld, series: TapsSeries, tables: readonly Sha
     return run;
   };
 }
-
-/** The inventory of a release that reads nothing. */
-const NO_OBJECTS = jsonBytes({ format: INVENTORY_FORMAT, round: 0, objects: [], faults: [] });
 
 /** Puts the series that has the domain of a table, and its dictionary. */
 async function signedSeries(

@@ -47,5 +47,5 @@ export const privateTaps: PrivateKind = {
       noise: cellNoise(certificateOf(taps)),
     };
   },
-  shadow: (context, _, series) => shadowOfTaps(context, tapsSeries(series)),
+  shadow: (world, series) => shadowOfTaps(world, tapsSeries(series)),
 };

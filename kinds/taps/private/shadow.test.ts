@@ -8,6 +8,7 @@ import type { ShadowCounts } from '../../../core/audit/mechanism/tallies.ts';
 import { certify } from '../../../core/certificate/certificate.ts';
 import { rowsOfTable, type TableRows } from '../../../core/privatized-table/rows.ts';
 import { TEST_LEVEL } from '../../../core/statistics/holm.ts';
+import { madeUpWorld } from '../../../test/support/made-up-world.ts';
 import { seededSource } from '../../../test/support/seeded-source.ts';
 import { tableOfRows } from '../../../test/support/table-of-rows.ts';
 import { privatizedTableSchema } from '../privatized-table.ts';
@@ -28,7 +29,7 @@ async function keysOf(store: PrivateContext['releaseStore']): Promise<string[]> 
 describe('the shadow run', () => {
   /** What the kind does, without what the activity keeps of it. */
   const tried = (context: PrivateContext) =>
-    context.kinds.taps!.shadow(context, bench.run(), bench.series) as Promise<ShadowCounts>;
+    context.kinds.taps!.shadow(madeUpWorld(context, bench.series), bench.series) as Promise<ShadowCounts>;
 
   test('C15, safe-to-retry: it draws from the worker’s own randomness, and reads no source', async () => {
     bench = await StageBench.open();

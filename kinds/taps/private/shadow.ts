@@ -1,7 +1,4 @@
-import type { PrivateContext } from '../../../activities/private/context.ts';
-import { privatize } from '../../../activities/private/privatize.ts';
-import { readJson } from '../../../activities/stores/json-objects.ts';
-import { RELEASE_KEYS } from '../../../contracts/names.ts';
+import type { ShadowWorld } from '../../../activities/private/context.ts';
 import type { JudgedRows } from '../../../core/audit/mechanism/drawn-table.ts';
 import { countInterference } from '../../../core/audit/mechanism/interference.ts';
 import { countShadow } from '../../../core/audit/mechanism/shadow-counts.ts';
@@ -15,7 +12,7 @@ import { rowsOfTable } from '../../../core/privatized-table/rows.ts';
 import { certificateOf } from '../certificate.ts';
 import { privatizedTableSchema } from '../privatized-table.ts';
 import type { TapsSeries } from '../series.ts';
-import { madeUpPartitions } from './made-up-partitions.ts';
+import { drawMadeUp } from './made-up-partitions.ts';
 
 /**
  * Sends made-up counts through the activity that draws every release of taps, in a deployment that nobody else sees, and
@@ -24,20 +21,19 @@ import { madeUpPartitions } from './made-up-partitions.ts';
  *
  * @contract C15
  */
-export async function shadowOfTaps(context: PrivateContext, series: TapsSeries): Promise<ShadowCounts> {
+export async function shadowOfTaps(world: ShadowWorld, series: TapsSeries): Promise<ShadowCounts> {
   const certificate = certificateOf(series);
   const tables = shadowTables(certificate);
-  const world = await madeUpPartitions(context, series, tables);
-  const rows: JudgedRows[] = [];
-  for (const input of world.inputs) {
-    await privatize(world.context, input);
-    const key = RELEASE_KEYS.privatized(input, input.partition);
-    rows.push(rowsOfTable(await readJson(world.context.releaseStore, key, privatizedTableSchema)));
-  }
-  const interference = countInterference(certificate, context.random, (noise, partition, counts, given, leftOut) => {
-    const domain = orderedDomain(given);
-    const placed = placeCounts(columnsOf(counts), domain);
-    return drawTableWith(noiseInPlace(noise, domain), partition, placed, domain, certificate, leftOut);
-  });
+  const drawn = await drawMadeUp(world, series, tables);
+  const rows = drawn.map((bytes): JudgedRows => rowsOfTable(privatizedTableSchema.parse(JSON.parse(`${bytes}`))));
+  const interference = countInterference(
+    certificate,
+    world.context.random,
+    (noise, partition, counts, given, leftOut) => {
+      const domain = orderedDomain(given);
+      const placed = placeCounts(columnsOf(counts), domain);
+      return drawTableWith(noiseInPlace(noise, domain), partition, placed, domain, certificate, leftOut);
+    },
+  );
   return { ...countShadow(certificate, tables, rows), interference };
 }
